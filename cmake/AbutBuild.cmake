@@ -1,0 +1,44 @@
+# Flags that every target shares, and the kernels compiled once per instruction set.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Contraction is fixed so that optimized builds agree bit by bit; fused multiply-adds appear only
+# where linalg/simd.hpp writes them.
+add_library(abut_flags INTERFACE)
+target_compile_options(abut_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion
+                                            -Wno-sign-conversion -Wshadow)
+if(ABUT_SANITIZE)
+  target_compile_options(abut_flags INTERFACE -fsanitize=${ABUT_SANITIZE}
+                                              -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(abut_flags INTERFACE -fsanitize=${ABUT_SANITIZE})
+endif()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(ABUT_ISAS baseline avx2 avx512)
+else()
+  set(ABUT_ISAS baseline)
+endif()
+set(ABUT_ISA_FLAGS_baseline "")
+set(ABUT_ISA_FLAGS_avx2 -march=x86-64-v3)
+set(ABUT_ISA_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# Adds each source to `target` once per instruction set, in the namespace isa_<name>.
+function(abut_add_kernels target)
+  foreach(isa IN LISTS ABUT_ISAS)
+    set(objects ${target}_${isa})
+    add_library(${objects} OBJECT ${ARGN})
+    target_link_libraries(${objects} PRIVATE abut_flags)
+    target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}} $<IF:$<CONFIG:Debug>,-O1,-O3>)
+    target_compile_definitions(${objects} PRIVATE ABUT_ISA=isa_${isa})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    target_compile_definitions(${target} PRIVATE ABUT_HAS_ISA_${isa})
+  endforeach()
+endfunction()

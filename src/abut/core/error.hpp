@@ -1,0 +1,39 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace abut {
+
+/// Where an input came from; empty when code built it.
+struct Origin {
+  std::string file;     ///< as the user named it
+  int line = 0;         ///< 1-based; 0 when unknown
+  std::string element;  ///< for example "geom 'box3'"
+};
+
+/// Wrong input from a caller or a file: the message names place, value, unit and rule.
+class InputError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A file that cannot be read or written: the message names the file and the system's reason.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "file:line: element: ", as far as the parts are known; empty for an empty origin.
+std::string describe(const Origin& at);
+
+/// Throws InputError with the origin in front of `text`.
+[[noreturn]] void fail_input(std::string_view text, const Origin& at = {});
+
+/// Throws InputError "file:line: element: name = value unit, rule" unless `ok`. Always on.
+/// Write the condition so that NaN fails it.
+void require(bool ok, std::string_view name, double value, std::string_view unit,
+             std::string_view rule, const Origin& at = {});
+
+}  // namespace abut

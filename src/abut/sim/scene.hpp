@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abut/core/error.hpp"
+#include "abut/geometry/shape.hpp"
+#include "abut/linalg/rotation.hpp"
+
+namespace abut {
+
+/// Contact parameters of one surface as far as its description gives them; what is absent takes
+/// the value of default_material().
+struct Material {
+  std::optional<double> stiffness;        ///< k [N/m] of one contact point
+  std::optional<double> dissipation;      ///< d [s/m], Hunt & Crossley
+  std::optional<double> relaxation_time;  ///< tau_d [s], Kelvin-Voigt
+  std::optional<double> friction;         ///< mu [-]
+};
+
+/// How a body moves. A fixed body is part of the world.
+enum class BodyKind : std::uint8_t { fixed, free };
+
+/// A rigid body. Frame B is the frame the description gives it; its center of mass may lie elsewhere.
+struct SceneBody {
+  std::string name;  ///< empty when the description gives none
+  BodyKind kind = BodyKind::free;
+  Vec3 position;            ///< origin of B in the world [m]
+  Quaternion orientation;   ///< R_WB, unit
+  Vec3 linear_velocity;     ///< of the center of mass, world axes [m/s]
+  Vec3 angular_velocity;    ///< world axes [rad/s]
+  double mass = 0;          ///< [kg]; > 0 for a free body
+  Vec3 center_of_mass;      ///< in B [m]
+  Mat3 inertia;             ///< about the center of mass, axes of B [kg m^2]
+  Origin origin;
+};
+
+constexpr int world_body = -1;
+
+/// A collision shape on a body (an index into Scene::bodies) or on the world (world_body).
+struct SceneGeom {
+  std::string name;
+  int body = world_body;
+  Shape shape;
+  Pose pose;  ///< X_BG, in the body's frame
+  Material material;
+  int friction_priority = 0;           ///< the higher of a pair decides friction alone
+  std::uint32_t contact_type = 1;      ///< MJCF contype
+  std::uint32_t contact_affinity = 1;  ///< MJCF conaffinity
+  bool frictionless = false;           ///< MJCF condim 1
+  Origin origin;
+};
+
+/// How the friction coefficients of two surfaces combine.
+enum class FrictionRule : std::uint8_t { harmonic, maximum };  ///< 2 a b/(a + b), or max(a, b)
+
+/// A named state: one entry per body of the scene, in order; fixed bodies keep theirs.
+struct Keyframe {
+  std::string name;
+  double time = 0;  ///< [s]
+  struct State {
+    Vec3 position;
+    Quaternion orientation;
+    Vec3 linear_velocity;
+    Vec3 angular_velocity;
+  };
+  std::vector<State> bodies;
+};
+
+/// Something the description says that is not simulated as said.
+struct Notice {
+  Origin at;
+  std::string text;
+};
+
+/// What the user described: bodies, shapes, materials, surroundings. Plain data, checked by
+/// validate(); a World is made from it.
+struct Scene {
+  std::string file;  ///< empty when code built it
+  Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
+  double time_step = 2e-3;    ///< h [s]
+  FrictionRule friction_rule = FrictionRule::harmonic;
+  std::vector<SceneBody> bodies;
+  std::vector<SceneGeom> geoms;
+  std::vector<std::pair<int, int>> excluded_bodies;  ///< body pairs that do not touch
+  std::vector<Keyframe> keyframes;
+  std::vector<Notice> notices;
+
+  /// Throws InputError at the first rule broken: finite numbers, positive masses and sizes,
+  /// inertias that obey the triangle inequality, 0 < time_step <= 1, indices in range.
+  void validate() const;
+};
+
+/// The body's name, or "bodyN" with its index where it has none.
+std::string display_name(const Scene& scene, int body);
+
+}  // namespace abut
