@@ -36,7 +36,9 @@ function(abut_add_kernels target)
     add_library(${objects} OBJECT ${ARGN})
     target_link_libraries(${objects} PRIVATE abut_flags)
     target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}} $<IF:$<CONFIG:Debug>,-O1,-O3>)
+    # the kernels say themselves what is a vector; the compiler's own attempts only cost here
+    target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}}
+      $<IF:$<CONFIG:Debug>,-O1,-O3> -fno-tree-slp-vectorize -fno-math-errno -fno-trapping-math)
     target_compile_definitions(${objects} PRIVATE ABUT_ISA=isa_${isa})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     target_compile_definitions(${target} PRIVATE ABUT_HAS_ISA_${isa})

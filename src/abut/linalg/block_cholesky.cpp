@@ -1,0 +1,72 @@
+#include "abut/linalg/block_cholesky.hpp"
+
+#include <algorithm>
+
+#include "abut/core/assert.hpp"
+#include "abut/core/isa.hpp"
+#include "abut/linalg/kernels.hpp"
+
+namespace abut {
+namespace {
+
+BlockFactorView view(const BlockSymbolic& s) {
+  return {s.fronts.data(), static_cast<std::int32_t>(s.fronts.size()), s.strips.data(),
+          s.updates.data(), s.targets.data()};
+}
+
+}  // namespace
+
+const LinalgKernels& linalg_kernels() {
+  switch (active_isa()) {
+#if defined(ABUT_HAS_ISA_avx512)
+    case Isa::avx512: return isa_avx512::linalg_table;
+#endif
+#if defined(ABUT_HAS_ISA_avx2)
+    case Isa::avx2: return isa_avx2::linalg_table;
+#endif
+    default: return isa_baseline::linalg_table;
+  }
+}
+
+void BlockCholesky::reset(const BlockSymbolic& symbolic) {
+  symbolic_ = &symbolic;
+  values_.resize(symbolic.value_count);
+  values_.fill_zero();
+  inverse_.resize(symbolic.inverse_count);
+  int largest = 0;
+  for (const Front& f : symbolic.fronts) largest = std::max(largest, f.leading);
+  work_.resize(2 * largest + 16);
+}
+
+void BlockCholesky::add_diagonal(int node, int size, std::span<const double> block) {
+  ABUT_ASSERT(block.size() == static_cast<std::size_t>(size) * size);
+  const BlockSlot& slot = symbolic_->diagonal[node];
+  double* to = values_.data() + slot.offset;
+  for (int r = 0; r < size; ++r) {
+    for (int c = 0; c <= r; ++c) to[r + c * slot.leading] += block[r * size + c];
+  }
+}
+
+void BlockCholesky::add_off_diagonal(int edge, int rows, int columns,
+                                     std::span<const double> block) {
+  ABUT_ASSERT(block.size() == static_cast<std::size_t>(rows) * columns);
+  const BlockSlot& slot = symbolic_->off_diagonal[edge];
+  double* to = values_.data() + slot.offset;
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      to[slot.transposed ? c + r * slot.leading : r + c * slot.leading] += block[r * columns + c];
+    }
+  }
+}
+
+bool BlockCholesky::factor() {
+  return linalg_kernels().factor(view(*symbolic_), values_.data(), inverse_.data()) < 0;
+}
+
+void BlockCholesky::solve(std::span<double> x) {
+  ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
+  linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data(),
+                         work_.data());
+}
+
+}  // namespace abut

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+
+#include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/block_symbolic.hpp"
+
+namespace abut {
+
+/// Supernodal Cholesky factor of a symmetric positive definite block matrix, by the kernels of the
+/// active instruction set. Buffers are kept from matrix to matrix.
+///
+/// Use: reset(symbolic); write blocks through diagonal() and off_diagonal(); factor(); solve().
+class BlockCholesky {
+ public:
+  /// A zero matrix of this pattern. `symbolic` must outlive its use here.
+  void reset(const BlockSymbolic& symbolic);
+
+  /// The slots of the matrix, see BlockSymbolic. Only lower triangles of diagonal blocks count.
+  double* values() { return values_.data(); }
+  const BlockSymbolic& symbolic() const { return *symbolic_; }
+
+  /// Adds a dense row-major block to the block of a node, or of an edge (a, b) with the rows of a
+  /// and the columns of b.
+  void add_diagonal(int node, int size, std::span<const double> block);
+  void add_off_diagonal(int edge, int rows, int columns, std::span<const double> block);
+
+  /// Factors in place; false if a pivot is not positive or not a number.
+  bool factor();
+
+  /// x := A^-1 x, in the layout of BlockSymbolic (padding zero before and after).
+  void solve(std::span<double> x);
+
+ private:
+  const BlockSymbolic* symbolic_ = nullptr;
+  AlignedBuffer<double> values_, inverse_, work_;
+};
+
+}  // namespace abut

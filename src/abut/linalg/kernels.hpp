@@ -1,0 +1,42 @@
+#pragma once
+
+#include "abut/linalg/block_symbolic.hpp"
+
+namespace abut {
+
+/// The symbolic factor as the kernels see it.
+struct BlockFactorView {
+  const Front* fronts;
+  std::int32_t front_count;
+  const Strip* strips;
+  const FrontUpdate* updates;
+  const std::int32_t* targets;
+};
+
+/// The linear algebra that is compiled once per instruction set.
+struct LinalgKernels {
+  /// Factors in place. `values` holds the matrix in the slots of the symbolic factor, zero
+  /// elsewhere; `inverse` receives the inverted pivot blocks. Returns the index of the first front
+  /// whose pivot is not positive (what was factored before it stays), or -1.
+  int (*factor)(const BlockFactorView&, double* values, double* inverse);
+
+  /// x := A^-1 x. The padding of x must be zero and stays so. `work` has room for two columns of
+  /// the largest front.
+  void (*solve)(const BlockFactorView&, const double* values, const double* inverse, double* x,
+                double* work);
+};
+
+/// The table for active_isa().
+const LinalgKernels& linalg_kernels();
+
+namespace isa_baseline {
+extern const LinalgKernels linalg_table;
+}
+namespace isa_avx2 {
+extern const LinalgKernels linalg_table;
+}
+namespace isa_avx512 {
+extern const LinalgKernels linalg_table;
+}
+
+}  // namespace abut

@@ -1,0 +1,174 @@
+#include "abut/linalg/ordering.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace abut {
+
+void MinimumDegree::order(int nodes, const Adjacency& adjacency,
+                          std::vector<std::int32_t>& order) {
+  order.resize(nodes);
+  if (nodes <= bitset_limit) {
+    order_by_bitset(nodes, adjacency, order);
+  } else {
+    order_by_quotient_graph(nodes, adjacency, order);
+  }
+}
+
+void MinimumDegree::order_by_bitset(int nodes, const Adjacency& adjacency,
+                                    std::vector<std::int32_t>& order) {
+  constexpr std::int32_t eliminated = std::numeric_limits<std::int32_t>::max();
+  const int words = (nodes + 63) / 64;
+  bits_.assign(static_cast<std::size_t>(nodes) * words, 0);
+  degree_.resize(nodes);
+  const auto row = [&](int i) { return bits_.data() + static_cast<std::size_t>(i) * words; };
+  for (int i = 0; i < nodes; ++i) {
+    for (const auto [j, edge] : adjacency.of(i)) row(i)[j / 64] |= std::uint64_t{1} << (j % 64);
+    degree_[i] = static_cast<std::int32_t>(adjacency.of(i).size());
+  }
+  for (int k = 0; k < nodes; ++k) {
+    std::int32_t least = eliminated;
+    for (int i = 0; i < nodes; ++i) least = std::min(least, degree_[i]);
+    const int pivot =
+        static_cast<int>(std::find(degree_.begin(), degree_.end(), least) - degree_.begin());
+    order[k] = pivot;
+    degree_[pivot] = eliminated;
+    const std::uint64_t* clique = row(pivot);
+    for (int w = 0; w < words; ++w) {
+      for (std::uint64_t left = clique[w]; left != 0; left &= left - 1) {
+        const int member = 64 * w + std::countr_zero(left);
+        std::uint64_t* bits = row(member);
+        int count = -1;  // the member itself, which its row then contains
+        for (int j = 0; j < words; ++j) {
+          bits[j] |= clique[j];
+          if (j == pivot / 64) bits[j] &= ~(std::uint64_t{1} << (pivot % 64));
+          count += std::popcount(bits[j]);
+        }
+        bits[member / 64] &= ~(std::uint64_t{1} << (member % 64));
+        degree_[member] = count;
+      }
+    }
+  }
+}
+
+void MinimumDegree::link(int node) {
+  Node& n = nodes_[node];
+  n.previous = -1;
+  n.next = head_[n.degree];
+  if (n.next >= 0) nodes_[n.next].previous = node;
+  head_[n.degree] = node;
+  lowest_ = std::min(lowest_, n.degree);
+}
+
+void MinimumDegree::unlink(int node) {
+  const Node& n = nodes_[node];
+  (n.previous >= 0 ? nodes_[n.previous].next : head_[n.degree]) = n.next;
+  if (n.next >= 0) nodes_[n.next].previous = n.previous;
+}
+
+/// Makes `pivot` an element: appends the union of its neighbours and of its elements' members.
+void MinimumDegree::form_clique(int pivot) {
+  Node& p = nodes_[pivot];
+  p.eliminated = true;
+  p.mark = pivot;
+  Element& clique = elements_[pivot];
+  clique.begin = static_cast<std::int32_t>(lists_.size());
+  const auto take = [&](int node) {
+    if (nodes_[node].mark == pivot || nodes_[node].eliminated) return;
+    nodes_[node].mark = pivot;
+    lists_.push_back(node);
+  };
+  for (int k = p.begin; k < p.begin + p.elements; ++k) {
+    Element& absorbed = elements_[lists_[k]];
+    for (int m = absorbed.begin; m < absorbed.end; ++m) take(lists_[m]);
+    absorbed.absorbed = true;
+  }
+  for (int k = p.begin + p.elements; k < p.end; ++k) take(lists_[k]);
+  clique.end = static_cast<std::int32_t>(lists_.size());
+  clique.absorbed = false;
+}
+
+/// For every element that touches the pivot's clique: how many of its members lie outside.
+void MinimumDegree::count_outside(int pivot) {
+  const Element& clique = elements_[pivot];
+  for (int m = clique.begin; m < clique.end; ++m) {
+    const Node& member = nodes_[lists_[m]];
+    for (int k = member.begin; k < member.begin + member.elements; ++k) {
+      Element& e = elements_[lists_[k]];
+      if (e.absorbed) continue;
+      if (e.mark != pivot) {
+        e.mark = pivot;
+        e.outside = e.end - e.begin;
+      }
+      --e.outside;
+    }
+  }
+}
+
+/// Drops what the pivot's clique covers from the member's lists and bounds its new degree.
+void MinimumDegree::update_member(int member, int pivot) {
+  Node& n = nodes_[member];
+  const Element& clique = elements_[pivot];
+  std::int32_t degree = clique.end - clique.begin - 1;
+  int write = n.begin;
+  const int old_elements_end = n.begin + n.elements;
+  for (int k = n.begin; k < old_elements_end; ++k) {
+    Element& e = elements_[lists_[k]];
+    if (e.absorbed) continue;
+    if (e.outside == 0) {
+      e.absorbed = true;  // its clique is part of the pivot's
+      continue;
+    }
+    degree += e.outside;
+    lists_[write++] = lists_[k];
+  }
+  // the neighbours move to make room for the pivot: one of them or an element has just gone
+  const int kept = write;
+  int neighbours_end = kept;
+  for (int k = old_elements_end; k < n.end; ++k) {
+    const int other = lists_[k];
+    if (nodes_[other].eliminated || nodes_[other].mark == pivot) continue;
+    lists_[neighbours_end++] = other;
+    ++degree;
+  }
+  lists_[neighbours_end] = lists_[kept];
+  lists_[kept] = pivot;
+  n.elements = kept + 1 - n.begin;
+  n.end = neighbours_end + 1;
+  n.degree = std::min(n.degree + clique.end - clique.begin - 1, degree);
+}
+
+void MinimumDegree::order_by_quotient_graph(int nodes, const Adjacency& adjacency,
+                                            std::vector<std::int32_t>& order) {
+  nodes_.assign(nodes, {});
+  elements_.assign(nodes, {});
+  head_.assign(nodes, -1);
+  lists_.clear();
+  for (const auto [node, edge] : adjacency.neighbours) lists_.push_back(node);
+  lowest_ = nodes;
+  for (int i = nodes - 1; i >= 0; --i) {
+    nodes_[i].begin = adjacency.start[i];
+    nodes_[i].end = adjacency.start[i + 1];
+    nodes_[i].degree = nodes_[i].end - nodes_[i].begin;
+    link(i);
+  }
+  for (int k = 0; k < nodes; ++k) {
+    while (head_[lowest_] < 0) ++lowest_;
+    const int pivot = head_[lowest_];
+    unlink(pivot);
+    order[k] = pivot;
+    form_clique(pivot);
+    count_outside(pivot);
+    const Element clique = elements_[pivot];
+    for (int m = clique.begin; m < clique.end; ++m) {
+      const int member = lists_[m];
+      unlink(member);
+      update_member(member, pivot);
+      nodes_[member].degree = std::min(nodes_[member].degree, nodes - k - 2);
+      link(member);
+    }
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,264 @@
+#pragma once
+
+// Vectors for the kernels. Only sources compiled once per instruction set include this file; the
+// build defines ABUT_ISA as the namespace of that set. Everything here has internal linkage, so
+// that no code compiled for one processor can replace code compiled for another.
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define ABUT_INLINE inline __attribute__((always_inline))
+
+namespace abut::ABUT_ISA {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int vec_width = 8;
+#elif defined(__AVX2__)
+constexpr int vec_width = 4;
+#else
+constexpr int vec_width = 2;
+#endif
+
+using Vec = double __attribute__((vector_size(8 * vec_width)));
+using VecUnaligned = double __attribute__((vector_size(8 * vec_width), aligned(8), may_alias));
+using VecMask = std::int64_t __attribute__((vector_size(8 * vec_width)));
+
+/// a b + c, rounded once where the instruction set has it.
+ABUT_INLINE Vec fma(Vec a, Vec b, Vec c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_pd(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fmadd_pd(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+/// c - a b
+ABUT_INLINE Vec fnma(Vec a, Vec b, Vec c) {
+#if defined(__AVX512F__)
+  return _mm512_fnmadd_pd(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fnmadd_pd(a, b, c);
+#else
+  return c - a * b;
+#endif
+}
+ABUT_INLINE double fma(double a, double b, double c) {
+#if defined(__FMA__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+ABUT_INLINE double fnma(double a, double b, double c) { return fma(-a, b, c); }
+ABUT_INLINE Vec vec_sqrt(Vec a) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_sqrt_pd(0xff, a);  // the plain form warns in GCC 12
+#elif defined(__AVX2__)
+  return _mm256_sqrt_pd(a);
+#elif defined(__x86_64__)
+  return _mm_sqrt_pd(a);
+#else
+  for (int i = 0; i < vec_width; ++i) a[i] = __builtin_sqrt(a[i]);
+  return a;
+#endif
+}
+
+ABUT_INLINE Vec load_vec(const double* p) { return *reinterpret_cast<const Vec*>(p); }
+ABUT_INLINE Vec loadu_vec(const double* p) { return *reinterpret_cast<const VecUnaligned*>(p); }
+ABUT_INLINE void store_vec(double* p, Vec a) { *reinterpret_cast<Vec*>(p) = a; }
+ABUT_INLINE void storeu_vec(double* p, Vec a) { *reinterpret_cast<VecUnaligned*>(p) = a; }
+ABUT_INLINE Vec splat(double a) {
+#if defined(__AVX512F__)
+  return _mm512_set1_pd(a);
+#elif defined(__AVX2__)
+  return _mm256_set1_pd(a);
+#else
+  return Vec{a, a};
+#endif
+}
+
+/// Eight doubles, in as many registers as they need: the unit in which contacts and body vectors
+/// are processed, the same for every instruction set.
+struct Pack {
+  static constexpr int parts = 8 / vec_width;
+  Vec part[parts];
+};
+struct PackMask {
+  VecMask part[Pack::parts];
+};
+
+#define ABUT_PACK_LOOP for (int i = 0; i < Pack::parts; ++i)
+
+ABUT_INLINE Pack pack(double a) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = splat(a);
+  return r;
+}
+ABUT_INLINE Pack load(const double* p) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = load_vec(p + i * vec_width);
+  return r;
+}
+ABUT_INLINE Pack loadu(const double* p) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = loadu_vec(p + i * vec_width);
+  return r;
+}
+ABUT_INLINE void store(double* p, const Pack& a) {
+  ABUT_PACK_LOOP store_vec(p + i * vec_width, a.part[i]);
+}
+ABUT_INLINE void storeu(double* p, const Pack& a) {
+  ABUT_PACK_LOOP storeu_vec(p + i * vec_width, a.part[i]);
+}
+
+ABUT_INLINE Pack operator+(const Pack& a, const Pack& b) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] + b.part[i];
+  return r;
+}
+ABUT_INLINE Pack operator-(const Pack& a, const Pack& b) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] - b.part[i];
+  return r;
+}
+ABUT_INLINE Pack operator-(const Pack& a) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = -a.part[i];
+  return r;
+}
+ABUT_INLINE Pack operator*(const Pack& a, const Pack& b) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] * b.part[i];
+  return r;
+}
+ABUT_INLINE Pack operator/(const Pack& a, const Pack& b) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] / b.part[i];
+  return r;
+}
+ABUT_INLINE Pack operator*(double a, const Pack& b) { return pack(a) * b; }
+ABUT_INLINE Pack operator+(double a, const Pack& b) { return pack(a) + b; }
+ABUT_INLINE Pack operator-(double a, const Pack& b) { return pack(a) - b; }
+ABUT_INLINE Pack operator/(double a, const Pack& b) { return pack(a) / b; }
+ABUT_INLINE Pack operator*(const Pack& a, double b) { return a * pack(b); }
+ABUT_INLINE Pack operator+(const Pack& a, double b) { return a + pack(b); }
+ABUT_INLINE Pack operator-(const Pack& a, double b) { return a - pack(b); }
+ABUT_INLINE Pack operator/(const Pack& a, double b) { return a / pack(b); }
+ABUT_INLINE Pack& operator+=(Pack& a, const Pack& b) { return a = a + b; }
+ABUT_INLINE Pack& operator-=(Pack& a, const Pack& b) { return a = a - b; }
+
+ABUT_INLINE Pack fma(const Pack& a, const Pack& b, const Pack& c) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = fma(a.part[i], b.part[i], c.part[i]);
+  return r;
+}
+ABUT_INLINE Pack fnma(const Pack& a, const Pack& b, const Pack& c) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = fnma(a.part[i], b.part[i], c.part[i]);
+  return r;
+}
+ABUT_INLINE Pack sqrt(const Pack& a) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = vec_sqrt(a.part[i]);
+  return r;
+}
+
+ABUT_INLINE PackMask operator<(const Pack& a, const Pack& b) {
+  PackMask r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] < b.part[i];
+  return r;
+}
+ABUT_INLINE PackMask operator>(const Pack& a, const Pack& b) { return b < a; }
+ABUT_INLINE PackMask operator<=(const Pack& a, const Pack& b) {
+  PackMask r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] <= b.part[i];
+  return r;
+}
+ABUT_INLINE PackMask operator&&(const PackMask& a, const PackMask& b) {
+  PackMask r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] & b.part[i];
+  return r;
+}
+ABUT_INLINE Pack select(const PackMask& m, const Pack& a, const Pack& b) {
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = m.part[i] ? a.part[i] : b.part[i];
+  return r;
+}
+/// The larger one; b where a is NaN.
+ABUT_INLINE Pack max(const Pack& a, const Pack& b) { return select(a > b, a, b); }
+ABUT_INLINE Pack min(const Pack& a, const Pack& b) { return select(a < b, a, b); }
+
+/// Sum of the eight lanes, pairwise: (((0+4)+(2+6)) + ((1+5)+(3+7))) for every width.
+ABUT_INLINE double sum(const Pack& a) {
+  double x[8];
+  storeu(x, a);
+  const double s0 = x[0] + x[4], s1 = x[1] + x[5], s2 = x[2] + x[6], s3 = x[3] + x[7];
+  return (s0 + s2) + (s1 + s3);
+}
+
+/// The sums of six packs, in lanes 0 to 5; lanes 6 and 7 are zero.
+ABUT_INLINE Pack sums6(const Pack a[6]) {
+#if defined(__AVX512F__)
+  const auto pair = [](Vec x, Vec y) {
+    return __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+  };
+  const auto fold = [](Vec x, Vec y) {
+    return __builtin_shufflevector(x, y, 0, 1, 4, 5, 8, 9, 12, 13) +
+           __builtin_shufflevector(x, y, 2, 3, 6, 7, 10, 11, 14, 15);
+  };
+  const Vec s01 = pair(a[0].part[0], a[1].part[0]), s23 = pair(a[2].part[0], a[3].part[0]),
+            s45 = pair(a[4].part[0], a[5].part[0]);
+  return {{fold(fold(s01, s23), fold(s45, Vec{}))}};
+#elif defined(__AVX2__)
+  const auto pair = [](const Pack& u, const Pack& v) {
+    const Vec x = u.part[0] + u.part[1], y = v.part[0] + v.part[1];
+    return __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
+  };
+  const auto fold = [](Vec x, Vec y) {
+    return __builtin_shufflevector(x, y, 0, 1, 4, 5) + __builtin_shufflevector(x, y, 2, 3, 6, 7);
+  };
+  return {{fold(pair(a[0], a[1]), pair(a[2], a[3])), fold(pair(a[4], a[5]), Vec{})}};
+#else
+  Pack r;
+  for (int i = 0; i < 3; ++i) {
+    const Pack &x = a[2 * i], &y = a[2 * i + 1];
+    const Vec sx = (x.part[0] + x.part[2]) + (x.part[1] + x.part[3]),
+              sy = (y.part[0] + y.part[2]) + (y.part[1] + y.part[3]);
+    r.part[i] = Vec{sx[0], sy[0]} + Vec{sx[1], sy[1]};
+  }
+  r.part[3] = Vec{0, 0};
+  return r;
+#endif
+}
+
+/// Loads and stores of the first six of eight, touching nothing else.
+ABUT_INLINE Pack load6(const double* p) {
+#if defined(__AVX512F__)
+  return {{_mm512_maskz_loadu_pd(0x3f, p)}};
+#elif defined(__AVX2__)
+  return {{loadu_vec(p), _mm256_insertf128_pd(_mm256_setzero_pd(), _mm_loadu_pd(p + 4), 0)}};
+#else
+  return {{loadu_vec(p), loadu_vec(p + 2), loadu_vec(p + 4), Vec{0, 0}}};
+#endif
+}
+ABUT_INLINE void store6(double* p, const Pack& a) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_pd(p, 0x3f, a.part[0]);
+#elif defined(__AVX2__)
+  storeu_vec(p, a.part[0]);
+  _mm_storeu_pd(p + 4, _mm256_castpd256_pd128(a.part[1]));
+#else
+  storeu_vec(p, a.part[0]);
+  storeu_vec(p + 2, a.part[1]);
+  storeu_vec(p + 4, a.part[2]);
+#endif
+}
+
+}  // namespace
+}  // namespace abut::ABUT_ISA

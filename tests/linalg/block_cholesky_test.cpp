@@ -1,0 +1,188 @@
+// The block factorization against Eigen's dense one, on random patterns of mixed node sizes.
+
+#include "abut/linalg/block_cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace abut {
+namespace {
+
+struct System {
+  BlockPattern pattern;
+  Eigen::MatrixXd matrix;
+  std::vector<int> start;  // dense row of each node
+};
+
+BlockPattern random_pattern(std::mt19937& random, int nodes, int edges,
+                            const std::vector<int>& sizes) {
+  BlockPattern p;
+  for (int i = 0; i < nodes; ++i) p.sizes.push_back(sizes[random() % sizes.size()]);
+  std::set<std::pair<int, int>> seen;
+  for (int e = 0; e < edges && nodes > 1; ++e) {
+    const int a = static_cast<int>(random() % nodes), b = static_cast<int>(random() % nodes);
+    if (a == b || !seen.insert(std::minmax(a, b)).second) continue;
+    p.edges.push_back({a, b});
+  }
+  return p;
+}
+
+/// A positive definite matrix of this pattern: the sum of one random Gram matrix per edge.
+System random_system(std::mt19937& random, const BlockPattern& pattern, double stiffness) {
+  System s{.pattern = pattern, .matrix = {}, .start = {0}};
+  for (const int size : pattern.sizes) s.start.push_back(s.start.back() + size);
+  std::normal_distribution<double> normal;
+  const int n = s.start.back();
+  s.matrix = Eigen::MatrixXd::Identity(n, n);
+  for (const auto& [a, b] : pattern.edges) {
+    Eigen::MatrixXd j = Eigen::MatrixXd::Zero(4, n);
+    for (int r = 0; r < 4; ++r) {
+      for (int c = 0; c < pattern.sizes[a]; ++c) j(r, s.start[a] + c) = normal(random);
+      for (int c = 0; c < pattern.sizes[b]; ++c) j(r, s.start[b] + c) = normal(random);
+    }
+    s.matrix += stiffness * j.transpose() * j;
+  }
+  return s;
+}
+
+std::vector<double> block(const System& s, int a, int b) {
+  std::vector<double> values;
+  for (int r = 0; r < s.pattern.sizes[a]; ++r) {
+    for (int c = 0; c < s.pattern.sizes[b]; ++c) {
+      values.push_back(s.matrix(s.start[a] + r, s.start[b] + c));
+    }
+  }
+  return values;
+}
+
+void write(const System& s, BlockCholesky& cholesky) {
+  for (int i = 0; i < s.pattern.nodes(); ++i) {
+    cholesky.add_diagonal(i, s.pattern.sizes[i], block(s, i, i));
+  }
+  for (int e = 0; e < static_cast<int>(s.pattern.edges.size()); ++e) {
+    const auto [a, b] = s.pattern.edges[e];
+    cholesky.add_off_diagonal(e, s.pattern.sizes[a], s.pattern.sizes[b], block(s, a, b));
+  }
+}
+
+Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& rhs, BlockCholesky& cholesky) {
+  const BlockSymbolic& symbolic = cholesky.symbolic();
+  AlignedBuffer<double> x;
+  x.resize(symbolic.vector_size);
+  x.fill_zero();
+  for (int i = 0; i < s.pattern.nodes(); ++i) {
+    for (int k = 0; k < s.pattern.sizes[i]; ++k) {
+      x[symbolic.vector_offset[i] + k] = rhs[s.start[i] + k];
+    }
+  }
+  cholesky.solve(x.span());
+  Eigen::VectorXd result(rhs.size());
+  for (int i = 0; i < s.pattern.nodes(); ++i) {
+    for (int k = 0; k < s.pattern.sizes[i]; ++k) {
+      result[s.start[i] + k] = x[symbolic.vector_offset[i] + k];
+    }
+    for (int k = s.pattern.sizes[i]; k < round_up_8(s.pattern.sizes[i]); ++k) {
+      EXPECT_EQ(x[symbolic.vector_offset[i] + k], 0) << "padding of node " << i;
+    }
+  }
+  return result;
+}
+
+double relative_error(const System& s, const std::vector<std::int32_t>* order = nullptr) {
+  SymbolicAnalysis analysis;
+  BlockSymbolic symbolic;
+  if (order) {
+    analysis.analyze(s.pattern, *order, symbolic);
+  } else {
+    analysis.analyze(s.pattern, symbolic);
+  }
+  BlockCholesky cholesky;
+  cholesky.reset(symbolic);
+  write(s, cholesky);
+  EXPECT_TRUE(cholesky.factor());
+  const Eigen::VectorXd rhs = Eigen::VectorXd::Random(s.start.back());
+  const Eigen::VectorXd x = solve(s, rhs, cholesky), exact = s.matrix.llt().solve(rhs);
+  return (x - exact).norm() / exact.norm();
+}
+
+TEST(BlockCholesky, SolvesLikeDenseForFreeBodies) {
+  std::mt19937 random(1);
+  for (int n : {1, 2, 3, 5, 8, 13, 40, 90}) {
+    for (int density : {0, 1, 2, 4}) {
+      SCOPED_TRACE(testing::Message() << n << " nodes, " << density << " edges per node");
+      const System s = random_system(random, random_pattern(random, n, density * n, {6}), 1);
+      EXPECT_LT(relative_error(s), 1e-11);
+    }
+  }
+}
+
+TEST(BlockCholesky, SolvesLikeDenseForMixedSizes) {
+  std::mt19937 random(2);
+  for (int trial = 0; trial < 60; ++trial) {
+    const int n = 1 + static_cast<int>(random() % 25);
+    const System s = random_system(
+        random, random_pattern(random, n, 3 * n, {1, 2, 3, 5, 6, 7, 9, 12, 18, 31}), 1);
+    SCOPED_TRACE(testing::Message() << "trial " << trial << ", " << n << " nodes");
+    EXPECT_LT(relative_error(s), 1e-10);
+  }
+}
+
+TEST(BlockCholesky, AnyEliminationOrderGivesTheSameSolution) {
+  std::mt19937 random(3);
+  const System s = random_system(random, random_pattern(random, 30, 70, {6, 6, 6, 9}), 1);
+  std::vector<std::int32_t> order(30);
+  std::iota(order.begin(), order.end(), 0);
+  EXPECT_LT(relative_error(s, &order), 1e-11);
+  std::reverse(order.begin(), order.end());
+  EXPECT_LT(relative_error(s, &order), 1e-11);
+  for (int trial = 0; trial < 20; ++trial) {
+    std::shuffle(order.begin(), order.end(), random);
+    EXPECT_LT(relative_error(s, &order), 1e-11);
+  }
+}
+
+TEST(BlockCholesky, StiffBlocksKeepASmallResidual) {
+  std::mt19937 random(4);
+  const System s = random_system(random, random_pattern(random, 20, 40, {6}), 1e10);
+  SymbolicAnalysis analysis;
+  BlockSymbolic symbolic;
+  analysis.analyze(s.pattern, symbolic);
+  BlockCholesky cholesky;
+  cholesky.reset(symbolic);
+  write(s, cholesky);
+  ASSERT_TRUE(cholesky.factor());
+  const Eigen::VectorXd rhs = Eigen::VectorXd::Random(s.start.back());
+  const Eigen::VectorXd x = solve(s, rhs, cholesky);
+  const Eigen::VectorXd dense = s.matrix.llt().solve(rhs);
+  const double ours = (s.matrix * x - rhs).norm(), theirs = (s.matrix * dense - rhs).norm();
+  EXPECT_LT(ours, 1e3 * theirs + 1e-12 * rhs.norm());
+}
+
+TEST(BlockCholesky, RefusesAnIndefiniteMatrix) {
+  for (const int size : {6, 4, 18}) {
+    for (int bad = 0; bad < size; ++bad) {
+      BlockPattern pattern{.sizes = {size}, .edges = {}};
+      SymbolicAnalysis analysis;
+      BlockSymbolic symbolic;
+      analysis.analyze(pattern, symbolic);
+      std::vector<double> matrix(size * size, 0.0);
+      for (int i = 0; i < size; ++i) matrix[i * size + i] = i == bad ? -1 : 1;
+      BlockCholesky cholesky;
+      cholesky.reset(symbolic);
+      cholesky.add_diagonal(0, size, matrix);
+      EXPECT_FALSE(cholesky.factor()) << "pivot " << bad << " of " << size;
+      matrix[bad * size + bad] = std::nan("");
+      cholesky.reset(symbolic);
+      cholesky.add_diagonal(0, size, matrix);
+      EXPECT_FALSE(cholesky.factor()) << "NaN at pivot " << bad << " of " << size;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut

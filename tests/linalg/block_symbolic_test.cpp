@@ -1,0 +1,141 @@
+#include "abut/linalg/block_symbolic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace abut {
+namespace {
+
+BlockPattern grid(int side) {
+  BlockPattern p;
+  p.sizes.assign(side * side, 6);
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      if (x + 1 < side) p.edges.push_back({y * side + x, y * side + x + 1});
+      if (y + 1 < side) p.edges.push_back({y * side + x, (y + 1) * side + x});
+    }
+  }
+  return p;
+}
+
+BlockPattern random_pattern(std::mt19937& random, int nodes, int edges) {
+  BlockPattern p;
+  p.sizes.assign(nodes, 6);
+  std::set<std::pair<int, int>> seen;
+  for (int e = 0; e < edges; ++e) {
+    const int a = static_cast<int>(random() % nodes), b = static_cast<int>(random() % nodes);
+    if (a != b && seen.insert(std::minmax(a, b)).second) p.edges.push_back({a, b});
+  }
+  return p;
+}
+
+/// Blocks of the factor by plain elimination on a set of rows per column.
+std::int64_t count_by_elimination(const BlockPattern& p, const std::vector<std::int32_t>& order) {
+  const int n = p.nodes();
+  std::vector<int> place(n);
+  for (int k = 0; k < n; ++k) place[order[k]] = k;
+  std::vector<std::set<int>> rows(n);
+  for (const auto& [a, b] : p.edges) {
+    const auto [low, high] = std::minmax(place[a], place[b]);
+    rows[low].insert(high);
+  }
+  std::int64_t blocks = n;
+  for (int k = 0; k < n; ++k) {
+    blocks += std::ssize(rows[k]);
+    if (rows[k].empty()) continue;
+    const int parent = *rows[k].begin();
+    rows[parent].insert(std::next(rows[k].begin()), rows[k].end());
+  }
+  return blocks;
+}
+
+std::vector<std::int32_t> minimum_degree(const BlockPattern& p) {
+  Adjacency adjacency;
+  adjacency.build(p);
+  MinimumDegree ordering;
+  std::vector<std::int32_t> order;
+  ordering.order(p.nodes(), adjacency, order);
+  return order;
+}
+
+bool is_permutation_of_nodes(std::vector<std::int32_t> order, int nodes) {
+  std::sort(order.begin(), order.end());
+  std::vector<std::int32_t> identity(nodes);
+  std::iota(identity.begin(), identity.end(), 0);
+  return order == identity;
+}
+
+TEST(MinimumDegree, EliminatesATreeWithoutFill) {
+  std::mt19937 random(5);
+  for (const int n : {2, 50, 700, 1500}) {  // both sides of the switch to a quotient graph
+    BlockPattern p;
+    p.sizes.assign(n, 6);
+    for (int i = 1; i < n; ++i) p.edges.push_back({static_cast<int>(random() % i), i});
+    const auto order = minimum_degree(p);
+    EXPECT_TRUE(is_permutation_of_nodes(order, n));
+    EXPECT_EQ(count_by_elimination(p, order), 2 * n - 1) << n << " nodes";
+  }
+}
+
+TEST(MinimumDegree, FillsAGridFarLessThanRowByRow) {
+  for (const int side : {20, 40}) {  // 400 nodes by bits, 1600 by a quotient graph
+    const BlockPattern p = grid(side);
+    const auto order = minimum_degree(p);
+    ASSERT_TRUE(is_permutation_of_nodes(order, side * side));
+    std::vector<std::int32_t> natural(side * side);
+    std::iota(natural.begin(), natural.end(), 0);
+    EXPECT_LT(count_by_elimination(p, order), 0.5 * static_cast<double>(count_by_elimination(p, natural)));
+  }
+}
+
+TEST(MinimumDegree, BothGraphsFillAboutTheSame) {
+  std::mt19937 random(6);
+  const int n = MinimumDegree::bitset_limit;
+  BlockPattern p = random_pattern(random, n, 2 * n);
+  const auto exact = count_by_elimination(p, minimum_degree(p));
+  p.sizes.push_back(6);  // one lone node more: the other algorithm
+  const auto approximate = count_by_elimination(p, minimum_degree(p));
+  EXPECT_LT(static_cast<double>(approximate), 1.15 * static_cast<double>(exact));
+}
+
+TEST(BlockSymbolic, PanelsHoldTheFactorAndFewExplicitZeros) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 50; ++trial) {
+    const int n = 1 + static_cast<int>(random() % 60);
+    const BlockPattern p = random_pattern(random, n, 2 * n);
+    SymbolicAnalysis analysis;
+    BlockSymbolic symbolic;
+    analysis.analyze(p, symbolic);
+    const auto needed = count_by_elimination(p, minimum_degree(p));
+    EXPECT_GE(symbolic.factor_blocks, needed);
+    EXPECT_LE(symbolic.factor_blocks, needed + needed / 2 + 2);
+  }
+}
+
+TEST(BlockSymbolic, LoneNodesAreFrontsWithoutUpdates) {
+  BlockPattern p{.sizes = {6, 6, 6}, .edges = {}};
+  SymbolicAnalysis analysis;
+  BlockSymbolic symbolic;
+  analysis.analyze(p, symbolic);
+  ASSERT_EQ(symbolic.fronts.size(), 3u);
+  for (const Front& f : symbolic.fronts) {
+    EXPECT_EQ(f.pivots, 6);
+    EXPECT_EQ(f.rows, 0);
+    EXPECT_EQ(f.update_begin, f.update_end);
+  }
+}
+
+TEST(BlockSymbolic, EmptyPatternHasNoFronts) {
+  SymbolicAnalysis analysis;
+  BlockSymbolic symbolic;
+  analysis.analyze(BlockPattern{}, symbolic);
+  EXPECT_TRUE(symbolic.fronts.empty());
+  EXPECT_EQ(symbolic.vector_size, 0);
+}
+
+}  // namespace
+}  // namespace abut
