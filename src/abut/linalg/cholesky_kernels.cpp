@@ -12,33 +12,30 @@ namespace {
 /// Vectors of rows that a tile of six columns keeps in registers.
 constexpr int tile_parts = vec_width == 8 ? 3 : 2;
 
-/// Columns c < `width` of a tile: C -= A B^T over `depth` columns of A and of the six rows B, then,
-/// with the pivot block's inverse L^-1 given, C := C L^-T. All in the same panel.
-template <int parts, bool scale>
+/// A tile of `width` columns: C -= A B^T over `depth` columns of A and the rows B of the pivot
+/// block, then, with that block's inverse L^-1, C := C L^-T. All in the same panel.
+template <int width, int parts, bool scale>
 ABUT_INLINE void tile(double* c, const double* a, const double* b, std::ptrdiff_t leading,
-                      int depth, int width, const double* inverse) {
-  Vec acc[parts][6];
+                      int depth, const double* inverse) {
+  Vec acc[parts][width];
 #pragma GCC unroll 6
-  for (int j = 0; j < 6; ++j) {
+  for (int j = 0; j < width; ++j) {
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p) {
-      acc[p][j] = j < width ? load_vec(c + j * leading + p * vec_width) : splat(0);
-    }
+    for (int p = 0; p < parts; ++p) acc[p][j] = load_vec(c + j * leading + p * vec_width);
   }
   for (int k = 0; k < depth; ++k, a += leading, b += leading) {
     Vec column[parts];
 #pragma GCC unroll 3
     for (int p = 0; p < parts; ++p) column[p] = load_vec(a + p * vec_width);
 #pragma GCC unroll 6
-    for (int j = 0; j < 6; ++j) {
+    for (int j = 0; j < width; ++j) {
       const Vec factor = splat(b[j]);
 #pragma GCC unroll 3
       for (int p = 0; p < parts; ++p) acc[p][j] = fnma(column[p], factor, acc[p][j]);
     }
   }
 #pragma GCC unroll 6
-  for (int j = 0; j < 6; ++j) {
-    if (j >= width) break;
+  for (int j = 0; j < width; ++j) {
 #pragma GCC unroll 3
     for (int p = 0; p < parts; ++p) {
       Vec x = acc[p][j];
@@ -52,46 +49,72 @@ ABUT_INLINE void tile(double* c, const double* a, const double* b, std::ptrdiff_
   }
 }
 
-/// Rows [begin, end) of six columns, both multiples of the vector width.
-template <bool scale>
+/// Rows [begin, end) of a pivot block's columns, both multiples of the vector width.
+template <int width, bool scale>
 void sweep_rows(double* columns, const double* panel, const double* pivot_rows,
-                std::ptrdiff_t leading, int begin, int end, int depth, int width,
-                const double* inverse) {
+                std::ptrdiff_t leading, int begin, int end, int depth, const double* inverse) {
   int r = begin;
   for (; r + tile_parts * vec_width <= end; r += tile_parts * vec_width) {
-    tile<tile_parts, scale>(columns + r, panel + r, pivot_rows, leading, depth, width, inverse);
+    tile<width, tile_parts, scale>(columns + r, panel + r, pivot_rows, leading, depth, inverse);
   }
   for (; r < end; r += vec_width) {
-    tile<1, scale>(columns + r, panel + r, pivot_rows, leading, depth, width, inverse);
+    tile<width, 1, scale>(columns + r, panel + r, pivot_rows, leading, depth, inverse);
   }
 }
 
-/// Eliminates the pivots of one panel. False if a pivot is not positive.
-bool eliminate(const Front& f, double* panel, double* inverse) {
+/// Eliminates the `width` pivots that start at column `first`. False if one is not positive.
+template <int width>
+bool eliminate_block(const Front& f, double* panel, int first, double* inverse) {
   const std::ptrdiff_t leading = f.leading;
-  for (int first = 0; first < f.pivots; first += 6, inverse += 48) {
-    const int width = f.pivots - first < 6 ? f.pivots - first : 6;
-    double* columns = panel + first * leading;
-    const int begin = first / vec_width * vec_width;
-    const int split = (first + width + vec_width - 1) / vec_width * vec_width;
-    if (first > 0) {
-      sweep_rows<false>(columns, panel, panel + first, leading, begin, split, first, width,
-                        nullptr);
-    }
-    double* pivot = columns + first;
-    const bool positive = width == 6 ? invert_pivot6(pivot, leading, inverse)
-                                     : invert_pivot(pivot, leading, width, inverse);
-    if (!positive) return false;
-    sweep_rows<true>(columns, panel, panel + first, leading, begin, split, 0, width, inverse);
-    sweep_rows<true>(columns, panel, panel + first, leading, split, f.leading, first, width,
-                     inverse);
-    // the sweeps start at a whole vector, strips may straddle pivot blocks, and the solve reads
-    // whole packs: what lies just above the pivot block must be zero again
-    for (int j = 0; j < width; ++j) {
-      for (int r = first / 8 * 8; r < first; ++r) columns[r + j * leading] = 0;
-    }
+  double* columns = panel + first * leading;
+  const double* rows = panel + first;
+  const int begin = first / vec_width * vec_width;
+  const int split = (first + width + vec_width - 1) / vec_width * vec_width;
+  if (first > 0) {
+    sweep_rows<width, false>(columns, panel, rows, leading, begin, split, first, nullptr);
+  }
+  if (!invert_pivot<width>(columns + first, leading, inverse)) return false;
+  if (first + width < f.pivots) {  // pivots of the next block share the last vectors
+    sweep_rows<width, true>(columns, panel, rows, leading, begin, split, 0, inverse);
+  }
+  sweep_rows<width, true>(columns, panel, rows, leading, split, f.leading, first, inverse);
+  // the sweeps start at a whole vector, strips may straddle pivot blocks, and the solve reads
+  // whole packs: what lies just above the pivot block must be zero again
+  for (int j = 0; j < width && first > 0; ++j) {
+    for (int r = first / 8 * 8; r < first; ++r) columns[r + j * leading] = 0;
   }
   return true;
+}
+
+/// Eliminates all pivots of one panel, six at a time. False if one is not positive.
+bool eliminate(const Front& f, double* panel, double* inverse) {
+  int first = 0;
+  for (; first + 6 <= f.pivots; first += 6, inverse += 48) {
+    if (!eliminate_block<6>(f, panel, first, inverse)) return false;
+  }
+  switch (f.pivots - first) {
+    case 1: return eliminate_block<1>(f, panel, first, inverse);
+    case 2: return eliminate_block<2>(f, panel, first, inverse);
+    case 3: return eliminate_block<3>(f, panel, first, inverse);
+    case 4: return eliminate_block<4>(f, panel, first, inverse);
+    case 5: return eliminate_block<5>(f, panel, first, inverse);
+    default: return true;
+  }
+}
+
+/// The first `count` of up to six entries, zeros behind them.
+ABUT_INLINE Pack load_strip(const double* x, int count) {
+  if (count == 6) return load6(x);
+  double lanes[8] = {};
+  for (int i = 0; i < count; ++i) lanes[i] = x[i];
+  return loadu(lanes);
+}
+
+ABUT_INLINE void subtract_strip(double* x, const Pack& a, int count) {
+  if (count == 6) return store6(x, load6(x) - a);
+  double lanes[8];
+  storeu(lanes, a);
+  for (int i = 0; i < count; ++i) x[i] -= lanes[i];
 }
 
 /// Subtracts L_rows L_columns^T for `parts` strips of six rows and one of six columns.
@@ -121,15 +144,8 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
 #pragma GCC unroll 3
   for (int p = 0; p < parts; ++p) {
     double* to = target + target_rows[p] + target_column * target_leading;
-    if (rows[p].count == 6 && column.count == 6) {
-#pragma GCC unroll 6
-      for (int j = 0; j < 6; ++j, to += target_leading) store6(to, load6(to) - acc[p][j]);
-    } else {
-      for (int j = 0; j < column.count; ++j, to += target_leading) {
-        double lanes[8];
-        storeu(lanes, acc[p][j]);
-        for (int i = 0; i < rows[p].count; ++i) to[i] -= lanes[i];
-      }
+    for (int j = 0; j < column.count; ++j, to += target_leading) {
+      subtract_strip(to, acc[p][j], rows[p].count);
     }
   }
 }
@@ -170,10 +186,50 @@ int factor(const BlockFactorView& s, double* values, double* inverse) {
 
 /// x := L^-1 x for one inverted pivot block: columns of the inverse times entries of x.
 ABUT_INLINE Pack multiply6(const double* inverse, const double* x) {
-  Pack y = load(inverse) * pack(x[0]);
-#pragma GCC unroll 5
-  for (int k = 1; k < 6; ++k) y = fma(load(inverse + 8 * k), pack(x[k]), y);
-  return y;
+  Pack even = load(inverse) * pack(x[0]), odd = load(inverse + 8) * pack(x[1]);
+#pragma GCC unroll 2
+  for (int k = 2; k < 6; k += 2) {
+    even = fma(load(inverse + 8 * k), pack(x[k]), even);
+    odd = fma(load(inverse + 8 * (k + 1)), pack(x[k + 1]), odd);
+  }
+  return even + odd;
+}
+
+// Most fronts of loose piles have one strip of pivots: vectors stay in registers.
+
+ABUT_INLINE void solve_forward_strip(const BlockFactorView& s, const Front& f, const double* panel,
+                                     const double* inverse, double* x) {
+  double* y = x + s.strips[f.pivot_begin].vector;
+  store(y, multiply6(inverse, y));
+  for (int i = f.below_begin; i < f.below_end; ++i) {
+    const Strip& t = s.strips[i];
+    Pack sum = loadu(panel + t.row) * pack(y[0]);
+    for (int k = 1; k < f.pivots; ++k) {
+      sum = fma(loadu(panel + t.row + k * std::ptrdiff_t{f.leading}), pack(y[k]), sum);
+    }
+    subtract_strip(x + t.vector, sum, t.count);
+  }
+}
+
+ABUT_INLINE void solve_backward_strip(const BlockFactorView& s, const Front& f,
+                                      const double* panel, const double* inverse, double* x) {
+  double* y = x + s.strips[f.pivot_begin].vector;
+  Pack rest = load(y);
+  Pack sums[6];
+  if (f.rows > 0) {
+    for (int k = 0; k < 6; ++k) sums[k] = pack(0);
+    for (int i = f.below_begin; i < f.below_end; ++i) {
+      const Strip& t = s.strips[i];
+      const Pack below = load_strip(x + t.vector, t.count);
+      for (int k = 0; k < f.pivots; ++k) {
+        sums[k] = fma(loadu(panel + t.row + k * std::ptrdiff_t{f.leading}), below, sums[k]);
+      }
+    }
+    rest -= sums6(sums);
+  }
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) sums[k] = load(inverse + 8 * k) * rest;
+  store(y, sums6(sums));
 }
 
 void gather(double* to, const double* x, const Strip* begin, const Strip* end) {
@@ -248,11 +304,19 @@ void solve(const BlockFactorView& s, const double* values, const double* inverse
            double* work) {
   for (int k = 0; k < s.front_count; ++k) {
     const Front& f = s.fronts[k];
-    solve_forward(s, f, values + f.panel, inverse + f.inverse, x, work);
+    if (f.pivot_end - f.pivot_begin == 1) {
+      solve_forward_strip(s, f, values + f.panel, inverse + f.inverse, x);
+    } else {
+      solve_forward(s, f, values + f.panel, inverse + f.inverse, x, work);
+    }
   }
   for (int k = s.front_count - 1; k >= 0; --k) {
     const Front& f = s.fronts[k];
-    solve_backward(s, f, values + f.panel, inverse + f.inverse, x, work);
+    if (f.pivot_end - f.pivot_begin == 1) {
+      solve_backward_strip(s, f, values + f.panel, inverse + f.inverse, x);
+    } else {
+      solve_backward(s, f, values + f.panel, inverse + f.inverse, x, work);
+    }
   }
 }
 

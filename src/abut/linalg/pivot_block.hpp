@@ -22,18 +22,15 @@ ABUT_INLINE bool invert3(double a, double b, double c, double d, double e, doubl
   const double s11 = fnma(br, b, d), s21 = fnma(br, c, e), s22 = fnma(cr, c, f);
   const double minor = fnma(s21, s21, s11 * s22);
   // 1/sqrt of a, s11 and s11 * minor; the last pivot is minor / s11
-  double roots[4] = {a, s11, s11 * minor, 1};
-  for (int i = 0; i < 4; i += 2) {
 #if defined(__x86_64__)
-    const __m128d v = _mm_sqrt_pd(_mm_loadu_pd(roots + i));
-    _mm_storeu_pd(roots + i, _mm_div_pd(_mm_set1_pd(1), v));
-#else
-    for (int k = i; k < i + 2; ++k) roots[k] = 1 / __builtin_sqrt(roots[k]);
-#endif
-  }
+  const __m128d roots = _mm_div_pd(_mm_set1_pd(1), _mm_sqrt_pd(_mm_setr_pd(a, s11)));
   x.i00 = roots[0];
   x.i11 = roots[1];
-  x.i22 = s11 * roots[2];
+#else
+  x.i00 = 1 / __builtin_sqrt(a);
+  x.i11 = 1 / __builtin_sqrt(s11);
+#endif
+  x.i22 = s11 / __builtin_sqrt(s11 * minor);
   const double l21 = s21 * x.i11;  // L(2,1)
   x.i10 = -(x.i11 * br);
   x.i21 = -(x.i22 * l21 * x.i11);
@@ -65,29 +62,30 @@ ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, doub
     m[r][1] = fma(l[r][2], p.i21, l[r][1] * p.i11);
     m[r][2] = l[r][2] * p.i22;
   }
-  double* column = inverse;
-  const auto put = [&](double r0, double r1, double r2, double r3, double r4, double r5) {
-    column[0] = r0, column[1] = r1, column[2] = r2, column[3] = r3, column[4] = r4,
-    column[5] = r5, column[6] = 0, column[7] = 0;
-    column += 8;
-  };
+  for (int i = 0; i < 48; i += 8) store(inverse + i, pack(0));
   const auto low = [&](int r, int c) {  // -L22^-1 (L21 L11^-1)
     if (r == 0) return -(q.i00 * m[0][c]);
     if (r == 1) return -fma(q.i11, m[1][c], q.i10 * m[0][c]);
     return -fma(q.i22, m[2][c], fma(q.i21, m[1][c], q.i20 * m[0][c]));
   };
-  put(p.i00, p.i10, p.i20, low(0, 0), low(1, 0), low(2, 0));
-  put(0, p.i11, p.i21, low(0, 1), low(1, 1), low(2, 1));
-  put(0, 0, p.i22, low(0, 2), low(1, 2), low(2, 2));
-  put(0, 0, 0, q.i00, q.i10, q.i20);
-  put(0, 0, 0, 0, q.i11, q.i21);
-  put(0, 0, 0, 0, 0, q.i22);
+  const auto put = [&](int r, int c, double value) { inverse[8 * c + r] = value; };
+  put(0, 0, p.i00), put(1, 0, p.i10), put(2, 0, p.i20), put(1, 1, p.i11), put(2, 1, p.i21),
+      put(2, 2, p.i22);
+  put(3, 3, q.i00), put(4, 3, q.i10), put(5, 3, q.i20), put(4, 4, q.i11), put(5, 4, q.i21),
+      put(5, 5, q.i22);
+#pragma GCC unroll 3
+  for (int c = 0; c < 3; ++c) {
+#pragma GCC unroll 3
+    for (int r = 0; r < 3; ++r) put(3 + r, c, low(r, c));
+  }
   return positive;
 }
 
-/// The same for 1 to 6 pivots, by the textbook.
-inline bool invert_pivot(const double* block, std::ptrdiff_t leading, int size, double* inverse) {
-  double l[6][6] = {};
+/// The same for any number of pivots up to six.
+template <int size>
+ABUT_INLINE bool invert_pivot(const double* block, std::ptrdiff_t leading, double* inverse) {
+  if constexpr (size == 6) return invert_pivot6(block, leading, inverse);
+  double l[size][size];
   bool positive = true;
   for (int c = 0; c < size; ++c) {
     double d = block[c + c * leading];
