@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "abut/core/assert.hpp"
-#include "abut/core/isa.hpp"
 #include "abut/linalg/kernels.hpp"
 
 namespace abut {
@@ -15,18 +14,6 @@ BlockFactorView view(const BlockSymbolic& s) {
 }
 
 }  // namespace
-
-const LinalgKernels& linalg_kernels() {
-  switch (active_isa()) {
-#if defined(ABUT_HAS_ISA_avx512)
-    case Isa::avx512: return isa_avx512::linalg_table;
-#endif
-#if defined(ABUT_HAS_ISA_avx2)
-    case Isa::avx2: return isa_avx2::linalg_table;
-#endif
-    default: return isa_baseline::linalg_table;
-  }
-}
 
 void BlockCholesky::reset(const BlockSymbolic& symbolic) {
   symbolic_ = &symbolic;

@@ -2,7 +2,7 @@
 // then eliminates its pivots six at a time. Pivot blocks are kept inverted, so that scaling the
 // rows below and solving are products.
 
-#include "abut/linalg/kernels.hpp"
+#include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/pivot_block.hpp"
 #include "abut/linalg/simd.hpp"
 
@@ -173,6 +173,8 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, double* v
   }
 }
 
+}  // namespace
+
 int factor(const BlockFactorView& s, double* values, double* inverse) {
   for (int k = 0; k < s.front_count; ++k) {
     const Front& f = s.fronts[k];
@@ -183,6 +185,8 @@ int factor(const BlockFactorView& s, double* values, double* inverse) {
   }
   return -1;
 }
+
+namespace {
 
 /// x := L^-1 x for one inverted pivot block: columns of the inverse times entries of x.
 ABUT_INLINE Pack multiply6(const double* inverse, const double* x) {
@@ -300,6 +304,8 @@ void solve_backward(const BlockFactorView& s, const Front& f, const double* pane
   }
 }
 
+}  // namespace
+
 void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x,
            double* work) {
   for (int k = 0; k < s.front_count; ++k) {
@@ -319,9 +325,5 @@ void solve(const BlockFactorView& s, const double* values, const double* inverse
     }
   }
 }
-
-}  // namespace
-
-const LinalgKernels linalg_table = {factor, solve};
 
 }  // namespace abut::ABUT_ISA

@@ -1,8 +1,8 @@
 #include "abut/linalg/ordering.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <limits>
+
+#include "abut/linalg/kernels.hpp"
 
 namespace abut {
 
@@ -18,38 +18,15 @@ void MinimumDegree::order(int nodes, const Adjacency& adjacency,
 
 void MinimumDegree::order_by_bitset(int nodes, const Adjacency& adjacency,
                                     std::vector<std::int32_t>& order) {
-  constexpr std::int32_t eliminated = std::numeric_limits<std::int32_t>::max();
-  const int words = (nodes + 63) / 64;
-  bits_.assign(static_cast<std::size_t>(nodes) * words, 0);
+  const std::size_t words = (nodes + 63) / 64;
+  bits_.assign(nodes * words, 0);
   degree_.resize(nodes);
-  const auto row = [&](int i) { return bits_.data() + static_cast<std::size_t>(i) * words; };
   for (int i = 0; i < nodes; ++i) {
-    for (const auto [j, edge] : adjacency.of(i)) row(i)[j / 64] |= std::uint64_t{1} << (j % 64);
+    std::uint64_t* row = bits_.data() + i * words;
+    for (const auto [j, edge] : adjacency.of(i)) row[j / 64] |= std::uint64_t{1} << (j % 64);
     degree_[i] = static_cast<std::int32_t>(adjacency.of(i).size());
   }
-  for (int k = 0; k < nodes; ++k) {
-    std::int32_t least = eliminated;
-    for (int i = 0; i < nodes; ++i) least = std::min(least, degree_[i]);
-    const int pivot =
-        static_cast<int>(std::find(degree_.begin(), degree_.end(), least) - degree_.begin());
-    order[k] = pivot;
-    degree_[pivot] = eliminated;
-    const std::uint64_t* clique = row(pivot);
-    for (int w = 0; w < words; ++w) {
-      for (std::uint64_t left = clique[w]; left != 0; left &= left - 1) {
-        const int member = 64 * w + std::countr_zero(left);
-        std::uint64_t* bits = row(member);
-        int count = -1;  // the member itself, which its row then contains
-        for (int j = 0; j < words; ++j) {
-          bits[j] |= clique[j];
-          if (j == pivot / 64) bits[j] &= ~(std::uint64_t{1} << (pivot % 64));
-          count += std::popcount(bits[j]);
-        }
-        bits[member / 64] &= ~(std::uint64_t{1} << (member % 64));
-        degree_[member] = count;
-      }
-    }
-  }
+  linalg_kernels().order_by_bits(nodes, bits_.data(), degree_.data(), order.data());
 }
 
 void MinimumDegree::link(int node) {

@@ -1,0 +1,14 @@
+#pragma once
+
+// The functions behind LinalgKernels, once per instruction set; see there for what they do.
+
+#include "abut/linalg/kernels.hpp"
+
+namespace abut::ABUT_ISA {
+
+int factor(const BlockFactorView& s, double* values, double* inverse);
+void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x,
+           double* work);
+void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
+
+}  // namespace abut::ABUT_ISA
