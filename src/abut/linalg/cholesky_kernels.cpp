@@ -127,7 +127,7 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
 #pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p) acc[p][j] = pack(0);
+    for (int p = 0; p < parts; ++p) acc[p][j] = Pack(0);
   }
   const double* b = source + column.row;
   for (int k = 0; k < depth; ++k, source += leading, b += leading) {
@@ -136,7 +136,7 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
     for (int p = 0; p < parts; ++p) row[p] = loadu(source + rows[p].row);
 #pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
-      const Pack factor = pack(b[j]);
+      const Pack factor = Pack(b[j]);
 #pragma GCC unroll 3
       for (int p = 0; p < parts; ++p) acc[p][j] = fma(row[p], factor, acc[p][j]);
     }
@@ -190,11 +190,11 @@ namespace {
 
 /// x := L^-1 x for one inverted pivot block: columns of the inverse times entries of x.
 ABUT_INLINE Pack multiply6(const double* inverse, const double* x) {
-  Pack even = load(inverse) * pack(x[0]), odd = load(inverse + 8) * pack(x[1]);
+  Pack even = load(inverse) * Pack(x[0]), odd = load(inverse + 8) * Pack(x[1]);
 #pragma GCC unroll 2
   for (int k = 2; k < 6; k += 2) {
-    even = fma(load(inverse + 8 * k), pack(x[k]), even);
-    odd = fma(load(inverse + 8 * (k + 1)), pack(x[k + 1]), odd);
+    even = fma(load(inverse + 8 * k), Pack(x[k]), even);
+    odd = fma(load(inverse + 8 * (k + 1)), Pack(x[k + 1]), odd);
   }
   return even + odd;
 }
@@ -207,9 +207,9 @@ ABUT_INLINE void solve_forward_strip(const BlockFactorView& s, const Front& f, c
   store(y, multiply6(inverse, y));
   for (int i = f.below_begin; i < f.below_end; ++i) {
     const Strip& t = s.strips[i];
-    Pack sum = loadu(panel + t.row) * pack(y[0]);
+    Pack sum = loadu(panel + t.row) * Pack(y[0]);
     for (int k = 1; k < f.pivots; ++k) {
-      sum = fma(loadu(panel + t.row + k * std::ptrdiff_t{f.leading}), pack(y[k]), sum);
+      sum = fma(loadu(panel + t.row + k * std::ptrdiff_t{f.leading}), Pack(y[k]), sum);
     }
     subtract_strip(x + t.vector, sum, t.count);
   }
@@ -221,7 +221,7 @@ ABUT_INLINE void solve_backward_strip(const BlockFactorView& s, const Front& f,
   Pack rest = load(y);
   Pack sums[6];
   if (f.rows > 0) {
-    for (int k = 0; k < 6; ++k) sums[k] = pack(0);
+    for (int k = 0; k < 6; ++k) sums[k] = Pack(0);
     for (int i = f.below_begin; i < f.below_end; ++i) {
       const Strip& t = s.strips[i];
       const Pack below = load_strip(x + t.vector, t.count);
@@ -244,7 +244,7 @@ void gather(double* to, const double* x, const Strip* begin, const Strip* end) {
 
 void solve_forward(const BlockFactorView& s, const Front& f, const double* panel,
                    const double* inverse, double* x, double* work) {
-  for (int i = 0; i < f.leading; i += 8) store(work + i, pack(0));
+  for (int i = 0; i < f.leading; i += 8) store(work + i, Pack(0));
   gather(work, x, s.strips + f.pivot_begin, s.strips + f.pivot_end);
   for (int first = 0; first < f.pivots; first += 6, inverse += 48) {
     const int width = f.pivots - first < 6 ? f.pivots - first : 6;
@@ -255,7 +255,7 @@ void solve_forward(const BlockFactorView& s, const Front& f, const double* panel
     for (int r = first / 8 * 8; r < f.leading; r += 8) {
       Pack w = load(work + r);
       for (int k = 0; k < width; ++k) {
-        w = fnma(load(columns + r + k * std::ptrdiff_t{f.leading}), pack(y[k]), w);
+        w = fnma(load(columns + r + k * std::ptrdiff_t{f.leading}), Pack(y[k]), w);
       }
       store(work + r, w);
     }
@@ -273,7 +273,7 @@ void solve_forward(const BlockFactorView& s, const Front& f, const double* panel
 
 void solve_backward(const BlockFactorView& s, const Front& f, const double* panel,
                     const double* inverse, double* x, double* work) {
-  for (int i = 0; i < f.leading; i += 8) store(work + i, pack(0));
+  for (int i = 0; i < f.leading; i += 8) store(work + i, Pack(0));
   gather(work, x, s.strips + f.pivot_begin, s.strips + f.below_end);
   const int blocks = (f.pivots + 5) / 6;
   for (int block = blocks - 1; block >= 0; --block) {
@@ -286,7 +286,7 @@ void solve_backward(const BlockFactorView& s, const Front& f, const double* pane
       work[first + k] = 0;  // the pivots' own rows do not count below
     }
     Pack acc[6];
-    for (int k = 0; k < 6; ++k) acc[k] = pack(0);
+    for (int k = 0; k < 6; ++k) acc[k] = Pack(0);
     for (int r = first / 8 * 8; r < f.leading; r += 8) {
       const Pack w = load(work + r);
       for (int k = 0; k < width; ++k) {

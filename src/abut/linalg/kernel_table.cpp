@@ -2,6 +2,7 @@
 
 namespace abut::ABUT_ISA {
 
-const LinalgKernels linalg_table = {factor, solve, order_by_bits};
+// Constant-initialized: no code of this instruction set runs before it is chosen.
+constinit const LinalgKernels linalg_table = {factor, solve, order_by_bits};
 
 }  // namespace abut::ABUT_ISA

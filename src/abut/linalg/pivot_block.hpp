@@ -62,7 +62,7 @@ ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, doub
     m[r][1] = fma(l[r][2], p.i21, l[r][1] * p.i11);
     m[r][2] = l[r][2] * p.i22;
   }
-  for (int i = 0; i < 48; i += 8) store(inverse + i, pack(0));
+  for (int i = 0; i < 48; i += 8) store(inverse + i, Pack(0));
   const auto low = [&](int r, int c) {  // -L22^-1 (L21 L11^-1)
     if (r == 0) return -(q.i00 * m[0][c]);
     if (r == 1) return -fma(q.i11, m[1][c], q.i10 * m[0][c]);

@@ -87,6 +87,11 @@ ABUT_INLINE Vec splat(double a) {
 struct Pack {
   static constexpr int parts = 8 / vec_width;
   Vec part[parts];
+
+  Pack() = default;
+  ABUT_INLINE Pack(double a) {
+    for (int i = 0; i < parts; ++i) part[i] = splat(a);
+  }
 };
 struct PackMask {
   VecMask part[Pack::parts];
@@ -94,11 +99,6 @@ struct PackMask {
 
 #define ABUT_PACK_LOOP for (int i = 0; i < Pack::parts; ++i)
 
-ABUT_INLINE Pack pack(double a) {
-  Pack r;
-  ABUT_PACK_LOOP r.part[i] = splat(a);
-  return r;
-}
 ABUT_INLINE Pack load(const double* p) {
   Pack r;
   ABUT_PACK_LOOP r.part[i] = load_vec(p + i * vec_width);
@@ -141,14 +141,6 @@ ABUT_INLINE Pack operator/(const Pack& a, const Pack& b) {
   ABUT_PACK_LOOP r.part[i] = a.part[i] / b.part[i];
   return r;
 }
-ABUT_INLINE Pack operator*(double a, const Pack& b) { return pack(a) * b; }
-ABUT_INLINE Pack operator+(double a, const Pack& b) { return pack(a) + b; }
-ABUT_INLINE Pack operator-(double a, const Pack& b) { return pack(a) - b; }
-ABUT_INLINE Pack operator/(double a, const Pack& b) { return pack(a) / b; }
-ABUT_INLINE Pack operator*(const Pack& a, double b) { return a * pack(b); }
-ABUT_INLINE Pack operator+(const Pack& a, double b) { return a + pack(b); }
-ABUT_INLINE Pack operator-(const Pack& a, double b) { return a - pack(b); }
-ABUT_INLINE Pack operator/(const Pack& a, double b) { return a / pack(b); }
 ABUT_INLINE Pack& operator+=(Pack& a, const Pack& b) { return a = a + b; }
 ABUT_INLINE Pack& operator-=(Pack& a, const Pack& b) { return a = a - b; }
 
@@ -214,7 +206,9 @@ ABUT_INLINE Pack sums6(const Pack a[6]) {
   };
   const Vec s01 = pair(a[0].part[0], a[1].part[0]), s23 = pair(a[2].part[0], a[3].part[0]),
             s45 = pair(a[4].part[0], a[5].part[0]);
-  return {{fold(fold(s01, s23), fold(s45, Vec{}))}};
+  Pack r;
+  r.part[0] = fold(fold(s01, s23), fold(s45, Vec{}));
+  return r;
 #elif defined(__AVX2__)
   const auto pair = [](const Pack& u, const Pack& v) {
     const Vec x = u.part[0] + u.part[1], y = v.part[0] + v.part[1];
@@ -223,7 +217,10 @@ ABUT_INLINE Pack sums6(const Pack a[6]) {
   const auto fold = [](Vec x, Vec y) {
     return __builtin_shufflevector(x, y, 0, 1, 4, 5) + __builtin_shufflevector(x, y, 2, 3, 6, 7);
   };
-  return {{fold(pair(a[0], a[1]), pair(a[2], a[3])), fold(pair(a[4], a[5]), Vec{})}};
+  Pack r;
+  r.part[0] = fold(pair(a[0], a[1]), pair(a[2], a[3]));
+  r.part[1] = fold(pair(a[4], a[5]), Vec{});
+  return r;
 #else
   Pack r;
   for (int i = 0; i < 3; ++i) {
@@ -239,13 +236,17 @@ ABUT_INLINE Pack sums6(const Pack a[6]) {
 
 /// Loads and stores of the first six of eight, touching nothing else.
 ABUT_INLINE Pack load6(const double* p) {
+  Pack r;
 #if defined(__AVX512F__)
-  return {{_mm512_maskz_loadu_pd(0x3f, p)}};
+  r.part[0] = _mm512_maskz_loadu_pd(0x3f, p);
 #elif defined(__AVX2__)
-  return {{loadu_vec(p), _mm256_insertf128_pd(_mm256_setzero_pd(), _mm_loadu_pd(p + 4), 0)}};
+  r.part[0] = loadu_vec(p);
+  r.part[1] = Vec{p[4], p[5], 0, 0};
 #else
-  return {{loadu_vec(p), loadu_vec(p + 2), loadu_vec(p + 4), Vec{0, 0}}};
+  for (int i = 0; i < 3; ++i) r.part[i] = loadu_vec(p + 2 * i);
+  r.part[3] = Vec{0, 0};
 #endif
+  return r;
 }
 ABUT_INLINE void store6(double* p, const Pack& a) {
 #if defined(__AVX512F__)

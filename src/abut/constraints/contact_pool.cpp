@@ -1,0 +1,30 @@
+#include "abut/constraints/contact_pool.hpp"
+
+namespace abut {
+
+void ContactPool::clear() {
+  for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->clear();
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &delassus,
+                  &normal_regularization, &tangential_regularization, &lagged_impulse, &softness}) {
+    v->clear();
+  }
+  jacobian_a.clear();
+  jacobian_b.clear();
+}
+
+void ContactPool::push_back(const ContactPoint& c) {
+  point.push_back(c.point);
+  normal.push_back(c.normal);
+  bias.push_back(c.bias);
+  previous_impulse.push_back(c.previous_impulse);
+  gap.push_back(c.gap);
+  weight.push_back(c.weight);
+  stiffness.push_back(c.stiffness);
+  dissipation.push_back(c.dissipation);
+  relaxation_time.push_back(c.relaxation_time);
+  friction.push_back(c.friction);
+  jacobian_a.push_back(-1);
+  jacobian_b.push_back(-1);
+}
+
+}  // namespace abut

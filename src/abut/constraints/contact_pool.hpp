@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "abut/linalg/vec3.hpp"
+
+namespace abut {
+
+/// What a caller knows of one contact point. Vectors are in the contact's frame: world axes where
+/// a rigid body takes part, any frame in which the Jacobians are given otherwise.
+struct ContactPoint {
+  Vec3 point;                     ///< on both surfaces or halfway between [m], world
+  Vec3 normal{0, 0, 1};           ///< unit, from A into B
+  double gap = 0;                 ///< phi0 [m], negative in overlap
+  double weight = 1;              ///< multiplies the stiffness of this point, > 0
+  double stiffness = 1e7;         ///< k [N/m] (Hertz: N/m^(3/2))
+  double dissipation = 10;        ///< d [s/m], Hunt & Crossley
+  double relaxation_time = 1e-4;  ///< tau_d [s], Kelvin-Voigt
+  double friction = 0.5;          ///< mu [-]
+  Vec3 bias;                      ///< b [m/s]: contact velocity = J v + b
+  Vec3 previous_impulse;          ///< on B in the last step, where the contact persists [N s]
+};
+
+/// All contact points of a problem as parallel arrays, patch after patch.
+struct ContactPool {
+  std::vector<Vec3> point, normal, bias, previous_impulse;
+  std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction;
+
+  /// Where the 3 x nv Jacobian blocks of the sides start in ContactProblem::jacobians (row-major);
+  /// -1 for the world and for rigid bodies, whose Jacobians follow from `point`.
+  std::vector<std::int64_t> jacobian_a, jacobian_b;
+
+  // Completed by prepare():
+  std::vector<double> delassus;        ///< w_i [1/kg], local estimate of the Delassus diagonal
+  std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
+  std::vector<double> tangential_regularization;  ///< R_t [1/kg], SAP
+  std::vector<double> lagged_impulse;  ///< gamma_n0 [N s], Lagged and Similar
+  std::vector<double> softness;        ///< eps [m/s] of the soft norm, Lagged and Similar
+
+  int size() const { return static_cast<int>(gap.size()); }
+  void clear();
+  void push_back(const ContactPoint& contact);
+};
+
+}  // namespace abut

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string_view>
+
+#include "abut/laws/friction_model.hpp"
+
+namespace abut {
+
+/// Regularized friction on a lagged normal impulse gamma_n0, the normal force fully implicit
+/// [ICFT VI-B]. Consistent and without gliding:
+///
+///     l = N~(v_n) + mu gamma_n0 s(v_t),   gamma = (-mu gamma_n0 t_s, n(v_n))
+///
+/// with the soft norm s, soft direction t_s = v_t / sqrt(|v_t|^2 + eps^2) and the normal law's
+/// impulse n and potential N~ [ICFT 33].
+template <NormalLaw Law>
+struct Lagged {
+  static constexpr std::string_view name = "lagged";
+  static constexpr double dual_floor = 0;
+
+  template <class Real>
+  static ABUT_LAW_INLINE ModelEval<Real> evaluate(const ModelPoint<Real>& p, const Real& vn,
+                                                  const Triple<Real>& vt) {
+    const SoftNorm<Real> soft(dot(vt, vt), p.softness);
+    const Real limit = p.mu * p.lagged_impulse;
+    const NormalEval<Real> normal = Law::evaluate(p.normal, vn);
+    return {.potential = normal.potential + limit * soft.value,
+            .normal_impulse = normal.impulse,
+            .kappa = limit * soft.inverse,
+            .shrink = soft.inverse,
+            .slope = -normal.slope,
+            .coupling = Real(0),
+            .friction_limit = limit};
+  }
+};
+
+}  // namespace abut

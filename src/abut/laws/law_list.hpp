@@ -1,0 +1,21 @@
+#pragma once
+
+#include "abut/laws/hertz.hpp"
+#include "abut/laws/hunt_crossley.hpp"
+#include "abut/laws/kelvin_voigt.hpp"
+#include "abut/laws/law_kind.hpp"
+
+namespace abut {
+
+/// Calls `f.template operator()<Law>()` for the law named by `kind`: the one place that knows all.
+template <class F>
+decltype(auto) dispatch_law(NormalLawKind kind, const F& f) {
+  switch (kind) {
+    case NormalLawKind::kelvin_voigt: return f.template operator()<KelvinVoigt>();
+    case NormalLawKind::hunt_crossley: return f.template operator()<HuntCrossley>();
+    case NormalLawKind::hertz: break;
+  }
+  return f.template operator()<Hertz>();
+}
+
+}  // namespace abut

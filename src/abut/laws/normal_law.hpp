@@ -1,0 +1,55 @@
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include "abut/core/error.hpp"
+#include "abut/laws/real.hpp"
+
+namespace abut {
+
+/// Parameters of one contact point's normal force; each law reads those it has.
+struct PointMaterial {
+  double stiffness = 1e7;         ///< k: N/m, or N/m^(3/2) for Hertz
+  double dissipation = 10;        ///< d [s/m], Hunt & Crossley
+  double relaxation_time = 1e-4;  ///< tau_d [s], Kelvin-Voigt
+
+  /// Throws InputError unless k > 0, d >= 0, tau_d >= 0, all finite.
+  void validate(const Origin& at = {}) const;
+};
+
+/// A normal law over one step, reduced to what its evaluation needs. The impulse is zero for
+/// v_n >= v_hat; y = v_hat - v_n > 0 otherwise.
+template <class Real>
+struct NormalStep {
+  Real v_hat;   ///< [m/s]
+  Real linear, quadratic;  ///< coefficients of n in y, units as the law says
+  Real offset;  ///< y0 [m/s], Hertz only
+};
+
+/// Potential l [J], impulse n = -dl/dv_n [N s] >= 0 and slope dn/dv_n [kg] <= 0: the last is what
+/// makes l convex [ICFT 8].
+template <class Real>
+struct NormalEval {
+  Real potential, impulse, slope;
+};
+
+/// What a normal law provides: its discretization over one step, and one evaluation for any Real.
+template <class Law>
+concept NormalLaw = requires(const PointMaterial& m, double x, const NormalStep<double>& step) {
+  { Law::name } -> std::convertible_to<std::string_view>;
+  { Law::discretize(m, x, x) } -> std::same_as<NormalStep<double>>;
+  { Law::evaluate(step, x) } -> std::same_as<NormalEval<double>>;
+};
+
+/// n = y (c1 + c2 y), l = y^2 (c1/2 + c2 y/3): shared by the laws that are linear in penetration.
+template <class Real>
+ABUT_LAW_INLINE NormalEval<Real> evaluate_polynomial(const NormalStep<Real>& s, const Real& vn) {
+  const Real y = max(s.v_hat - vn, Real(0));
+  const Real c1 = select(Real(0) < y, s.linear, Real(0));
+  return {.potential = y * y * (0.5 * c1 + (1.0 / 3) * s.quadratic * y),
+          .impulse = y * (c1 + s.quadratic * y),
+          .slope = -(c1 + 2.0 * s.quadratic * y)};
+}
+
+}  // namespace abut

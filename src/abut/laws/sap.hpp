@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string_view>
+
+#include "abut/laws/friction_model.hpp"
+
+namespace abut {
+
+/// Compliant contact with Coulomb friction by projection on the friction cone [SAP 22, App. C].
+///
+///     R = diag(R_t, R_t, R_n),  y = -R^-1 (v_c - v_hat),  gamma = P_K(y) in the norm of R,
+///     l = gamma^T R gamma / 2
+///
+/// In three regions, with z = v_n - mu |v_t| and R_s = R_n + mu^2 R_t:
+///     v_hat <= z               gamma = 0
+///     |y_t| <= mu y_n          gamma = y                                     stiction
+///     else                     gamma_n = (v_hat - z) / R_s,  gamma_t = -mu gamma_n v_t/|v_t|
+struct Sap {
+  static constexpr std::string_view name = "sap";
+  static constexpr double dual_floor = 0.5;  ///< the least dual normal impulse, in units of gamma_n
+
+  template <class Real>
+  static ABUT_LAW_INLINE ModelEval<Real> evaluate(const ModelPoint<Real>& p, const Real& vn,
+                                                  const Triple<Real>& vt) {
+    const Real zero(0);
+    const Real& gn = p.normal.linear;     // 1/R_n
+    const Real& gs = p.normal.quadratic;  // 1/R_s
+    const Real& gt = p.tangential;        // 1/R_t
+    const Real slip = sqrt(dot(vt, vt));
+    const Real approach = p.normal.v_hat - vn;     // R_n y_n
+    const Real reach = approach + p.mu * slip;     // v_hat - z
+    const Real yn = gn * approach, yt = gt * slip, sliding = gs * reach;
+    const auto open = reach <= zero;
+    const auto stick = yt < p.mu * yn;  // strict: without friction nothing sticks
+    const Real shrink = select(zero < slip, Real(1) / slip, zero);
+    const Real limit = p.mu * sliding;
+    const auto either = [&](const Real& a, const Real& b) {
+      return select(open, zero, select(stick, a, b));
+    };
+    return {.potential = 0.5 * either(yn * approach + yt * slip, sliding * reach),
+            .normal_impulse = either(yn, sliding),
+            .kappa = either(gt, limit * shrink),
+            .shrink = either(zero, shrink),
+            .slope = either(gn, gs),
+            .coupling = either(zero, p.mu),
+            .friction_limit = either(p.mu * yn, limit)};
+  }
+};
+
+}  // namespace abut

@@ -1,0 +1,209 @@
+// Judges a solution by the problem alone. The laws are written out here a second time, from
+// docs/notation.md and in another form than src/abut/laws, so that no error can hide in both.
+
+#include "abut/problem/certify.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/problem/contact_kinematics.hpp"
+
+namespace abut {
+namespace {
+
+/// h f(x, xdot) of the normal laws, as their force is defined.
+double normal_impulse(NormalLawKind law, double h, double k, double d, double tau, double gap,
+                      double vn) {
+  const double x = -gap - h * vn;
+  switch (law) {
+    case NormalLawKind::kelvin_voigt: return h * k * std::max(0.0, x - tau * vn);
+    case NormalLawKind::hunt_crossley:
+      return h * k * std::max(0.0, x) * std::max(0.0, 1 - d * vn);
+    case NormalLawKind::hertz: break;
+  }
+  const double overlap = std::max(0.0, x);
+  return h * k * overlap * std::sqrt(overlap) * std::max(0.0, 1 - d * vn);
+}
+
+/// The projection of y on the friction cone in the norm of R, by regions of y.
+Vec3 project(const Vec3& y, const Vec3& n, double mu, double rt, double rn) {
+  const double yn = dot(n, y);
+  const Vec3 yt = y - yn * n;
+  const double yr = norm(yt);
+  if (rn * yn <= -mu * rt * yr) return {};
+  if (yr <= mu * yn) return y;
+  const double gamma_n = (yn + mu * rt / rn * yr) / (1 + mu * mu * rt / rn);
+  return gamma_n * n + (mu * gamma_n / yr) * yt;
+}
+
+/// The impulse that the model's law gives at contact velocity v.
+Vec3 law_impulse(const ContactProblem& p, int i, const Vec3& v) {
+  const ContactPool& c = p.contacts;
+  const double h = p.time_step, mu = c.friction[i];
+  const Vec3& n = c.normal[i];
+  const double vn = dot(n, v);
+  const Vec3 vt = v - vn * n;
+  if (p.model == ContactModel::sap) {
+    const double rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
+    const double v_hat = -c.gap[i] / (h + c.relaxation_time[i]);
+    return project((-1 / rt) * vt + ((v_hat - vn) / rn) * n, n, mu, rt, rn);
+  }
+  const auto impulse = [&](double z) {
+    return normal_impulse(p.law, h, c.weight[i] * c.stiffness[i], c.dissipation[i],
+                          c.relaxation_time[i], c.gap[i], z);
+  };
+  const double eps = c.softness[i], soft = std::hypot(norm(vt), eps);
+  if (p.model == ContactModel::lagged) {
+    return impulse(vn) * n - (mu * c.lagged_impulse[i] / soft) * vt;
+  }
+  const double gamma_n = impulse(vn - mu * (soft - eps));
+  return gamma_n * n - (mu * gamma_n / soft) * vt;
+}
+
+double distance_to_cone(const Vec3& x, const Vec3& n, double mu) {
+  const double xn = dot(n, x), xt = norm(x - xn * n);
+  if (xt <= mu * xn) return 0;
+  if (mu * xt <= -xn) return std::hypot(xn, xt);
+  return (xt - mu * xn) / std::sqrt(1 + mu * mu);
+}
+
+double distance_to_dual_cone(const Vec3& x, const Vec3& n, double mu) {
+  const double xn = dot(n, x), xt = norm(x - xn * n);
+  if (mu * xt <= xn) return 0;
+  if (xt <= -mu * xn) return std::hypot(xn, xt);
+  return (mu * xt - xn) / std::sqrt(1 + mu * mu);
+}
+
+/// gamma . R (gamma - y), with R (gamma - y) = v_c - v_hat + R gamma.
+double sap_slack(const ContactProblem& p, int i, const Vec3& v, const Vec3& gamma) {
+  const ContactPool& c = p.contacts;
+  const Vec3& n = c.normal[i];
+  const double rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
+  const double v_hat = -c.gap[i] / (p.time_step + c.relaxation_time[i]);
+  return dot(gamma, v + rt * gamma + ((rn - rt) * dot(n, gamma) - v_hat) * n);
+}
+
+void judge_as_ncp(const ContactProblem& p, int i, const Vec3& v, const Vec3& gamma,
+                  Certificate& result) {
+  const Vec3& n = p.contacts.normal[i];
+  const double h = p.time_step, mu = p.contacts.friction[i];
+  // a pair that is still apart may approach by its gap
+  const Vec3 open = v + (std::max(0.0, p.contacts.gap[i]) / h) * n;
+  const Vec3 lambda = (1 / h) * gamma;
+  const double slip = norm(open - dot(n, open) * n);
+  const Vec3 sigma = (1 / h) * (open + (mu * slip) * n);
+  result.ncp_primal = std::max(result.ncp_primal, distance_to_cone(lambda, n, mu));
+  result.ncp_dual = std::max(result.ncp_dual, distance_to_dual_cone(sigma, n, mu));
+  result.ncp_complementarity = std::max(result.ncp_complementarity, std::abs(dot(lambda, sigma)));
+}
+
+/// A x of one tree.
+void multiply(const ContactProblem& p, const Tree& t, const double* x, double* y) {
+  if (t.kind == TreeKind::rigid_body) {
+    const Vec3 moment = t.inertia * Vec3{x[3], x[4], x[5]};
+    for (int k = 0; k < 3; ++k) {
+      y[k] = t.mass * x[k];
+      y[3 + k] = moment[k];
+    }
+    return;
+  }
+  const double* a = p.matrices.data() + t.matrix;
+  for (int r = 0; r < t.size; ++r) {
+    y[r] = 0;
+    for (int c = 0; c < t.size; ++c) y[r] += a[r * t.size + c] * x[c];
+  }
+}
+
+double diagonal(const ContactProblem& p, const Tree& t, int k) {
+  if (t.kind == TreeKind::rigid_body) return k < 3 ? t.mass : t.inertia(k - 3, k - 3);
+  return p.matrices[t.matrix + k * t.size + k];
+}
+
+/// max of numbers of which one may be NaN, which then wins.
+double worst(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+
+}  // namespace
+
+struct Certifier::Norms {
+  double residual = 0, momentum = 0, impulse = 0;  // squared, scaled by D
+};
+
+void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
+                         Norms& sums) {
+  const Tree& t = p.trees[tree];
+  momentum_.resize(2 * static_cast<std::size_t>(t.size));
+  double *av = momentum_.data(), *a_free = av + t.size;
+  multiply(p, t, velocity.data() + t.velocity, av);
+  multiply(p, t, p.free_velocity.data() + t.velocity, a_free);
+  for (int k = 0; k < t.size; ++k) {
+    const double d2 = 1 / diagonal(p, t, k), j = generalized_[t.velocity + k];
+    const double r = av[k] - a_free[k] - j;
+    sums.residual += d2 * r * r;
+    sums.momentum += d2 * av[k] * av[k];
+    sums.impulse += d2 * j * j;
+  }
+}
+
+/// Impulses of one island: adds their momentum to generalized_ and judges each contact.
+void Certifier::judge_contacts(const ContactProblem& p, int island,
+                               std::span<const double> velocity, std::span<const Vec3> impulse,
+                               Certificate& result, double& slack) {
+  double largest = 0, mismatch = 0;
+  for (const int k : p.islands.patches_of(island)) {
+    const Patch& patch = p.patches[k];
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Vec3 v = contact_velocity(p, patch, i, velocity.data());
+      const Vec3 gamma = law_impulse(p, i, v);
+      add_impulse(p, patch, i, gamma, generalized_.data());
+      largest = worst(largest, norm(gamma));
+      mismatch = worst(mismatch, norm(gamma - impulse[i]));
+      if (p.model == ContactModel::sap) slack += std::abs(sap_slack(p, i, v, impulse[i]));
+      judge_as_ncp(p, i, v, impulse[i], result);
+    }
+  }
+  if (mismatch > 0) result.impulse_error = worst(result.impulse_error, mismatch / largest);
+}
+
+void Certifier::judge_momentum(const Norms& sums, int island, double slack, Certificate& result) {
+  constexpr double at_rest = 1e-14;  // J^(1/2): nothing moves and nothing pushes
+  const double scale = std::sqrt(std::max(sums.momentum, sums.impulse));
+  if (scale < at_rest && sums.residual < at_rest * at_rest) return;
+  const double error = std::sqrt(sums.residual) / scale;
+  if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {
+    result.momentum_error = error;
+    result.worst_island = island;
+  }
+  result.complementarity_error = worst(result.complementarity_error, slack / (scale * scale));
+}
+
+Certificate Certifier::certify(const ContactProblem& p, std::span<const double> velocity,
+                               std::span<const Vec3> impulse) {
+  Certificate result;
+  generalized_.assign(velocity.size(), 0);
+  free_.assign(p.trees.size(), true);
+  for (int island = 0; island < p.islands.size(); ++island) {
+    double slack = 0;
+    judge_contacts(p, island, velocity, impulse, result, slack);
+    Norms sums;
+    for (const int t : p.islands.trees_of(island)) {
+      add_tree(p, t, velocity, sums);
+      free_[t] = false;
+    }
+    judge_momentum(sums, island, slack, result);
+  }
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    if (!free_[t]) continue;
+    Norms sums;
+    add_tree(p, static_cast<int>(t), velocity, sums);
+    judge_momentum(sums, -1, 0, result);
+  }
+  return result;
+}
+
+Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
+                    std::span<const Vec3> impulse) {
+  Certifier certifier;
+  return certifier.certify(problem, velocity, impulse);
+}
+
+}  // namespace abut

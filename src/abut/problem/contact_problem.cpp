@@ -1,0 +1,87 @@
+#include "abut/problem/contact_problem.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "abut/core/error.hpp"
+
+namespace abut {
+
+void ContactProblem::clear() {
+  trees.clear();
+  matrices.clear();
+  velocity.clear();
+  free_velocity.clear();
+  patches.clear();
+  contacts.clear();
+  jacobians.clear();
+}
+
+int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
+                                   std::span<const double, 6> v,
+                                   std::span<const double, 6> free_v) {
+  Tree tree;
+  tree.velocity = dofs();
+  tree.mass = mass;
+  tree.center = center;
+  tree.inertia = inertia;
+  trees.push_back(tree);
+  velocity.insert(velocity.end(), v.begin(), v.end());
+  free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
+  return static_cast<int>(trees.size()) - 1;
+}
+
+int ContactProblem::add_tree(std::span<const double> matrix, std::span<const double> v,
+                             std::span<const double> free_v, double heaviest_mass) {
+  if (v.size() != free_v.size() || matrix.size() != v.size() * v.size() || v.empty()) {
+    fail_input("add_tree: a tree of n dofs needs n x n, n and n numbers; got " +
+               std::to_string(matrix.size()) + ", " + std::to_string(v.size()) + " and " +
+               std::to_string(free_v.size()));
+  }
+  Tree tree;
+  tree.kind = TreeKind::dense;
+  tree.velocity = dofs();
+  tree.size = static_cast<std::int32_t>(v.size());
+  tree.mass = heaviest_mass;
+  tree.matrix = std::ssize(matrices);
+  trees.push_back(tree);
+  matrices.insert(matrices.end(), matrix.begin(), matrix.end());
+  velocity.insert(velocity.end(), v.begin(), v.end());
+  free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
+  return static_cast<int>(trees.size()) - 1;
+}
+
+int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact,
+                                std::span<const double> jacobian_a,
+                                std::span<const double> jacobian_b) {
+  const auto tree_count = static_cast<int>(trees.size());
+  if (!(tree_a >= world_tree && tree_a < tree_b && tree_b < tree_count)) {
+    fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
+               ", must be -1 (the world) <= a < b < " + std::to_string(tree_count));
+  }
+  const auto store = [&](int tree, std::span<const double> jacobian) -> std::int64_t {
+    const bool dense = tree != world_tree && trees[tree].kind == TreeKind::dense;
+    const std::size_t expected = dense ? 3 * static_cast<std::size_t>(trees[tree].size) : 0;
+    if (jacobian.size() != expected) {
+      fail_input("add_contact: Jacobian of tree " + std::to_string(tree) + " has " +
+                 std::to_string(jacobian.size()) + " numbers, must have " +
+                 std::to_string(expected));
+    }
+    if (!dense) return -1;
+    const std::int64_t at = std::ssize(jacobians);
+    jacobians.insert(jacobians.end(), jacobian.begin(), jacobian.end());
+    return at;
+  };
+  const std::int64_t at_a = store(tree_a, jacobian_a), at_b = store(tree_b, jacobian_b);
+  const int index = contacts.size();
+  contacts.push_back(contact);
+  contacts.jacobian_a.back() = at_a;
+  contacts.jacobian_b.back() = at_b;
+  if (patches.empty() || patches.back().tree_a != tree_a || patches.back().tree_b != tree_b) {
+    patches.push_back({tree_a, tree_b, index, index});
+  }
+  patches.back().end = index + 1;
+  return index;
+}
+
+}  // namespace abut

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "abut/constraints/contact_pool.hpp"
+#include "abut/laws/law_kind.hpp"
+#include "abut/linalg/vec3.hpp"
+#include "abut/problem/islands.hpp"
+#include "abut/problem/patch.hpp"
+
+namespace abut {
+
+/// Which normal impulse Lagged friction takes for the one it does not know yet.
+enum class LaggedRule : std::uint8_t {
+  sweep,  ///< one Gauss-Seidel sweep of the normal laws from the last impulses: obeys Coulomb at
+          ///< impacts
+  state,  ///< h f(phi0, v_n0), from the state at the step's start [ICFT 29]
+};
+
+/// Numerical parameters of friction and of near-rigid contact.
+struct FrictionParameters {
+  double stiction_tolerance = 1e-4;  ///< v_s [m/s], Lagged and Similar: eps >= v_s
+  double sigma = 1e-3;               ///< R_t = sigma w [-]
+  double beta = 1;  ///< SAP's near-rigid switch: R_n >= beta^2 w / (4 pi^2) [-]; 0: the user's k
+  LaggedRule lagged_rule = LaggedRule::sweep;
+};
+
+enum class TreeKind : std::uint8_t { rigid_body, dense };
+
+/// The dofs of one mechanism: a clique of the problem. A rigid body has six, the linear velocity
+/// of its center of mass and its angular velocity, both in world axes; A = diag(m I, I_W).
+struct Tree {
+  TreeKind kind = TreeKind::rigid_body;
+  std::int32_t velocity = 0;  ///< first of its dofs in vectors of the problem
+  std::int32_t size = 6;      ///< dofs
+  double mass = 0;            ///< [kg], of its heaviest body if it has several
+  // rigid body
+  Vec3 center;   ///< center of mass, world [m]
+  Mat3 inertia;  ///< about it, world axes [kg m^2]
+  // dense
+  std::int64_t matrix = 0;  ///< first element of its A in ContactProblem::matrices, row-major
+};
+
+/// One step's convex contact problem (docs/notation.md):
+///
+///     min over v:  1/2 |v - v*|_A^2 + sum_i l_i(J_i v + b_i)
+///
+/// Plain data: build it (clear, add_..., add_contact), prepare() it, hand it to a solver. Buffers
+/// are kept by clear(), so that a step of known size allocates nothing.
+struct ContactProblem {
+  double time_step = 0;  ///< h [s]
+  ContactModel model = ContactModel::sap;
+  NormalLawKind law = NormalLawKind::hunt_crossley;  ///< not read by SAP
+  FrictionParameters friction;
+
+  std::vector<Tree> trees;
+  std::vector<double> matrices;       ///< A of the dense trees, row-major
+  std::vector<double> velocity;       ///< v0, at the step's start; also the solvers' first guess
+  std::vector<double> free_velocity;  ///< v*, what the step gives without contact impulses
+
+  std::vector<Patch> patches;  ///< each pair of trees once
+  ContactPool contacts;
+  std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
+
+  // Completed by prepare():
+  Islands islands;
+  std::vector<Mat3> inverse_inertia;  ///< by tree; zero for dense ones
+  std::vector<double> inverses;       ///< A^-1 of the dense trees, where their A is in `matrices`
+  std::vector<double> scratch;        ///< a velocity of the problem
+
+  int dofs() const { return static_cast<int>(velocity.size()); }
+  void clear();
+
+  /// A free rigid body at the center of mass; inertia about it in world axes [kg m^2]; velocities
+  /// (linear; angular) in world axes. Returns its tree.
+  int add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
+                     std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
+
+  /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg].
+  int add_tree(std::span<const double> matrix, std::span<const double> velocity,
+               std::span<const double> free_velocity, double heaviest_mass);
+
+  /// A contact between trees a < b (a may be world_tree), normal from a into b. Contacts of one
+  /// pair must follow each other. For a dense tree give its 3 x nv block of J, row-major, with the
+  /// sign with which it enters v_c. Returns the contact's index.
+  int add_contact(int tree_a, int tree_b, const ContactPoint& contact,
+                  std::span<const double> jacobian_a = {},
+                  std::span<const double> jacobian_b = {});
+};
+
+/// Throws InputError at the first number or size that makes no sense: what prepare() and the
+/// solvers rely on. Meant for problems that come from outside.
+void validate(const ContactProblem& problem);
+
+/// Finds the islands and completes the derived arrays: w_i, regularizations, lagged impulses.
+void prepare(ContactProblem& problem);
+
+}  // namespace abut

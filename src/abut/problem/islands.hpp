@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "abut/problem/patch.hpp"
+
+namespace abut {
+
+/// The independent parts of a problem: trees linked by patches. Trees without contact belong to
+/// none. Islands are ordered by their smallest tree; trees and patches in each ascend.
+struct Islands {
+  std::vector<std::int32_t> tree_start, trees;    ///< trees of island i: tree_start[i] ...
+  std::vector<std::int32_t> patch_start, patches;  ///< patches of island i
+
+  int size() const { return tree_start.empty() ? 0 : static_cast<int>(tree_start.size()) - 1; }
+  std::span<const std::int32_t> trees_of(int i) const {
+    return {trees.data() + tree_start[i], trees.data() + tree_start[i + 1]};
+  }
+  std::span<const std::int32_t> patches_of(int i) const {
+    return {patches.data() + patch_start[i], patches.data() + patch_start[i + 1]};
+  }
+
+  void find(int tree_count, std::span<const Patch> all_patches);
+
+ private:
+  std::vector<std::int32_t> root_, island_of_;
+};
+
+}  // namespace abut

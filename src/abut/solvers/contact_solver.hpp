@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "abut/problem/certify.hpp"
+#include "abut/problem/contact_problem.hpp"
+
+namespace abut {
+
+class ThreadPool;
+
+/// How a solve ended. Whatever the status, the solution holds the best iterate found.
+enum class SolveStatus : std::uint8_t { converged, iteration_limit, stalled, numerical_failure };
+
+std::string_view to_string(SolveStatus status);
+
+/// The worse of two ends.
+inline SolveStatus worse(SolveStatus a, SolveStatus b) { return a > b ? a : b; }
+
+struct SolveOptions {
+  double tolerance = 1e-6;    ///< eps_rel of every island's momentum error e_m
+  double absolute = 1e-14;    ///< eps_abs [J^(1/2)]: islands with less momentum are at rest
+  ThreadPool* pool = nullptr; ///< islands are solved in parallel if given; the same bits
+};
+
+/// How one island's solve ended.
+struct IslandReport {
+  SolveStatus status = SolveStatus::numerical_failure;
+  bool at_round_off = false;  ///< converged as far as rounding allows, above the tolerance
+  std::int32_t iterations = 0;
+  std::int32_t factorizations = 0;
+  std::int32_t line_evaluations = 0;  ///< of the line search, over all contacts of the island
+  std::int32_t contacts = 0;
+  double momentum_error = 0;  ///< e_m as the solver sees it
+};
+
+/// What a solver reads and writes besides the problem.
+struct ContactSolution {
+  std::vector<double> velocity;      ///< v, in: first guess
+  std::vector<Vec3> impulse;         ///< gamma of each contact, on B, in the contact's frame [N s]
+  std::vector<IslandReport> islands;  ///< in the problem's order
+};
+
+struct SolveReport {
+  SolveStatus status = SolveStatus::numerical_failure;  ///< of the worst island
+  bool at_round_off = false;                            ///< in some island
+  int iterations = 0;          ///< most of any island
+  int factorizations = 0;      ///< of all islands
+  int line_evaluations = 0;    ///< of all islands
+  double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
+  double seconds = 0;          ///< wall time of iterate()
+  Certificate certificate;     ///< from certify(), never from the solver
+};
+
+/// An algorithm for contact problems.
+class ContactSolver {
+ public:
+  virtual ~ContactSolver() = default;
+  virtual std::string_view name() const noexcept = 0;  ///< in the CLI and Python: "newton"
+  virtual bool supports(ContactModel model) const noexcept = 0;  ///< without approximation
+
+  /// Solves a prepared problem, then certifies the answer. `x.velocity` brings the warm start in
+  /// (v0 if it is empty). Allocates nothing once a problem of this size was solved; the same bits
+  /// for any number of threads.
+  /// @throws InputError if sizes disagree or the model is not supported; never for slow convergence.
+  SolveReport solve(const ContactProblem& problem, const SolveOptions& options,
+                    ContactSolution& x);
+
+ private:
+  virtual void iterate(const ContactProblem& problem, const SolveOptions& options,
+                       ContactSolution& x) = 0;
+  void free_trees_follow(const ContactProblem& problem, ContactSolution& x);
+
+  Certifier certifier_;
+  std::vector<char> in_island_;
+};
+
+/// A new solver by name. @throws InputError naming the known ones.
+std::unique_ptr<ContactSolver> make_solver(std::string_view name);
+std::span<const std::string_view> solver_names();
+
+}  // namespace abut

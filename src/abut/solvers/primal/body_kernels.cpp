@@ -1,0 +1,76 @@
+// Inertia, residuals and diagonal blocks of rigid bodies, one body (8-padded) at a time.
+
+#include "abut/linalg/simd.hpp"
+
+#include "abut/solvers/primal/contact_functions.hpp"
+
+namespace abut::ABUT_ISA {
+namespace {
+
+/// A x of one body: mass times the linear part plus the inertia's columns.
+ABUT_INLINE Pack multiply_inertia(const double* inertia, const Pack& x, const double* lanes) {
+  Pack y = load(inertia) * x;
+  for (int k = 0; k < 3; ++k) y = fma(load(inertia + 8 * (k + 1)), Pack(lanes[3 + k]), y);
+  return y;
+}
+
+}  // namespace
+
+BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
+                  double* gradient) {
+  Pack energy(0), error(0), scale_momentum(0), scale_impulse(0);
+  for (int i = 0; i < 8 * b.count; i += 8) {
+    const Pack x = load(v + i) - load(b.free_velocity + i);
+    alignas(64) double lanes[8];
+    store(lanes, x);
+    const Pack p = multiply_inertia(b.inertia + 4 * i, x, lanes);
+    const Pack j = load(impulse + i), g = p - j;
+    const Pack full = p + load(b.free_momentum + i), d2 = load(b.scale2 + i);
+    store(momentum + i, p);
+    store(gradient + i, g);
+    energy = fma(p, x, energy);
+    error = fma(d2 * g, g, error);
+    scale_momentum = fma(d2 * full, full, scale_momentum);
+    scale_impulse = fma(d2 * j, j, scale_impulse);
+  }
+  return {0.5 * sum(energy), sum(error), sum(scale_momentum), sum(scale_impulse)};
+}
+
+StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,
+                    const double* gradient) {
+  Pack slope(0), linear(0), quadratic(0);
+  for (int i = 0; i < 8 * b.count; i += 8) {
+    const Pack x = load(step + i);
+    slope = fma(x, load(gradient + i), slope);
+    linear = fma(x, load(momentum + i), linear);
+    quadratic = fma(x, multiply_inertia(b.inertia + 4 * i, x, step + i), quadratic);
+  }
+  return {sum(slope), sum(linear), sum(quadratic)};
+}
+
+void write_diagonals(const RigidBodies& b, const double* body_sums, const BlockSlot* slots,
+                     double* values) {
+  for (int i = 0; i < b.count; ++i) {
+    const double* s = body_sums + i * body_sum_size;
+    const double* a = b.inertia + 32 * i;
+    double* to = values + slots[i].offset;
+    const std::int64_t lead = slots[i].leading;
+    const double mass = a[0];
+    to[0] = mass + s[0], to[1] = s[1], to[2] = s[2];
+    to[3] = s[6], to[4] = s[7], to[5] = s[8];
+    to += lead;
+    to[1] = mass + s[3], to[2] = s[4];
+    to[3] = s[9], to[4] = s[10], to[5] = s[11];
+    to += lead;
+    to[2] = mass + s[5];
+    to[3] = s[12], to[4] = s[13], to[5] = s[14];
+    to += lead;
+    to[3] = a[8 + 3] + s[15], to[4] = a[8 + 4] + s[16], to[5] = a[8 + 5] + s[17];
+    to += lead;
+    to[4] = a[16 + 4] + s[18], to[5] = a[16 + 5] + s[19];
+    to += lead;
+    to[5] = a[24 + 5] + s[20];
+  }
+}
+
+}  // namespace abut::ABUT_ISA

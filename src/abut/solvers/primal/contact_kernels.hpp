@@ -1,0 +1,161 @@
+#pragma once
+
+// The loops over contacts that are compiled once per instruction set, and their data: one island's
+// contacts in structure-of-arrays form, eight at a time. Vectors are in world axes.
+
+#include <cstdint>
+
+#include "abut/laws/law_kind.hpp"
+#include "abut/linalg/block_symbolic.hpp"
+
+namespace abut {
+
+/// One row of eight-aligned doubles per field, `stride` apart.
+enum class ContactField : std::int32_t {
+  // constants of the step
+  normal_x, normal_y, normal_z,  ///< n
+  arm_x, arm_y, arm_z,           ///< point relative to the patch's first body [m]
+  mu,
+  v_hat, linear, quadratic, offset,  ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
+  tangential,                        ///< SAP: 1/R_t
+  softness,                          ///< eps
+  lagged,                            ///< gamma_n0
+  // the iterate and what follows from it
+  velocity_x, velocity_y, velocity_z,     ///< v_c
+  direction_x, direction_y, direction_z,  ///< J dv
+  impulse_x, impulse_y, impulse_z,        ///< gamma
+  dual_x, dual_y, dual_z,                 ///< w, the dual direction of friction, |w| <= 1
+  dual_normal,                            ///< the dual normal impulse
+  // Hessian, symmetric 3x3, and its moments about the patch's first body
+  k_xx, k_yx, k_zx, k_yy, k_zy, k_zz,
+  b_xx, b_yx, b_zx, b_xy, b_yy, b_zy, b_xz, b_yz, b_zz,
+  c_xx, c_yx, c_zx, c_yy, c_zy, c_zz,
+  count
+};
+
+/// Doubles per body in the sums of K, B and C: 21 and padding.
+constexpr std::int32_t body_sum_size = 24;
+
+struct ContactArrays {
+  double* data = nullptr;
+  std::int64_t stride = 0;  ///< doubles per field, a multiple of 8; surplus contacts are inert
+
+  double* operator[](ContactField f) const { return data + static_cast<int>(f) * stride; }
+};
+
+/// A patch whose sides are rigid bodies or the world. Offsets are those of the bodies' 8-padded
+/// velocities, -1 for the world; the first body is the one that arms refer to.
+struct RigidPatch {
+  std::int32_t begin = 0, end = 0;
+  std::int32_t first = 0;    ///< offset of its velocity
+  std::int32_t second = -1;  ///< or -1: a patch with the world
+  double sign = 1;           ///< of the first body in v_c: +1 as B (with the world), -1 as A
+  double shift[3] = {};      ///< center of the first minus center of the second body [m]
+  std::int64_t slot = -1;    ///< of the block (first, second) in the Hessian's values
+  std::int32_t leading = 0;
+  bool transposed = false;
+};
+
+/// The rigid bodies of an island, 8 doubles each per vector.
+struct RigidBodies {
+  std::int32_t count = 0;
+  const double* inertia = nullptr;  ///< 4 packs a body: (m, m, m, 0...), columns of (0; I_W)
+  const double* scale2 = nullptr;   ///< D^2 = 1/diag(A), 0 in the padding
+  const double* free_velocity = nullptr;  ///< v*
+  const double* free_momentum = nullptr;  ///< A v*
+};
+
+/// Sums of squares that the stopping test needs, and the energy of v - v*.
+struct BodySums {
+  double energy = 0;    ///< |v - v*|_A^2 / 2 [J]
+  double error = 0;     ///< |D (A (v - v*) - J^T gamma)|^2
+  double momentum = 0;  ///< |D A v|^2
+  double impulse = 0;   ///< |D J^T gamma|^2
+};
+
+/// Along a step dv.
+struct StepSums {
+  double slope = 0;      ///< dv . gradient
+  double linear = 0;     ///< dv . A (v - v*)
+  double quadratic = 0;  ///< dv . A dv
+};
+
+/// What an evaluation at v_c + alpha J dv adds up.
+struct ContactSums {
+  double potential = 0;     ///< sum of l [J]
+  double impulse_work = 0;  ///< sum of gamma . J dv [J]
+  double curvature = 0;     ///< sum of (J dv)^T hess l (J dv) [J]
+};
+
+struct HessianOptions {
+  bool primal_dual_friction = false;
+  bool dual_normal = false;
+};
+
+/// The functions of one model.
+struct ModelKernels {
+  /// gamma at v_c + alpha J dv, and its sums but for the curvature.
+  ContactSums (*evaluate)(const ContactArrays&, double alpha);
+
+  /// Work and curvature of gamma at v_c + alpha J dv, nothing written.
+  ContactSums (*line)(const ContactArrays&, double alpha);
+
+  /// K = hess l at v_c, or its primal-dual form.
+  void (*hessian)(const ContactArrays&, HessianOptions);
+
+  /// Dual variables after the step alpha, then v_c += alpha J dv.
+  void (*advance)(const ContactArrays&, double alpha, HessianOptions);
+
+  /// The dual variables that belong to the impulses at v_c.
+  void (*start_duals)(const ContactArrays&);
+};
+
+struct ContactKernels {
+  ModelKernels sap;
+  ModelKernels lagged[3], similar[3];  ///< by NormalLawKind
+
+  /// J x of all patches, to the fields x, y, z from `first_field` on.
+  void (*velocities)(const ContactArrays&, const RigidPatch*, int count, const double* x,
+                     ContactField first_field);
+
+  /// y += J^T gamma.
+  void (*impulses)(const ContactArrays&, const RigidPatch*, int count, double* y);
+
+  /// The moments B = sum [r] K and C = sum [r] K [r]^T of each contact's K.
+  void (*moments)(const ContactArrays&);
+
+  /// Sums K, B and C over each patch, adds them to the bodies' sums (each about its own center,
+  /// body_sum_size numbers at offset / 8) and writes the off-diagonal blocks.
+  void (*assemble)(const ContactArrays&, const RigidPatch*, int count, double* body_sums,
+                   double* values);
+
+  /// momentum = A (v - v*), gradient = momentum - impulse, for the bodies' part of the vectors.
+  BodySums (*residual)(const RigidBodies&, const double* v, const double* impulse,
+                       double* momentum, double* gradient);
+  StepSums (*step_terms)(const RigidBodies&, const double* step, const double* momentum,
+                         const double* gradient);
+
+  /// Writes A plus the contacts' sums to the lower triangles of the bodies' diagonal blocks.
+  void (*write_diagonals)(const RigidBodies&, const double* body_sums, const BlockSlot* slots,
+                          double* values);
+
+  const ModelKernels& model(ContactModel m, NormalLawKind law) const {
+    if (m == ContactModel::sap) return sap;
+    return (m == ContactModel::lagged ? lagged : similar)[static_cast<int>(law)];
+  }
+};
+
+/// The table for active_isa().
+const ContactKernels& contact_kernels();
+
+namespace isa_baseline {
+extern const ContactKernels contact_table;
+}
+namespace isa_avx2 {
+extern const ContactKernels contact_table;
+}
+namespace isa_avx512 {
+extern const ContactKernels contact_table;
+}
+
+}  // namespace abut

@@ -1,0 +1,296 @@
+#include "abut/solvers/primal/island_system.hpp"
+
+#include <algorithm>
+
+#include "abut/laws/law_list.hpp"
+
+namespace abut {
+namespace {
+
+using F = ContactField;
+
+void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
+  double* to = c[first] + i;
+  to[0] = v.x, to[c.stride] = v.y, to[2 * c.stride] = v.z;
+}
+
+/// The numbers of contact `from` that do not change in a solve, to place i of the arrays.
+void load_contact(const ContactProblem& p, int from, const ContactArrays& c, int i) {
+  const ContactPool& pool = p.contacts;
+  set_vector(c, F::normal_x, i, pool.normal[from]);
+  const double mu = pool.friction[from], h = p.time_step;
+  c[F::mu][i] = mu;
+  NormalStep<double> step;
+  if (p.model == ContactModel::sap) {
+    const double rn = pool.normal_regularization[from], rt = pool.tangential_regularization[from];
+    step = {.v_hat = -pool.gap[from] / (h + pool.relaxation_time[from]),
+            .linear = 1 / rn,
+            .quadratic = 1 / (rn + mu * mu * rt),
+            .offset = 0};
+    c[F::tangential][i] = 1 / rt;
+    c[F::softness][i] = 1;
+    c[F::lagged][i] = 0;
+  } else {
+    const PointMaterial m{pool.weight[from] * pool.stiffness[from], pool.dissipation[from],
+                          pool.relaxation_time[from]};
+    step = dispatch_law(p.law, [&]<class Law>() { return Law::discretize(m, h, pool.gap[from]); });
+    c[F::tangential][i] = 0;
+    c[F::softness][i] = pool.softness[from];
+    c[F::lagged][i] = pool.lagged_impulse[from];
+  }
+  c[F::v_hat][i] = step.v_hat;
+  c[F::linear][i] = step.linear;
+  c[F::quadratic][i] = step.quadratic;
+  c[F::offset][i] = step.offset;
+}
+
+/// A contact that never touches anything.
+void load_inert(const ContactArrays& c, int i) {
+  for (int f = 0; f < static_cast<int>(F::count); ++f) c.data[f * c.stride + i] = 0;
+  c[F::normal_z][i] = 1;
+  c[F::v_hat][i] = -1;
+  c[F::linear][i] = c[F::quadratic][i] = c[F::tangential][i] = c[F::softness][i] = 1;
+}
+
+}  // namespace
+
+void IslandSystem::build(const ContactProblem& p, int island) {
+  number_nodes(p, island);
+  gather_bodies(p);
+  sort_patches(p, island);
+  gather_contacts(p);
+}
+
+void IslandSystem::number_nodes(const ContactProblem& p, int island) {
+  node_of_.resize(p.trees.size());
+  tree_.clear();
+  offset_.clear();
+  velocity_.clear();
+  pattern_.clear();
+  dense_.clear();
+  vector_size_ = 0;
+  for (const TreeKind kind : {TreeKind::rigid_body, TreeKind::dense}) {
+    for (const int t : p.islands.trees_of(island)) {
+      const Tree& tree = p.trees[t];
+      if (tree.kind != kind) continue;
+      const auto node = static_cast<std::int32_t>(tree_.size());
+      node_of_[t] = node;
+      tree_.push_back(t);
+      offset_.push_back(vector_size_);
+      velocity_.push_back(tree.velocity);
+      pattern_.sizes.push_back(tree.size);
+      if (kind == TreeKind::dense) {
+        dense_.push_back(
+            {node, t, vector_size_, tree.size, p.matrices.data() + tree.matrix});
+      }
+      vector_size_ += round_up_8(tree.size);
+    }
+  }
+  bodies_.count = static_cast<std::int32_t>(tree_.size() - dense_.size());
+}
+
+void IslandSystem::gather_bodies(const ContactProblem& p) {
+  inertia_.resize(32 * static_cast<std::size_t>(bodies_.count));
+  inertia_.fill_zero();
+  scale2_.resize(vector_size_);
+  scale2_.fill_zero();
+  free_velocity_.resize(vector_size_);
+  gather(p.free_velocity, free_velocity_.data());
+  free_momentum_.resize(vector_size_);
+  free_momentum_.fill_zero();
+  for (int i = 0; i < bodies_.count; ++i) {
+    const Tree& t = p.trees[tree_[i]];
+    double* a = inertia_.data() + 32 * i;
+    double* d2 = scale2_.data() + 8 * i;
+    const double* v = free_velocity_.data() + 8 * i;
+    double* momentum = free_momentum_.data() + 8 * i;
+    const Vec3 spin = t.inertia * Vec3{v[3], v[4], v[5]};
+    for (int k = 0; k < 3; ++k) {
+      a[k] = t.mass;
+      for (int r = 0; r < 3; ++r) a[8 * (k + 1) + 3 + r] = t.inertia(r, k);
+      d2[k] = 1 / t.mass;
+      d2[3 + k] = 1 / t.inertia(k, k);
+      momentum[k] = t.mass * v[k];
+      momentum[3 + k] = spin[k];
+    }
+  }
+  for (const DenseNode& d : dense_) {
+    for (int r = 0; r < d.size; ++r) {
+      scale2_[d.offset + r] = 1 / d.matrix[r * d.size + r];
+      for (int c = 0; c < d.size; ++c) {
+        free_momentum_[d.offset + r] += d.matrix[r * d.size + c] * free_velocity_[d.offset + c];
+      }
+    }
+  }
+  bodies_.inertia = inertia_.data();
+  bodies_.scale2 = scale2_.data();
+  bodies_.free_velocity = free_velocity_.data();
+  bodies_.free_momentum = free_momentum_.data();
+}
+
+void IslandSystem::sort_patches(const ContactProblem& p, int island) {
+  rigid_.clear();
+  rigid_edge_.clear();
+  general_.clear();
+  contacts_.clear();
+  const auto is_dense = [&](int t) {
+    return t != world_tree && p.trees[t].kind == TreeKind::dense;
+  };
+  for (const bool general : {false, true}) {
+    if (general && dense_.empty()) break;
+    for (const int k : p.islands.patches_of(island)) {
+      const Patch& patch = p.patches[k];
+      if (general != (is_dense(patch.tree_a) || is_dense(patch.tree_b))) continue;
+      int edge = -1;
+      if (patch.tree_a != world_tree) {
+        edge = static_cast<int>(pattern_.edges.size());
+        pattern_.edges.push_back({node_of_[patch.tree_a], node_of_[patch.tree_b]});
+      }
+      if (general) {
+        const auto side = [&](int t) -> GeneralPatches::Side {
+          if (t == world_tree) return {};
+          return {node_of_[t], offset_[node_of_[t]], p.trees[t].size};
+        };
+        general_.add(p, patch, contact_count(), side(patch.tree_a), side(patch.tree_b), edge);
+      } else {
+        rigid_edge_.push_back(edge);
+        add_rigid_patch(p, patch);
+      }
+      for (int i = patch.begin; i < patch.end; ++i) contacts_.push_back(i);
+    }
+  }
+}
+
+void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch) {
+  RigidPatch r;
+  r.begin = contact_count();
+  r.end = r.begin + patch.end - patch.begin;
+  const int b = offset_[node_of_[patch.tree_b]];
+  if (patch.tree_a == world_tree) {
+    r.first = b;
+  } else {
+    r.first = offset_[node_of_[patch.tree_a]];
+    r.second = b;
+    r.sign = -1;
+    const Vec3 shift = p.trees[patch.tree_a].center - p.trees[patch.tree_b].center;
+    for (int k = 0; k < 3; ++k) r.shift[k] = shift[k];
+  }
+  rigid_.push_back(r);
+}
+
+void IslandSystem::gather_contacts(const ContactProblem& p) {
+  arrays_.stride = (contact_count() + 7) / 8 * 8;
+  contact_data_.resize(static_cast<std::size_t>(F::count) * arrays_.stride);
+  arrays_.data = contact_data_.data();
+  bias_.resize(contact_count());
+  has_bias_ = false;
+  for (int i = 0; i < contact_count(); ++i) {
+    load_contact(p, contacts_[i], arrays_, i);
+    bias_[i] = p.contacts.bias[contacts_[i]];
+    has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
+  }
+  for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
+  for (const RigidPatch& r : rigid_) {
+    const Tree& first = p.trees[tree_[r.first / 8]];
+    for (int i = r.begin; i < r.end; ++i) {
+      set_vector(arrays_, F::arm_x, i, p.contacts.point[contacts_[i]] - first.center);
+    }
+  }
+}
+
+void IslandSystem::gather(std::span<const double> from, double* to) const {
+  std::fill_n(to, vector_size_, 0.0);
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    std::copy_n(from.data() + velocity_[i], pattern_.sizes[i], to + offset_[i]);
+  }
+}
+
+void IslandSystem::scatter(const double* from, std::span<double> to) const {
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    std::copy_n(from + offset_[i], pattern_.sizes[i], to.data() + velocity_[i]);
+  }
+}
+
+void IslandSystem::velocities(const double* x, ContactField first_field, bool with_bias) const {
+  contact_kernels().velocities(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), x,
+                               first_field);
+  if (!general_.empty()) general_.velocities(arrays_, x, first_field);
+  if (!with_bias || !has_bias_) return;
+  double* v = arrays_[first_field];
+  for (int i = 0; i < contact_count(); ++i) {
+    for (int k = 0; k < 3; ++k) v[k * arrays_.stride + i] += bias_[i][k];
+  }
+}
+
+void IslandSystem::impulses(double* y) const {
+  std::fill_n(y, vector_size_, 0.0);
+  contact_kernels().impulses(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), y);
+  if (!general_.empty()) general_.impulses(arrays_, y);
+}
+
+BodySums IslandSystem::residual(const double* v, const double* impulse, double* momentum,
+                                double* gradient) const {
+  BodySums s = contact_kernels().residual(bodies_, v, impulse, momentum, gradient);
+  for (const DenseNode& d : dense_) {
+    for (int r = d.offset; r < d.offset + d.size; ++r) {
+      double p = 0;
+      for (int c = 0; c < d.size; ++c) {
+        p += d.matrix[(r - d.offset) * d.size + c] *
+             (v[d.offset + c] - free_velocity_[d.offset + c]);
+      }
+      const double g = p - impulse[r], full = p + free_momentum_[r];
+      momentum[r] = p;
+      gradient[r] = g;
+      s.energy += 0.5 * p * (v[r] - free_velocity_[r]);
+      s.error += scale2_[r] * g * g;
+      s.momentum += scale2_[r] * full * full;
+      s.impulse += scale2_[r] * impulse[r] * impulse[r];
+    }
+    for (int r = d.offset + d.size; r < d.offset + round_up_8(d.size); ++r) gradient[r] = 0;
+  }
+  return s;
+}
+
+StepSums IslandSystem::step_terms(const double* step, const double* momentum,
+                                  const double* gradient) const {
+  StepSums s = contact_kernels().step_terms(bodies_, step, momentum, gradient);
+  for (const DenseNode& d : dense_) {
+    for (int r = 0; r < d.size; ++r) {
+      const double x = step[d.offset + r];
+      s.slope += x * gradient[d.offset + r];
+      s.linear += x * momentum[d.offset + r];
+      for (int c = 0; c < d.size; ++c) {
+        s.quadratic += x * d.matrix[r * d.size + c] * step[d.offset + c];
+      }
+    }
+  }
+  return s;
+}
+
+void IslandSystem::place_blocks(const BlockSymbolic& symbolic) {
+  for (std::size_t k = 0; k < rigid_.size(); ++k) {
+    if (rigid_edge_[k] < 0) continue;
+    const BlockSlot& slot = symbolic.off_diagonal[rigid_edge_[k]];
+    rigid_[k].slot = slot.offset;
+    rigid_[k].leading = slot.leading;
+    rigid_[k].transposed = slot.transposed;
+  }
+}
+
+void IslandSystem::assemble(BlockCholesky& cholesky) {
+  const ContactKernels& kernels = contact_kernels();
+  sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count));
+  sums_.fill_zero();
+  kernels.moments(arrays_);
+  kernels.assemble(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), sums_.data(),
+                   cholesky.values());
+  kernels.write_diagonals(bodies_, sums_.data(), cholesky.symbolic().diagonal.data(),
+                          cholesky.values());
+  for (const DenseNode& d : dense_) {
+    cholesky.add_diagonal(d.node, d.size,
+                          {d.matrix, static_cast<std::size_t>(d.size) * d.size});
+  }
+  if (!general_.empty()) general_.assemble(arrays_, cholesky);
+}
+
+}  // namespace abut

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/block_cholesky.hpp"
+#include "abut/problem/contact_problem.hpp"
+#include "abut/solvers/primal/contact_kernels.hpp"
+#include "abut/solvers/primal/general_patches.hpp"
+
+namespace abut {
+
+/// One island of a problem in the form that the kernels want: bodies as nodes with 8-padded
+/// vectors, rigid bodies first, contacts in structure-of-arrays form, the pattern of the Hessian.
+/// Vectors over the island follow BlockSymbolic's layout. Buffers are kept.
+class IslandSystem {
+ public:
+  /// Gathers the island. Contacts keep their order within each kind of patch.
+  void build(const ContactProblem& problem, int island);
+
+  int vector_size() const { return vector_size_; }
+  int contact_count() const { return static_cast<int>(contacts_.size()); }
+  const ContactArrays& contacts() const { return arrays_; }
+  std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
+  const BlockPattern& pattern() const { return pattern_; }
+
+  /// Copies a vector of the problem into the island's layout (padding zero), and back.
+  void gather(std::span<const double> from, double* to) const;
+  void scatter(const double* from, std::span<double> to) const;
+
+  /// J x, written to three fields; with the contacts' bias if asked.
+  void velocities(const double* x, ContactField first_field, bool with_bias) const;
+
+  /// y = J^T gamma.
+  void impulses(double* y) const;
+
+  /// momentum = A (v - v*), gradient = momentum - impulse, and the sums for the stopping test.
+  BodySums residual(const double* v, const double* impulse, double* momentum,
+                    double* gradient) const;
+  StepSums step_terms(const double* step, const double* momentum, const double* gradient) const;
+
+  /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to symbolic().
+  void assemble(BlockCholesky& cholesky);
+
+  /// Tells the patches where their blocks are.
+  void place_blocks(const BlockSymbolic& symbolic);
+
+  const double* free_velocity() const { return free_velocity_.data(); }
+
+ private:
+  struct DenseNode {
+    std::int32_t node, tree, offset, size;
+    const double* matrix;
+  };
+  void number_nodes(const ContactProblem& p, int island);
+  void gather_bodies(const ContactProblem& p);
+  void sort_patches(const ContactProblem& p, int island);
+  void gather_contacts(const ContactProblem& p);
+  void add_rigid_patch(const ContactProblem& p, const Patch& patch);
+
+  RigidBodies bodies_;
+  std::vector<DenseNode> dense_;
+  std::vector<std::int32_t> tree_;     ///< of each node
+  std::vector<std::int32_t> offset_;   ///< of each node in vectors
+  std::vector<std::int32_t> velocity_;  ///< first dof of each node in the problem
+  std::vector<std::int32_t> node_of_;  ///< of each tree of the problem in this island
+  BlockPattern pattern_;
+  std::vector<std::int32_t> patches_;  ///< rigid ones first, then general ones
+  std::vector<RigidPatch> rigid_;
+  std::vector<std::int32_t> rigid_edge_;  ///< of each rigid patch, -1 with the world
+  GeneralPatches general_;
+  std::vector<std::int32_t> contacts_;
+  ContactArrays arrays_;
+  std::vector<BlockSlot> diagonal_;
+  std::vector<Vec3> bias_;
+  bool has_bias_ = false;
+  int vector_size_ = 0;
+  AlignedBuffer<double> contact_data_, inertia_, scale2_, free_velocity_, free_momentum_, sums_;
+};
+
+}  // namespace abut

@@ -1,0 +1,178 @@
+// The contact models, eight contacts at a time.
+
+#include "abut/linalg/simd.hpp"  // before the laws: they call its functions
+
+#include "abut/laws/hertz.hpp"
+#include "abut/laws/hunt_crossley.hpp"
+#include "abut/laws/kelvin_voigt.hpp"
+#include "abut/laws/lagged.hpp"
+#include "abut/laws/sap.hpp"
+#include "abut/laws/similar.hpp"
+#include "abut/solvers/primal/contact_functions.hpp"
+
+namespace abut::ABUT_ISA {
+namespace {
+
+using Vector = Triple<Pack>;
+using F = ContactField;
+
+ABUT_INLINE Vector load3(const ContactArrays& c, F first, std::int64_t i) {
+  const double* p = c[first] + i;
+  return {load(p), load(p + c.stride), load(p + 2 * c.stride)};
+}
+ABUT_INLINE void store3(const ContactArrays& c, F first, std::int64_t i, const Vector& v) {
+  double* p = c[first] + i;
+  store(p, v.x), store(p + c.stride, v.y), store(p + 2 * c.stride, v.z);
+}
+ABUT_INLINE Pack load1(const ContactArrays& c, F field, std::int64_t i) {
+  return load(c[field] + i);
+}
+
+ABUT_INLINE ModelPoint<Pack> load_point(const ContactArrays& c, std::int64_t i) {
+  return {.n = load3(c, F::normal_x, i),
+          .mu = load1(c, F::mu, i),
+          .normal = {.v_hat = load1(c, F::v_hat, i),
+                     .linear = load1(c, F::linear, i),
+                     .quadratic = load1(c, F::quadratic, i),
+                     .offset = load1(c, F::offset, i)},
+          .tangential = load1(c, F::tangential, i),
+          .softness = load1(c, F::softness, i),
+          .lagged_impulse = load1(c, F::lagged, i)};
+}
+
+/// A vector split along the normal.
+struct Split {
+  Pack normal;
+  Vector tangent;
+  ABUT_INLINE Split(const Vector& v, const Vector& n) {
+    normal = dot(n, v);
+    tangent = v - normal * n;
+  }
+};
+
+template <class Model>
+ContactSums evaluate(const ContactArrays& c, double alpha) {
+  Pack potential(0), work(0);
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const ModelPoint<Pack> p = load_point(c, i);
+    const Vector direction = load3(c, F::direction_x, i);
+    const Split v(load3(c, F::velocity_x, i) + Pack(alpha) * direction, p.n);
+    const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
+    const Vector gamma = e.normal_impulse * p.n - e.kappa * v.tangent;
+    store3(c, F::impulse_x, i, gamma);
+    potential += e.potential;
+    work += dot(gamma, direction);
+  }
+  return {.potential = sum(potential), .impulse_work = sum(work), .curvature = 0};
+}
+
+template <class Model>
+ContactSums line(const ContactArrays& c, double alpha) {
+  Pack potential(0), work(0), curvature(0);
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const ModelPoint<Pack> p = load_point(c, i);
+    const Vector direction = load3(c, F::direction_x, i);
+    const Split v(load3(c, F::velocity_x, i) + Pack(alpha) * direction, p.n);
+    const Split d(direction, p.n);
+    const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
+    const Pack along = dot(v.tangent, d.tangent);
+    const Pack slip = e.shrink * along;
+    const Pack dz = d.normal - e.coupling * slip;
+    potential += e.potential;
+    work += e.normal_impulse * d.normal - e.kappa * along;
+    curvature += e.kappa * (dot(d.tangent, d.tangent) - slip * slip) + e.slope * dz * dz;
+  }
+  return {.potential = sum(potential), .impulse_work = sum(work), .curvature = sum(curvature)};
+}
+
+template <class Model>
+void hessian(const ContactArrays& c, HessianOptions options) {
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const ModelPoint<Pack> p = load_point(c, i);
+    const Vector& n = p.n;
+    const Split v(load3(c, F::velocity_x, i), n);
+    const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
+    const Vector t = e.shrink * v.tangent;
+    const Vector w = options.primal_dual_friction ? load3(c, F::dual_x, i) : t;
+    Pack kappa = e.kappa;
+    if (options.dual_normal) {
+      const Pack dual = max(load1(c, F::dual_normal, i), Model::dual_floor * e.normal_impulse);
+      kappa = select(Pack(0) < e.coupling, p.mu * dual * e.shrink, kappa);
+    }
+    // kappa (1 - n n^T - (w t^T + t w^T)/2) + slope q q^T
+    const Vector q = n - e.coupling * t;
+    const Pack half(0.5), one(1);
+    const auto entry = [&](const Pack& identity, const Pack& nn, const Pack& wt, const Pack& qq) {
+      return kappa * (identity - nn - wt) + e.slope * qq;
+    };
+    double* k = c[F::k_xx] + i;
+    const std::int64_t s = c.stride;
+    store(k, entry(one, n.x * n.x, w.x * t.x, q.x * q.x));
+    store(k + s, entry(0, n.y * n.x, half * (w.y * t.x + w.x * t.y), q.y * q.x));
+    store(k + 2 * s, entry(0, n.z * n.x, half * (w.z * t.x + w.x * t.z), q.z * q.x));
+    store(k + 3 * s, entry(one, n.y * n.y, w.y * t.y, q.y * q.y));
+    store(k + 4 * s, entry(0, n.z * n.y, half * (w.z * t.y + w.y * t.z), q.z * q.y));
+    store(k + 5 * s, entry(one, n.z * n.z, w.z * t.z, q.z * q.z));
+  }
+}
+
+template <class Model>
+void start_duals(const ContactArrays& c) {
+  const Vector zero{0, 0, 0};
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const Vector n = load3(c, F::normal_x, i), gamma = load3(c, F::impulse_x, i);
+    store3(c, F::dual_x, i, zero);
+    store(c[F::dual_normal] + i, dot(n, gamma));
+  }
+}
+
+template <class Model>
+void advance(const ContactArrays& c, double alpha, HessianOptions options) {
+  const Pack damp(alpha < 1 ? alpha : 1);
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const Vector velocity = load3(c, F::velocity_x, i), direction = load3(c, F::direction_x, i);
+    store3(c, F::velocity_x, i, velocity + Pack(alpha) * direction);
+    if (!options.primal_dual_friction && !options.dual_normal) continue;
+    const ModelPoint<Pack> p = load_point(c, i);
+    const Split v(velocity, p.n), d(direction, p.n);
+    const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
+    const Pack slip = e.shrink * dot(v.tangent, d.tangent);
+    if (options.primal_dual_friction) {
+      // w = friction / (mu gamma_n) to first order: (x + dx)/r - w (t . dx)/r
+      const Vector w = load3(c, F::dual_x, i);
+      const Pack inverse = select(Pack(0) < e.friction_limit, e.kappa / e.friction_limit, 0);
+      const Vector target = inverse * (v.tangent + d.tangent) - (e.shrink * slip) * w;
+      const Vector next = w + damp * (target - w);
+      const Pack length = sqrt(dot(next, next));
+      store3(c, F::dual_x, i, (Pack(1) / max(length, 1)) * next);
+    }
+    if (options.dual_normal) {
+      const Pack dual = load1(c, F::dual_normal, i);
+      const Pack target = e.normal_impulse - e.slope * (d.normal - e.coupling * slip);
+      store(c[F::dual_normal] + i, max(dual + damp * (target - dual), 0));
+    }
+  }
+}
+
+template <class Model>
+constexpr ModelKernels kernels = {evaluate<Model>, line<Model>, hessian<Model>, advance<Model>,
+                                  start_duals<Model>};
+
+}  // namespace
+
+// Constant-initialized: no code of this instruction set runs before it is chosen. The laws are in
+// the order of NormalLawKind.
+constinit const ContactKernels contact_table = {
+    .sap = kernels<Sap>,
+    .lagged = {kernels<Lagged<KelvinVoigt>>, kernels<Lagged<HuntCrossley>>, kernels<Lagged<Hertz>>},
+    .similar = {kernels<Similar<KelvinVoigt>>, kernels<Similar<HuntCrossley>>,
+                kernels<Similar<Hertz>>},
+    .velocities = velocities,
+    .impulses = impulses,
+    .moments = moments,
+    .assemble = assemble,
+    .residual = residual,
+    .step_terms = step_terms,
+    .write_diagonals = write_diagonals};
+
+}  // namespace abut::ABUT_ISA

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/primal/island_newton.hpp"
+
+namespace abut {
+
+/// Newton's method for the convex models, island by island.
+class Newton : public ContactSolver {
+ public:
+  explicit Newton(std::string_view name = "newton", const NewtonOptions& options = {})
+      : name_(name), options_(options) {}
+  std::string_view name() const noexcept override { return name_; }
+  bool supports(ContactModel) const noexcept override { return true; }
+
+ private:
+  void iterate(const ContactProblem& problem, const SolveOptions& options,
+               ContactSolution& x) override;
+
+  std::string_view name_;
+  NewtonOptions options_;
+  std::vector<std::unique_ptr<IslandNewton>> workers_;
+};
+
+}  // namespace abut
