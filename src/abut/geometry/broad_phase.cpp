@@ -1,0 +1,103 @@
+#include "abut/geometry/broad_phase.hpp"
+
+#include <algorithm>
+
+namespace abut {
+namespace {
+
+bool contains(const Aabb& outer, const Aabb& inner) {
+  return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
+         outer.lower.z <= inner.lower.z && inner.upper.x <= outer.upper.x &&
+         inner.upper.y <= outer.upper.y && inner.upper.z <= outer.upper.z;
+}
+
+bool overlap(const Aabb& a, const Aabb& b) {
+  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+bool overlap(const HalfSpace& plane, const Aabb& box) {
+  const auto least = [](double n, double lower, double upper) { return n * (n > 0 ? lower : upper); };
+  return least(plane.normal.x, box.lower.x, box.upper.x) +
+             least(plane.normal.y, box.lower.y, box.upper.y) +
+             least(plane.normal.z, box.lower.z, box.upper.z) <=
+         plane.offset;
+}
+
+}  // namespace
+
+void BroadPhase::reset(std::vector<std::int32_t> groups,
+                       std::vector<std::pair<std::int32_t, HalfSpace>> planes) {
+  groups_ = std::move(groups);
+  planes_ = std::move(planes);
+  fat_.resize(groups_.size());
+  order_.clear();
+  for (std::size_t i = 0; i < groups_.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
+  for (const auto& [plane, half_space] : planes_) std::erase(order_, plane);
+  pairs_.clear();
+  placed_ = false;
+}
+
+bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> skins) {
+  bool moved = !placed_;
+  for (const int i : order_) {
+    if (placed_ && contains(fat_[i], boxes[i])) continue;
+    const Vec3 skin = skins[i] * Vec3{1, 1, 1};
+    fat_[i] = {boxes[i].lower - skin, boxes[i].upper + skin};
+    moved = true;
+  }
+  placed_ = true;
+  if (!moved) return false;
+  sort_along_axis();
+  search();
+  return true;
+}
+
+/// Sorts by insertion: boxes hardly change places from one search to the next.
+void BroadPhase::sort_along_axis() {
+  Vec3 mean, spread;
+  for (const int i : order_) mean += fat_[i].lower;
+  mean = mean / std::max<double>(1, static_cast<double>(order_.size()));
+  for (const int i : order_) {
+    const Vec3 d = fat_[i].lower - mean;
+    spread += Vec3{d.x * d.x, d.y * d.y, d.z * d.z};
+  }
+  // a new axis only if it is clearly better: sorting along another one starts from disorder
+  int best = axis_;
+  for (int k = 0; k < 3; ++k) {
+    if (spread[k] > 1.5 * spread[best]) best = k;
+  }
+  const auto lower = [&](int i) { return fat_[i].lower[best]; };
+  if (best != axis_) {
+    axis_ = best;
+    std::sort(order_.begin(), order_.end(), [&](int i, int j) {
+      return lower(i) != lower(j) ? lower(i) < lower(j) : i < j;
+    });
+  }
+  for (std::size_t k = 1; k < order_.size(); ++k) {
+    const std::int32_t box = order_[k];
+    std::size_t to = k;
+    for (; to > 0 && lower(order_[to - 1]) > lower(box); --to) order_[to] = order_[to - 1];
+    order_[to] = box;
+  }
+}
+
+void BroadPhase::search() {
+  pairs_.clear();
+  for (const auto& [plane, half_space] : planes_) {
+    for (const int j : order_) {
+      if (overlap(half_space, fat_[j])) add(plane, j);
+    }
+  }
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    const int i = order_[k];
+    const Aabb& box = fat_[i];
+    for (std::size_t l = k + 1; l < order_.size(); ++l) {
+      const int j = order_[l];
+      if (fat_[j].lower[axis_] > box.upper[axis_]) break;
+      if (overlap(box, fat_[j])) add(std::min(i, j), std::max(i, j));
+    }
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "abut/geometry/shape.hpp"
+
+namespace abut {
+
+/// The solid n . x <= offset, n a unit vector in world axes.
+struct HalfSpace {
+  Vec3 normal;
+  double offset = 0;  ///< [m]
+};
+
+/// Pairs of shapes that may touch, kept from step to step: each bounding box is fattened, and only
+/// when one leaves its fat box are the pairs searched again, by sorting along the axis of largest
+/// spread and sweeping.
+class BroadPhase {
+ public:
+  /// Two shapes of different groups: a plane first, else the lower index first.
+  struct Pair {
+    std::int32_t first = 0, second = 0;
+    bool operator==(const Pair&) const = default;
+  };
+
+  /// Forgets everything. Shapes of one group (a body, the world) never pair. `planes` are the
+  /// shapes that are half-spaces at rest; their boxes are not read.
+  void reset(std::vector<std::int32_t> groups,
+             std::vector<std::pair<std::int32_t, HalfSpace>> planes);
+
+  /// Tells where the boxes are now: `boxes` must hold what may touch in this step. A box that left
+  /// its fat one gets a new one, `skins` [m] wider. True if the pairs were searched again.
+  bool update(std::span<const Aabb> boxes, std::span<const double> skins);
+
+  /// In no particular order.
+  std::span<const Pair> pairs() const { return pairs_; }
+
+ private:
+  void sort_along_axis();
+  void search();
+  void add(std::int32_t first, std::int32_t second) {
+    if (groups_[first] != groups_[second]) pairs_.push_back({first, second});
+  }
+
+  std::vector<std::int32_t> groups_;
+  std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
+  std::vector<Aabb> fat_;
+  std::vector<std::int32_t> order_;  ///< bounded shapes by lower bound along the axis
+  std::vector<Pair> pairs_;
+  int axis_ = 0;
+  bool placed_ = false;
+};
+
+}  // namespace abut

@@ -1,0 +1,52 @@
+#include "abut/sim/contact_material.hpp"
+
+#include <algorithm>
+
+#include "abut/laws/normal_law.hpp"
+
+namespace abut {
+namespace {
+
+double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rule) {
+  constexpr double unsaid = 0.5;
+  const double mu_a = a.material.friction.value_or(unsaid),
+               mu_b = b.material.friction.value_or(unsaid);
+  if (a.friction_priority != b.friction_priority) {
+    const bool first = a.friction_priority > b.friction_priority;
+    if ((first ? a : b).frictionless) return 0;
+    return first ? mu_a : mu_b;
+  }
+  if (a.frictionless && b.frictionless) return 0;
+  if (rule == FrictionRule::maximum) return std::max(mu_a, mu_b);
+  return mu_a + mu_b > 0 ? 2 * mu_a * mu_b / (mu_a + mu_b) : 0;
+}
+
+}  // namespace
+
+void PairOverride::validate() const {
+  const PairMaterial defaults;
+  PointMaterial{stiffness.value_or(defaults.stiffness), dissipation.value_or(defaults.dissipation),
+                relaxation_time.value_or(defaults.relaxation_time)}
+      .validate();
+  const double mu = friction.value_or(0);
+  require(mu >= 0 && std::isfinite(mu), "friction", mu, "", "must not be negative");
+}
+
+PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
+                     const PairOverride& pair) {
+  const PairMaterial defaults;
+  const double ka = a.material.stiffness.value_or(default_surface_stiffness),
+               kb = b.material.stiffness.value_or(default_surface_stiffness);
+  const auto weigh = [&](const std::optional<double>& xa, const std::optional<double>& xb,
+                         double unsaid) {
+    return (kb * xa.value_or(unsaid) + ka * xb.value_or(unsaid)) / (ka + kb);
+  };
+  return {.stiffness = pair.stiffness.value_or(ka * kb / (ka + kb)),
+          .dissipation = pair.dissipation.value_or(
+              weigh(a.material.dissipation, b.material.dissipation, defaults.dissipation)),
+          .relaxation_time = pair.relaxation_time.value_or(weigh(
+              a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
+          .friction = pair.friction.value_or(combine_friction(a, b, rule))};
+}
+
+}  // namespace abut

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "abut/sim/scene.hpp"
+
+namespace abut {
+
+/// Parameters of the contact between two surfaces.
+struct PairMaterial {
+  double stiffness = 1e7;         ///< k [N/m] of one contact point (Hertz: N/m^(3/2))
+  double dissipation = 10;        ///< d [s/m]
+  double relaxation_time = 1e-4;  ///< tau_d [s]
+  double friction = 0.5;          ///< mu [-]
+};
+
+/// Parameters that replace those of every pair, without mixing.
+struct PairOverride {
+  std::optional<double> stiffness, dissipation, relaxation_time, friction;
+
+  /// Throws InputError unless k > 0, d, tau_d, mu >= 0, all finite.
+  void validate() const;
+};
+
+/// A surface of which nothing is said. Two of them make a default PairMaterial: springs in series
+/// halve the stiffness.
+constexpr double default_surface_stiffness = 2e7;  // [N/m]
+
+/// What two surfaces make together (docs/notation.md): springs in series; the softer one dissipates
+/// more; friction by the scene's rule, by priority first.
+PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
+                     const PairOverride& pair);
+
+}  // namespace abut

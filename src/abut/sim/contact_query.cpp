@@ -1,0 +1,201 @@
+#include "abut/sim/contact_query.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace abut {
+namespace {
+
+std::uint64_t body_pair(int a, int b) {
+  return std::uint64_t{static_cast<std::uint32_t>(std::min(a, b) + 1)} << 32 |
+         static_cast<std::uint32_t>(std::max(a, b) + 1);
+}
+
+/// Radius about the geom's body center of everything the shape may reach.
+double radius_about(const Shape& shape, const Vec3& center) {
+  switch (shape.kind) {
+    case ShapeKind::plane: return 0;
+    case ShapeKind::sphere: return norm(center) + shape.radius();
+    case ShapeKind::capsule: return norm(center) + shape.radius() + shape.half_length();
+    case ShapeKind::cylinder:
+      return norm(center) + std::hypot(shape.radius(), shape.half_length());
+    case ShapeKind::box: return norm(center) + norm(shape.half_extents());
+  }
+  return 0;
+}
+
+}  // namespace
+
+ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of_body,
+                           const PairOverride& pair, double margin)
+    : scene_(&scene), pair_(pair), margin_(margin) {
+  const std::size_t count = scene.geoms.size();
+  poses_.resize(count);
+  boxes_.resize(count);
+  skins_.resize(count);
+  std::vector<std::pair<std::int32_t, HalfSpace>> planes;
+  for (std::size_t g = 0; g < count; ++g) {
+    const SceneGeom& geom = scene.geoms[g];
+    const int tree = geom.body == world_body ? world_tree : tree_of_body[geom.body];
+    tree_.push_back(tree);
+    Pose local = geom.pose;
+    if (geom.body != world_body) {
+      const SceneBody& body = scene.bodies[geom.body];
+      if (tree == world_tree) {
+        local = Pose{body.position, to_matrix(body.orientation)} * local;
+      } else {
+        local.p -= body.center_of_mass;
+      }
+    }
+    local_.push_back(local);
+    radius_.push_back(tree == world_tree ? 0 : radius_about(geom.shape, local.p));
+    if (tree == world_tree) {
+      poses_[g] = local;
+      boxes_[g] = bounding_box(geom.shape, local);
+      const Vec3 out = margin * Vec3{1, 1, 1};
+      boxes_[g] = {boxes_[g].lower - out, boxes_[g].upper + out};
+    }
+    if (geom.shape.kind == ShapeKind::plane) {
+      const Vec3& n = local.R.col[2];
+      planes.push_back({static_cast<std::int32_t>(g), {n, dot(n, local.p)}});
+    }
+  }
+  for (const auto& [a, b] : scene.excluded_bodies) excluded_.push_back(body_pair(a, b));
+  std::sort(excluded_.begin(), excluded_.end());
+  broad_phase_.reset(tree_, std::move(planes));
+}
+
+void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& problem) {
+  place_geoms(bodies, dt);
+  if (broad_phase_.update(boxes_, skins_)) collect_candidates();
+  next_.sources.clear();
+  next_.ids = std::move(memory_.ids);
+  kept_.assign(memory_.sources.size(), false);
+  cursor_ = 0;
+  Manifold manifold;
+  for (const Candidate& c : candidates_) {
+    const double ahead = std::min(c.reach, dt * approach(c, bodies));
+    collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
+            poses_[c.geom_b], margin_ + ahead, manifold);
+    if (manifold.size > 0) add_manifold(c, manifold, bodies, dt, problem);
+  }
+  release_lost();
+  std::swap(memory_.sources, next_.sources);
+  memory_.ids = std::move(next_.ids);
+}
+
+/// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
+/// a new fat box lasts for some steps at the present speed.
+void ContactQuery::place_geoms(const FreeBodies& bodies, double dt) {
+  for (std::size_t g = 0; g < tree_.size(); ++g) {
+    const int t = tree_[g];
+    if (t == world_tree) continue;
+    const Mat3& R = bodies.rotation[t];
+    poses_[g] = {bodies.center[t] + R * local_[g].p, R * local_[g].R};
+    const double speed =
+        norm(bodies.linear_velocity[t]) + radius_[g] * norm(bodies.angular_velocity[t]);
+    const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
+    const Vec3 out = (margin_ + std::min(dt * speed, radius_[g])) * Vec3{1, 1, 1};
+    boxes_[g] = {box.lower - out, box.upper + out};
+    skins_[g] = 0.02 * radius_[g] + 4 * dt * speed;
+  }
+}
+
+bool ContactQuery::may_touch(int a, int b) const {
+  const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
+  if ((ga.contact_type & gb.contact_affinity) == 0 && (gb.contact_type & ga.contact_affinity) == 0) {
+    return false;
+  }
+  return !std::binary_search(excluded_.begin(), excluded_.end(), body_pair(ga.body, gb.body));
+}
+
+void ContactQuery::collect_candidates() {
+  candidates_.clear();
+  for (const auto& [first, second] : broad_phase_.pairs()) {
+    if (!may_touch(first, second)) continue;
+    const bool ordered = tree_[first] < tree_[second];
+    const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
+    const double smaller =
+        tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
+    candidates_.push_back({tree_[a], tree_[b], a, b,
+                           combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_),
+                           smaller});
+  }
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& x, const Candidate& y) {
+    return std::tie(x.tree_a, x.tree_b, x.geom_a, x.geom_b) <
+           std::tie(y.tree_a, y.tree_b, y.geom_a, y.geom_b);
+  });
+}
+
+/// A bound on the speed at which the two surfaces close in [m/s].
+double ContactQuery::approach(const Candidate& c, const FreeBodies& bodies) const {
+  Vec3 v = bodies.linear_velocity[c.tree_b];
+  double spin = radius_[c.geom_b] * norm(bodies.angular_velocity[c.tree_b]);
+  if (c.tree_a != world_tree) {
+    v -= bodies.linear_velocity[c.tree_a];
+    spin += radius_[c.geom_a] * norm(bodies.angular_velocity[c.tree_a]);
+  }
+  return norm(v) + spin;
+}
+
+void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const FreeBodies& bodies,
+                                double dt, ContactProblem& problem) {
+  const auto velocity_at = [&](int tree, const Vec3& point) {
+    return bodies.linear_velocity[tree] +
+           cross(bodies.angular_velocity[tree], point - bodies.center[tree]);
+  };
+  for (int k = 0; k < m.size; ++k) {
+    const ManifoldPoint& point = m.points[k];
+    if (point.gap > margin_) {
+      Vec3 v = velocity_at(c.tree_b, point.position);
+      if (c.tree_a != world_tree) v -= velocity_at(c.tree_a, point.position);
+      if (!(point.gap + dt * dot(m.normal, v) <= margin_)) continue;
+    }
+    ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
+    ContactPoint contact{.point = point.position,
+                         .normal = m.normal,
+                         .gap = point.gap,
+                         .weight = point.weight,
+                         .stiffness = c.material.stiffness,
+                         .dissipation = c.material.dissipation,
+                         .relaxation_time = c.material.relaxation_time,
+                         .friction = c.material.friction,
+                         .bias = {},
+                         .previous_impulse = {}};
+    match(c, source, contact.previous_impulse);
+    problem.add_contact(c.tree_a, c.tree_b, contact);
+    next_.sources.push_back(source);
+  }
+}
+
+/// Finds the contact of the last step that this one continues. Both lists are in the same order.
+void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impulse) {
+  const auto before = [&](const ContactSource& s) {
+    const int a = tree_[s.geom_a], b = tree_[s.geom_b];
+    return std::tie(a, b, s.geom_a, s.geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
+  };
+  const std::vector<ContactSource>& last = memory_.sources;
+  while (cursor_ < last.size() && before(last[cursor_])) ++cursor_;
+  for (std::size_t i = cursor_; i < last.size(); ++i) {
+    if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
+    if (last[i].feature != source.feature || kept_[i]) continue;
+    kept_[i] = true;
+    source.id = last[i].id;
+    impulse = memory_.impulses[i];
+    return;
+  }
+  source.id = next_.ids.create();
+}
+
+void ContactQuery::release_lost() {
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (!kept_[i]) next_.ids.destroy(memory_.sources[i].id);
+  }
+}
+
+void ContactQuery::remember(std::span<const Vec3> impulses) {
+  memory_.impulses.assign(impulses.begin(), impulses.end());
+}
+
+}  // namespace abut

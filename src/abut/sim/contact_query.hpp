@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "abut/core/id.hpp"
+#include "abut/geometry/broad_phase.hpp"
+#include "abut/geometry/manifold.hpp"
+#include "abut/problem/contact_problem.hpp"
+#include "abut/sim/contact_material.hpp"
+#include "abut/sim/scene.hpp"
+#include "abut/trees/free_bodies.hpp"
+
+namespace abut {
+
+struct ContactTag;
+/// Names a contact point for as long as it exists, step after step.
+using ContactId = Id<ContactTag>;
+
+/// Whose contact it is: indices into Scene::geoms, geom_a's tree before geom_b's, and the
+/// manifold's name for the point.
+struct ContactSource {
+  std::int32_t geom_a = 0, geom_b = 0;
+  std::uint32_t feature = 0;
+  ContactId id;
+};
+
+/// Finds the contacts of a world's shapes and follows them from step to step.
+///
+/// A point enters the problem if its gap now, or after a step at the present velocities, is at most
+/// the margin. The search itself reaches as far as the pair approaches in a step, at most the
+/// smaller body's radius, so that no body passes through another while it moves less than its own
+/// radius and the margin in a step.
+class ContactQuery {
+ public:
+  /// `tree_of_body` gives the tree of each body of the scene, world_tree for fixed ones.
+  ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of_body,
+               const PairOverride& pair, double margin);
+
+  /// Adds all contacts to `problem`, ordered by trees, then geoms. The bodies' kinematics must be
+  /// up to date.
+  void find(const FreeBodies& bodies, double dt, ContactProblem& problem);
+
+  /// Keeps the impulses of the contacts found last, for the next step's start.
+  void remember(std::span<const Vec3> impulses);
+
+  /// Of the contacts found last, in the problem's order.
+  std::span<const ContactSource> sources() const { return memory_.sources; }
+
+  /// What one step hands to the next.
+  struct Memory {
+    std::vector<ContactSource> sources;
+    std::vector<Vec3> impulses;
+    IdPool<ContactTag> ids;
+  };
+  const Memory& memory() const { return memory_; }
+  void restore(const Memory& memory) { memory_ = memory; }
+
+  /// Poses of the scene's geoms in the world, as of the last find().
+  std::span<const Pose> poses() const { return poses_; }
+
+ private:
+  struct Candidate {
+    std::int32_t tree_a, tree_b, geom_a, geom_b;
+    PairMaterial material;
+    double reach;  ///< most that the search looks beyond the margin [m]
+  };
+  void place_geoms(const FreeBodies& bodies, double dt);
+  void collect_candidates();
+  bool may_touch(int geom_a, int geom_b) const;
+  double approach(const Candidate& c, const FreeBodies& bodies) const;
+  void add_manifold(const Candidate& c, const Manifold& m, const FreeBodies& bodies, double dt,
+                    ContactProblem& problem);
+  void match(const Candidate& c, ContactSource& source, Vec3& impulse);
+  void release_lost();
+
+  const Scene* scene_;
+  PairOverride pair_;
+  double margin_;
+  std::vector<std::int32_t> tree_;      ///< of each geom
+  std::vector<double> radius_;          ///< of each geom about its tree's center of mass [m]
+  std::vector<Pose> local_;             ///< geom in its body, about the center of mass
+  std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
+  std::vector<Pose> poses_;
+  std::vector<Aabb> boxes_;
+  std::vector<double> skins_;
+  BroadPhase broad_phase_;
+  std::vector<Candidate> candidates_;
+  Memory memory_, next_;
+  std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
+  std::vector<char> kept_;  ///< of memory_: found again
+};
+
+}  // namespace abut

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "abut/core/parallel.hpp"
+#include "abut/problem/contact_problem.hpp"
+#include "abut/sim/contact_query.hpp"
+#include "abut/sim/scene.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "abut/trees/free_bodies.hpp"
+
+namespace abut {
+
+struct WorldOptions {
+  ContactModel model = ContactModel::sap;
+  NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of Lagged and Similar
+  FrictionParameters friction;
+  PairOverride pair;                 ///< replaces the materials of all pairs
+  std::optional<double> time_step;   ///< [s]; the scene's if absent
+  double margin = 2e-3;              ///< of speculative contact [m] (docs/decisions)
+  double tolerance = 1e-6;           ///< of each island's momentum error [-]
+  int threads = 1;
+  std::string solver = "newton";
+
+  /// Throws InputError at the first value out of range.
+  void validate() const;
+};
+
+/// Wall time of one step's stages [s].
+struct StageTimes {
+  double contact_query = 0;  ///< kinematics, broad phase, manifolds
+  double problem = 0;        ///< A, v*, islands, regularization, lagged impulses
+  double solve = 0;
+  double rest = 0;           ///< certificate, integration, bookkeeping
+  double total() const { return contact_query + problem + solve + rest; }
+};
+
+struct StepReport {
+  SolveReport solve;
+  int contacts = 0;
+  double penetration = 0;  ///< deepest, at the step's start [m]
+  StageTimes time;
+};
+
+/// Where one body is.
+struct BodyState {
+  Vec3 position;            ///< origin of the body's frame [m]
+  Quaternion orientation;   ///< R_WB
+  Vec3 linear_velocity;     ///< of the center of mass, world axes [m/s]
+  Vec3 angular_velocity;    ///< world axes [rad/s]
+};
+
+/// Everything that decides how a world goes on.
+struct Snapshot {
+  std::uint64_t steps = 0;
+  std::vector<Vec3> center, linear_velocity, angular_velocity, force, moment;
+  std::vector<Quaternion> orientation;
+  ContactQuery::Memory contacts;
+};
+
+/// The live state of a scene, advanced step by step: symplectic Euler with one convex contact
+/// problem per step. Not to be used by two threads at once; different worlds are independent.
+class World {
+ public:
+  /// @throws InputError if the scene or the options are wrong.
+  explicit World(Scene scene, const WorldOptions& options = {});
+
+  /// Advances by one time step. Never throws for slow convergence: read the report.
+  const StepReport& step();
+
+  double time() const { return time_step_ * static_cast<double>(steps_); }
+  double time_step() const { return time_step_; }
+  std::uint64_t steps() const { return steps_; }
+  const Scene& scene() const { return *scene_; }
+  const WorldOptions& options() const { return options_; }
+  int dofs() const { return 6 * bodies_.size(); }
+
+  /// Bodies by their index in the scene; fixed ones never move.
+  BodyState body_state(int body) const;
+  void set_body_state(int body, const BodyState& state);
+  /// A load on a free body from the next step on, until changed; world axes, at its center of mass.
+  void set_load(int body, const Vec3& force, const Vec3& moment);
+  /// Puts all bodies where a keyframe of the scene has them, and its time.
+  void set_keyframe(int keyframe);
+
+  double kinetic_energy() const { return bodies_.kinetic_energy(); }
+  double potential_energy() const { return bodies_.potential_energy(scene_->gravity); }
+
+  /// Of the last step: its problem, solution and contacts (all in the same order).
+  const StepReport& report() const { return report_; }
+  const ContactProblem& problem() const { return problem_; }
+  const ContactSolution& solution() const { return solution_; }
+  std::span<const ContactSource> contact_sources() const { return query_.sources(); }
+
+  Snapshot snapshot() const;
+  void restore(const Snapshot& snapshot);
+  /// An independent world in the same state.
+  std::unique_ptr<World> clone() const;
+  /// Of positions and velocities; equal for equal bits.
+  std::uint64_t state_hash() const;
+
+ private:
+  std::vector<std::int32_t> add_bodies();
+
+  std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
+  WorldOptions options_;
+  double time_step_;
+  FreeBodies bodies_;
+  std::vector<std::int32_t> tree_of_body_;
+  ContactQuery query_;
+  std::unique_ptr<ContactSolver> solver_;
+  std::unique_ptr<ThreadPool> pool_;
+  ContactProblem problem_;
+  ContactSolution solution_;
+  StepReport report_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace abut

@@ -1,0 +1,96 @@
+#include "abut/trees/free_bodies.hpp"
+
+namespace abut {
+namespace {
+
+bool is_isotropic(const Mat3& inertia) {
+  return inertia == inertia(0, 0) * Mat3::identity();
+}
+
+/// Solves I (w - w0) + h w x (I w) = h t in the body's axes. Multiplying by w shows that the spin's
+/// energy never grows for t = 0. Newton from w0.
+Vec3 spin_freely(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
+  Vec3 w = w0;
+  for (int i = 0; i < 20; ++i) {
+    const Vec3 momentum = inertia * w;
+    const Vec3 residual = inertia * (w - w0) + dt * (cross(w, momentum) - moment);
+    const Mat3 slope =
+        inertia + dt * (Mat3::skew(w) * inertia - Mat3::skew(momentum));
+    const Vec3 change = inverse(slope) * residual;
+    w -= change;
+    if (squared_norm(change) <= 1e-30 * squared_norm(w)) break;
+  }
+  return w;
+}
+
+}  // namespace
+
+void FreeBodies::add(double m, const Mat3& inertia, const Vec3& c, const Quaternion& q,
+                     const Vec3& v, const Vec3& w) {
+  mass.push_back(m);
+  inertia_B.push_back(inertia);
+  center.push_back(c);
+  orientation.push_back(q);
+  linear_velocity.push_back(v);
+  angular_velocity.push_back(w);
+  force.push_back({});
+  moment.push_back({});
+  rotation.push_back(to_matrix(q));
+  inertia_W.push_back(rotation.back() * inertia * transpose(rotation.back()));
+}
+
+void FreeBodies::update_kinematics() {
+  for (int i = 0; i < size(); ++i) {
+    rotation[i] = to_matrix(orientation[i]);
+    const Mat3& R = rotation[i];
+    Mat3 I = R * inertia_B[i] * transpose(R);
+    // exactly symmetric, as everything downstream assumes
+    I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
+    inertia_W[i] = is_isotropic(inertia_B[i]) ? inertia_B[i] : I;
+  }
+}
+
+void FreeBodies::add_trees(double dt, const Vec3& gravity, ContactProblem& problem) const {
+  for (int i = 0; i < size(); ++i) {
+    const Vec3 &v = linear_velocity[i], &w = angular_velocity[i];
+    const Vec3 free_v = v + dt * (gravity + force[i] / mass[i]);
+    Vec3 free_w = w;
+    const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B[i]);
+    if (spins || !(moment[i] == Vec3{})) {
+      const Mat3& R = rotation[i];
+      free_w = R * spin_freely(inertia_B[i], transpose_times(R, w),
+                               transpose_times(R, moment[i]), dt);
+    }
+    const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};
+    problem.add_rigid_body(mass[i], center[i], inertia_W[i], v0, v1);
+  }
+}
+
+void FreeBodies::integrate(double dt, std::span<const double> velocity) {
+  for (int i = 0; i < size(); ++i) {
+    const double* u = velocity.data() + 6 * i;
+    linear_velocity[i] = {u[0], u[1], u[2]};
+    angular_velocity[i] = {u[3], u[4], u[5]};
+    center[i] += dt * linear_velocity[i];
+    if (angular_velocity[i] == Vec3{}) continue;  // the same bits at rest
+    orientation[i] = normalized(exp_rotation(dt * angular_velocity[i]) * orientation[i]);
+  }
+}
+
+double FreeBodies::kinetic_energy() const {
+  double energy = 0;
+  for (int i = 0; i < size(); ++i) {
+    const Vec3 spin = transpose_times(to_matrix(orientation[i]), angular_velocity[i]);
+    energy += 0.5 * (mass[i] * squared_norm(linear_velocity[i]) + dot(spin, inertia_B[i] * spin));
+  }
+  return energy;
+}
+
+double FreeBodies::potential_energy(const Vec3& gravity) const {
+  double energy = 0;
+  for (int i = 0; i < size(); ++i) energy -= mass[i] * dot(gravity, center[i]);
+  return energy;
+}
+
+}  // namespace abut
