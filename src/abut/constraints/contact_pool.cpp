@@ -4,8 +4,7 @@ namespace abut {
 
 void ContactPool::clear() {
   for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->clear();
-  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &delassus,
-                  &normal_regularization, &tangential_regularization, &lagged_impulse, &softness}) {
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
   jacobian_a.clear();

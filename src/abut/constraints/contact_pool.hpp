@@ -32,7 +32,9 @@ struct ContactPool {
   std::vector<std::int64_t> jacobian_a, jacobian_b;
 
   // Completed by prepare():
-  std::vector<double> delassus;        ///< w_i [1/kg], local estimate of the Delassus diagonal
+  std::vector<double> delassus;  ///< w_i = |W_ii|_F / 3 [1/kg], W_ii = J A^-1 J^T of each side alone
+  std::vector<double> normal_mobility;      ///< n . W_ii n [1/kg]
+  std::vector<double> tangential_mobility;  ///< mean of W_ii across n [1/kg]
   std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
   std::vector<double> tangential_regularization;  ///< R_t [1/kg], SAP
   std::vector<double> lagged_impulse;  ///< gamma_n0 [N s], Lagged and Similar

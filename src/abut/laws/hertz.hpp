@@ -41,10 +41,23 @@ struct Hertz {
         (s02 * s02 * (s0 + 3.0 * e) +
          e * e * (4.0 * s02 * s0 + e * (2.8 * s02 + e * (s0 + (1.0 / 7) * e))));
     const Real factor = c1 + c2 * y;
-    // a speculative point: y = 0 means no contact, though y0 > 0 would give sqrt(y0) c1 = 0 anyway
     return {.potential = 0.4 * c1 * s2 * s2 * s + 2.0 * c2 * damped,
             .impulse = s2 * s * factor,
             .slope = -select(zero < y, s * (1.5 * factor + c2 * s2), zero)};
+  }
+
+  /// y + w n(y) = c with n convex and rising: Newton from y = c descends to the root.
+  static double settle(const NormalStep<double>& step, double w, double v_free) {
+    const double c = step.v_hat - v_free;
+    if (!(c > 0)) return 0;
+    double y = c;
+    for (int i = 0; i < 50; ++i) {
+      const NormalEval<double> e = evaluate(step, step.v_hat - y);
+      const double change = (y + w * e.impulse - c) / (1 - w * e.slope);
+      y -= change;
+      if (change <= 1e-15 * c) break;
+    }
+    return evaluate(step, step.v_hat - y).impulse;
   }
 };
 static_assert(NormalLaw<Hertz>);

@@ -24,6 +24,10 @@ struct KelvinVoigt {
   static ABUT_LAW_INLINE NormalEval<Real> evaluate(const NormalStep<Real>& s, const Real& vn) {
     return evaluate_polynomial(s, vn);
   }
+
+  static double settle(const NormalStep<double>& s, double w, double v_free) {
+    return settle_polynomial(s, w, v_free);
+  }
 };
 static_assert(NormalLaw<KelvinVoigt>);
 

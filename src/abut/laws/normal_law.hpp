@@ -34,12 +34,14 @@ struct NormalEval {
   Real potential, impulse, slope;
 };
 
-/// What a normal law provides: its discretization over one step, and one evaluation for any Real.
+/// What a normal law provides: its discretization over one step, one evaluation for any Real, and
+/// the impulse n = n(v_free + w n) of a lone point with mobility w [1/kg].
 template <class Law>
 concept NormalLaw = requires(const PointMaterial& m, double x, const NormalStep<double>& step) {
   { Law::name } -> std::convertible_to<std::string_view>;
   { Law::discretize(m, x, x) } -> std::same_as<NormalStep<double>>;
   { Law::evaluate(step, x) } -> std::same_as<NormalEval<double>>;
+  { Law::settle(step, x, x) } -> std::same_as<double>;
 };
 
 /// n = y (c1 + c2 y), l = y^2 (c1/2 + c2 y/3): shared by the laws that are linear in penetration.
@@ -50,6 +52,15 @@ ABUT_LAW_INLINE NormalEval<Real> evaluate_polynomial(const NormalStep<Real>& s, 
   return {.potential = y * y * (0.5 * c1 + (1.0 / 3) * s.quadratic * y),
           .impulse = y * (c1 + s.quadratic * y),
           .slope = -(c1 + 2.0 * s.quadratic * y)};
+}
+
+/// y + w n(y) = v_hat - v_free for the same laws: a quadratic equation.
+inline double settle_polynomial(const NormalStep<double>& s, double w, double v_free) {
+  const double c = s.v_hat - v_free;
+  if (!(c > 0)) return 0;
+  const double a = w * s.quadratic, b = 1 + w * s.linear;
+  const double y = 2 * c / (b + sqrt(b * b + 4 * a * c));
+  return y * (s.linear + s.quadratic * y);
 }
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "abut/problem/contact_kinematics.hpp"
 
@@ -124,13 +125,34 @@ double worst(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
 }  // namespace
 
-struct Certifier::Norms {
-  double residual = 0, momentum = 0, impulse = 0;  // squared, scaled by D
-};
+int Certifier::root(int tree) {
+  while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
+  return tree;
+}
 
-void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
-                         Norms& sums) {
+/// The impulses of one patch: adds their momentum and joins the trees that they link.
+void Certifier::judge_patch(const ContactProblem& p, const Patch& patch,
+                            std::span<const double> velocity, std::span<const Vec3> impulse,
+                            Certificate& result) {
+  PatchSums& sums = patch_sums_.emplace_back();
+  for (int i = patch.begin; i < patch.end; ++i) {
+    const Vec3 v = contact_velocity(p, patch, i, velocity.data());
+    const Vec3 gamma = law_impulse(p, i, v);
+    judge_as_ncp(p, i, v, impulse[i], result);
+    sums.mismatch = worst(sums.mismatch, norm(gamma - impulse[i]));
+    if (gamma == Vec3{} && impulse[i] == Vec3{}) continue;
+    sums.largest = worst(sums.largest, norm(gamma));
+    if (p.model == ContactModel::sap) sums.slack += std::abs(sap_slack(p, i, v, impulse[i]));
+    add_impulse(p, patch, i, gamma, generalized_.data());
+  }
+  if (patch.tree_a == world_tree || sums.largest == 0) return;
+  const int a = root(patch.tree_a), b = root(patch.tree_b);
+  root_[std::max(a, b)] = std::min(a, b);
+}
+
+void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity) {
   const Tree& t = p.trees[tree];
+  IslandSums& sums = island_sums_[root(tree)];
   momentum_.resize(2 * static_cast<std::size_t>(t.size));
   double *av = momentum_.data(), *a_free = av + t.size;
   multiply(p, t, velocity.data() + t.velocity, av);
@@ -144,58 +166,36 @@ void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const doub
   }
 }
 
-/// Impulses of one island: adds their momentum to generalized_ and judges each contact.
-void Certifier::judge_contacts(const ContactProblem& p, int island,
-                               std::span<const double> velocity, std::span<const Vec3> impulse,
-                               Certificate& result, double& slack) {
-  double largest = 0, mismatch = 0;
-  for (const int k : p.islands.patches_of(island)) {
-    const Patch& patch = p.patches[k];
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const Vec3 v = contact_velocity(p, patch, i, velocity.data());
-      const Vec3 gamma = law_impulse(p, i, v);
-      add_impulse(p, patch, i, gamma, generalized_.data());
-      largest = worst(largest, norm(gamma));
-      mismatch = worst(mismatch, norm(gamma - impulse[i]));
-      if (p.model == ContactModel::sap) slack += std::abs(sap_slack(p, i, v, impulse[i]));
-      judge_as_ncp(p, i, v, impulse[i], result);
-    }
-  }
-  if (mismatch > 0) result.impulse_error = worst(result.impulse_error, mismatch / largest);
-}
-
-void Certifier::judge_momentum(const Norms& sums, int island, double slack, Certificate& result) {
-  constexpr double at_rest = 1e-14;  // J^(1/2): nothing moves and nothing pushes
-  const double scale = std::sqrt(std::max(sums.momentum, sums.impulse));
-  if (scale < at_rest && sums.residual < at_rest * at_rest) return;
-  const double error = std::sqrt(sums.residual) / scale;
-  if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {
-    result.momentum_error = error;
-    result.worst_island = island;
-  }
-  result.complementarity_error = worst(result.complementarity_error, slack / (scale * scale));
-}
-
 Certificate Certifier::certify(const ContactProblem& p, std::span<const double> velocity,
                                std::span<const Vec3> impulse) {
+  constexpr double at_rest = 1e-14;  // J^(1/2): nothing moves and nothing pushes
   Certificate result;
   generalized_.assign(velocity.size(), 0);
-  free_.assign(p.trees.size(), true);
-  for (int island = 0; island < p.islands.size(); ++island) {
-    double slack = 0;
-    judge_contacts(p, island, velocity, impulse, result, slack);
-    Norms sums;
-    for (const int t : p.islands.trees_of(island)) {
-      add_tree(p, t, velocity, sums);
-      free_[t] = false;
-    }
-    judge_momentum(sums, island, slack, result);
+  root_.resize(p.trees.size());
+  std::iota(root_.begin(), root_.end(), 0);
+  patch_sums_.clear();
+  for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
+  island_sums_.assign(p.trees.size(), {});
+  for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);
+  for (std::size_t k = 0; k < p.patches.size(); ++k) {
+    IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
+    island.slack += patch_sums_[k].slack;
+    island.largest = worst(island.largest, patch_sums_[k].largest);
+    island.mismatch = worst(island.mismatch, patch_sums_[k].mismatch);
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    if (!free_[t]) continue;
-    Norms sums;
-    add_tree(p, static_cast<int>(t), velocity, sums);
-    judge_momentum(sums, -1, 0, result);
+    if (root_[t] != static_cast<std::int32_t>(t)) continue;
+    const IslandSums& s = island_sums_[t];
+    const double scale = std::sqrt(std::max(s.momentum, s.impulse));
+    if (s.mismatch > 0) result.impulse_error = worst(result.impulse_error, s.mismatch / s.largest);
+    if (scale < at_rest && s.residual < at_rest * at_rest) continue;
+    const double error = std::sqrt(s.residual) / scale;
+    if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {
+      result.momentum_error = error;
+      result.worst_tree = static_cast<int>(t);
+    }
+    result.complementarity_error =
+        worst(result.complementarity_error, s.slack / (scale * scale));
   }
   return result;
 }

@@ -10,11 +10,11 @@ namespace abut {
 /// How far velocities and impulses are from solving a problem, recomputed from the problem by code
 /// that no solver uses.
 struct Certificate {
-  /// e_m [-]: the worst island's |D r| / max(|D A v|, |D J^T gamma|), r = A (v - v*) - J^T gamma,
+  /// e_m [-]: over the islands that impulses link, the worst |D r| / max(|D A v|, |D J^T gamma|), r = A (v - v*) - J^T gamma,
   /// D = diag(A)^(-1/2), with gamma the impulses that the model's law gives at v [SAP 32]. 0 where
   /// both scales are below 1e-14 J^(1/2).
   double momentum_error = 0;
-  int worst_island = -1;  ///< -1: a tree without contacts, or none
+  int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 
   /// The largest |gamma - law(v)| / max over the island of |gamma| [-]: a solver's impulses must be
   /// those of its velocities.
@@ -37,14 +37,21 @@ class Certifier {
                       std::span<const Vec3> impulse);
 
  private:
-  struct Norms;
-  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity, Norms& sums);
-  void judge_contacts(const ContactProblem& p, int island, std::span<const double> velocity,
-                      std::span<const Vec3> impulse, Certificate& result, double& slack);
-  static void judge_momentum(const Norms& sums, int island, double slack, Certificate& result);
+  struct PatchSums {
+    double slack = 0, largest = 0, mismatch = 0;
+  };
+  struct IslandSums : PatchSums {
+    double residual = 0, momentum = 0, impulse = 0;  ///< squared, scaled by D
+  };
+  int root(int tree);
+  void judge_patch(const ContactProblem& p, const Patch& patch, std::span<const double> velocity,
+                   std::span<const Vec3> impulse, Certificate& result);
+  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
 
   std::vector<double> momentum_, generalized_;
-  std::vector<char> free_;  ///< by tree: in no island
+  std::vector<PatchSums> patch_sums_;
+  std::vector<IslandSums> island_sums_;  ///< by their smallest tree
+  std::vector<std::int32_t> root_;       ///< by tree; islands are what impulses link
 };
 
 Certificate certify(const ContactProblem& problem, std::span<const double> velocity,

@@ -1,8 +1,14 @@
 #pragma once
 
+#include "abut/laws/normal_law.hpp"
 #include "abut/problem/contact_problem.hpp"
 
 namespace abut {
+
+/// The normal law's parameters at contact i, its weight included.
+inline PointMaterial point_material(const ContactPool& c, int i) {
+  return {c.weight[i] * c.stiffness[i], c.dissipation[i], c.relaxation_time[i]};
+}
 
 /// One side of a contact: a tree, or the world.
 struct ContactSide {
@@ -52,6 +58,55 @@ inline void add_side_impulse(const ContactSide& side, const Vec3& point, const V
   const int n = side.tree->size;
   for (int k = 0; k < n; ++k) {
     u[k] += dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
+  }
+}
+
+/// Adds A^-1 J^T gamma of this side to the velocity: what the impulse does to its tree alone.
+inline void add_response(const ContactProblem& p, const ContactSide& side, const Vec3& point,
+                         const Vec3& gamma, double* velocity) {
+  if (side.tree == nullptr) return;
+  double* u = velocity + side.tree->velocity;
+  if (side.jacobian == nullptr) {
+    const Vec3 impulse = side.sign * gamma;
+    const Vec3 linear = impulse / side.tree->mass;
+    const Vec3 angular = p.inverse_inertia[side.tree - p.trees.data()] *
+                         cross(point - side.tree->center, impulse);
+    u[0] += linear.x, u[1] += linear.y, u[2] += linear.z;
+    u[3] += angular.x, u[4] += angular.y, u[5] += angular.z;
+    return;
+  }
+  const int n = side.tree->size;
+  const double* inverse = p.inverses.data() + side.tree->matrix;
+  for (int k = 0; k < n; ++k) {
+    const double x = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
+    for (int l = 0; l < n; ++l) u[l] += inverse[l * n + k] * x;
+  }
+}
+
+/// Adds J A^-1 J^T of this side, symmetric 3x3, to w.
+inline void add_delassus(const ContactProblem& p, const ContactSide& side, const Vec3& point,
+                         Mat3& w) {
+  if (side.tree == nullptr) return;
+  if (side.jacobian == nullptr) {
+    // column j: the velocity that a unit impulse along axis j gives the point
+    const double inverse_mass = 1 / side.tree->mass;
+    const Mat3& inverse = p.inverse_inertia[side.tree - p.trees.data()];
+    const Vec3 r = point - side.tree->center;
+    const Mat3 s = Mat3::skew(r);
+    for (int j = 0; j < 3; ++j) {
+      w.col[j] -= cross(r, inverse * s.col[j]);
+      w.col[j][j] += inverse_mass;
+    }
+    return;
+  }
+  const int n = side.tree->size;
+  const double* inverse = p.inverses.data() + side.tree->matrix;
+  for (int c = 0; c < 3; ++c) {
+    for (int k = 0; k < n; ++k) {
+      double x = 0;
+      for (int l = 0; l < n; ++l) x += inverse[k * n + l] * side.jacobian[c * n + l];
+      for (int r = 0; r < 3; ++r) w(r, c) += side.jacobian[r * n + k] * x;
+    }
   }
 }
 

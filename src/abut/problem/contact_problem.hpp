@@ -54,6 +54,7 @@ struct ContactProblem {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< not read by SAP
   FrictionParameters friction;
+  double wake_gap = 1e-3;  ///< [m]; pairs that come closer than this are solved from the start
 
   std::vector<Tree> trees;
   std::vector<double> matrices;       ///< A of the dense trees, row-major
@@ -65,7 +66,8 @@ struct ContactProblem {
   std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
 
   // Completed by prepare():
-  Islands islands;
+  std::vector<char> dormant;  ///< by patch: apart, and not expected to touch in this step
+  Islands islands;            ///< of the trees that the other patches link
   std::vector<Mat3> inverse_inertia;  ///< by tree; zero for dense ones
   std::vector<double> inverses;       ///< A^-1 of the dense trees, where their A is in `matrices`
   std::vector<double> scratch;        ///< a velocity of the problem
@@ -94,7 +96,10 @@ struct ContactProblem {
 /// solvers rely on. Meant for problems that come from outside.
 void validate(const ContactProblem& problem);
 
-/// Finds the islands and completes the derived arrays: w_i, regularizations, lagged impulses.
+/// Completes the derived arrays: w_i, lagged impulses, dormant patches, islands, regularizations.
 void prepare(ContactProblem& problem);
+
+/// True if contact i transmits an impulse at contact velocity v, by the model's law.
+bool is_active(const ContactProblem& problem, int i, const Vec3& v);
 
 }  // namespace abut

@@ -2,14 +2,17 @@
 
 namespace abut {
 
-void Islands::find(int tree_count, std::span<const Patch> all_patches) {
+void Islands::find(int tree_count, std::span<const Patch> all_patches,
+                   std::span<const char> dormant) {
   // union by smallest tree, with path halving
   root_.assign(tree_count, -1);  // -1: no contact
   const auto find_root = [&](int t) {
     while (root_[t] != t) t = root_[t] = root_[root_[t]];
     return t;
   };
-  for (const Patch& p : all_patches) {
+  for (std::size_t k = 0; k < all_patches.size(); ++k) {
+    const Patch& p = all_patches[k];
+    if (dormant[k]) continue;
     if (root_[p.tree_b] < 0) root_[p.tree_b] = p.tree_b;
     if (p.tree_a < 0) continue;
     if (root_[p.tree_a] < 0) root_[p.tree_a] = p.tree_a;
@@ -18,7 +21,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches) {
   }
 
   // number the islands by their roots, which are their smallest trees, and count
-  island_of_.resize(tree_count);
+  island_of_.assign(tree_count, -1);
   tree_start.assign(1, 0);
   for (int t = 0; t < tree_count; ++t) {
     if (root_[t] < 0) continue;
@@ -31,7 +34,9 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches) {
     ++tree_start[island_of_[t] + 1];
   }
   patch_start.assign(tree_start.size(), 0);
-  for (const Patch& p : all_patches) ++patch_start[island_of_[p.tree_b] + 1];
+  for (std::size_t k = 0; k < all_patches.size(); ++k) {
+    if (!dormant[k]) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
+  }
   for (std::size_t i = 1; i < tree_start.size(); ++i) {
     tree_start[i] += tree_start[i - 1];
     patch_start[i] += patch_start[i - 1];
@@ -39,11 +44,12 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches) {
 
   // fill in ascending order; the starts run ahead and are shifted back
   trees.resize(tree_start.back());
-  patches.resize(all_patches.size());
+  patches.resize(patch_start.back());
   for (int t = 0; t < tree_count; ++t) {
     if (root_[t] >= 0) trees[tree_start[island_of_[t]]++] = t;
   }
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
+    if (dormant[k]) continue;
     patches[patch_start[island_of_[all_patches[k].tree_b]]++] = static_cast<std::int32_t>(k);
   }
   for (std::size_t i = tree_start.size() - 1; i > 0; --i) {

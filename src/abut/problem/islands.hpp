@@ -8,8 +8,9 @@
 
 namespace abut {
 
-/// The independent parts of a problem: trees linked by patches. Trees without contact belong to
-/// none. Islands are ordered by their smallest tree; trees and patches in each ascend.
+/// The independent parts of a problem: trees linked by patches that are awake. Trees that none
+/// touches belong to no island, nor do dormant patches. Islands are ordered by their smallest
+/// tree; trees and patches in each ascend.
 struct Islands {
   std::vector<std::int32_t> tree_start, trees;    ///< trees of island i: tree_start[i] ...
   std::vector<std::int32_t> patch_start, patches;  ///< patches of island i
@@ -22,7 +23,10 @@ struct Islands {
     return {patches.data() + patch_start[i], patches.data() + patch_start[i + 1]};
   }
 
-  void find(int tree_count, std::span<const Patch> all_patches);
+  /// The island of each tree, -1 for none.
+  std::span<const std::int32_t> island_of_tree() const { return island_of_; }
+
+  void find(int tree_count, std::span<const Patch> all_patches, std::span<const char> dormant);
 
  private:
   std::vector<std::int32_t> root_, island_of_;

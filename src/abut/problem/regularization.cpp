@@ -1,4 +1,4 @@
-// Derived numbers of each contact: Delassus estimate, SAP's regularization, the soft norm's eps.
+// Derived numbers of each contact: Delassus estimate and SAP's regularization.
 
 #include <algorithm>
 #include <cmath>
@@ -8,35 +8,6 @@
 #include "abut/problem/prepare.hpp"
 
 namespace abut {
-namespace {
-
-/// Adds J A^-1 J^T of one side (symmetric 3x3).
-void add_delassus(const ContactProblem& p, const ContactSide& side, const Vec3& point, Mat3& w) {
-  if (side.tree == nullptr) return;
-  if (side.jacobian == nullptr) {
-    // column j: the velocity that a unit impulse along axis j gives the point
-    const double inverse_mass = 1 / side.tree->mass;
-    const Mat3& inverse = p.inverse_inertia[side.tree - p.trees.data()];
-    const Vec3 r = point - side.tree->center;
-    const Mat3 s = Mat3::skew(r);
-    for (int j = 0; j < 3; ++j) {
-      w.col[j] -= cross(r, inverse * s.col[j]);
-      w.col[j][j] += inverse_mass;
-    }
-    return;
-  }
-  const int n = side.tree->size;
-  const double* inverse = p.inverses.data() + side.tree->matrix;
-  for (int c = 0; c < 3; ++c) {
-    for (int k = 0; k < n; ++k) {
-      double x = 0;
-      for (int l = 0; l < n; ++l) x += inverse[k * n + l] * side.jacobian[c * n + l];
-      for (int r = 0; r < 3; ++r) w(r, c) += side.jacobian[r * n + k] * x;
-    }
-  }
-}
-
-}  // namespace
 
 void invert_masses(ContactProblem& p) {
   p.inverse_inertia.resize(p.trees.size());
@@ -51,39 +22,50 @@ void invert_masses(ContactProblem& p) {
   }
 }
 
-void regularize(ContactProblem& p, std::span<const std::int32_t> trees,
-                std::span<const std::int32_t> patches) {
-  constexpr double pi = 3.14159265358979323846;
-  double heaviest = 0;
-  for (const int t : trees) heaviest = std::max(heaviest, p.trees[t].mass);
-  const double h = p.time_step;
-  const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi);
+void estimate_delassus(ContactProblem& p) {
   ContactPool& c = p.contacts;
-  for (const int k : patches) {
-    const Patch& patch = p.patches[k];
+  for (auto* v : {&c.delassus, &c.normal_mobility, &c.tangential_mobility,
+                  &c.tangential_regularization}) {
+    v->resize(c.size());
+  }
+  for (const Patch& patch : p.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
-      Mat3 w_ii{};
-      add_delassus(p, side_a(p, patch, i), c.point[i], w_ii);
-      add_delassus(p, side_b(p, patch, i), c.point[i], w_ii);
-      const double w = std::sqrt(squared_norm(w_ii.col[0]) + squared_norm(w_ii.col[1]) +
-                                 squared_norm(w_ii.col[2])) / 3;
-      c.delassus[i] = w;
-      // a patch must not stiffen with the number of its points: w counts per unit of weight
-      const double compliance = 1 / (h * (h + c.relaxation_time[i]) * c.stiffness[i]);
-      c.normal_regularization[i] =
-          std::max(rigid * std::min(w, 1 / heaviest), compliance) / c.weight[i];
-      c.tangential_regularization[i] = p.friction.sigma * w / c.weight[i];
+      Mat3 w{};
+      add_delassus(p, side_a(p, patch, i), c.point[i], w);
+      add_delassus(p, side_b(p, patch, i), c.point[i], w);
+      c.delassus[i] =
+          std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
+      c.normal_mobility[i] = dot(c.normal[i], w * c.normal[i]);
+      c.tangential_mobility[i] = (w(0, 0) + w(1, 1) + w(2, 2) - c.normal_mobility[i]) / 2;
+      // per unit of weight: a patch must not stiffen with the number of its points
+      c.tangential_regularization[i] = p.friction.sigma * c.delassus[i] / c.weight[i];
     }
   }
 }
 
-void soften(ContactProblem& p, std::span<const std::int32_t> patches) {
+void regularize_normals(ContactProblem& p) {
+  constexpr double pi = 3.14159265358979323846;
+  const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
+  const auto island_of = p.islands.island_of_tree();
+  std::vector<double>& heaviest = p.scratch;  // by island
+  heaviest.assign(p.islands.size(), 0);
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    if (island_of[t] < 0) continue;
+    double& most = heaviest[island_of[t]];
+    most = std::max(most, p.trees[t].mass);
+  }
+  const auto load = [&](int t) {
+    if (t == world_tree) return 0.0;
+    return island_of[t] < 0 ? p.trees[t].mass : heaviest[island_of[t]];
+  };
   ContactPool& c = p.contacts;
-  for (const int k : patches) {
-    for (int i = p.patches[k].begin; i < p.patches[k].end; ++i) {
-      c.softness[i] = std::max(p.friction.stiction_tolerance, c.tangential_regularization[i] *
-                                                                  c.friction[i] *
-                                                                  c.lagged_impulse[i]);
+  c.normal_regularization.resize(c.size());
+  for (const Patch& patch : p.patches) {
+    const double mass = std::max(load(patch.tree_a), load(patch.tree_b));
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const double compliance = 1 / (h * (h + c.relaxation_time[i]) * c.stiffness[i]);
+      c.normal_regularization[i] =
+          std::max(rigid * std::min(c.delassus[i], 1 / mass), compliance) / c.weight[i];
     }
   }
 }

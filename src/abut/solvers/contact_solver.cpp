@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string>
 
 #include "abut/core/error.hpp"
+#include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
 
@@ -18,6 +20,24 @@ std::string_view to_string(SolveStatus status) {
   return "";
 }
 
+IslandReport join(const IslandReport& a, const IslandReport& b) {
+  return {.status = worse(a.status, b.status),
+          .at_round_off = a.at_round_off || b.at_round_off,
+          .iterations = std::max(a.iterations, b.iterations),
+          .factorizations = a.factorizations + b.factorizations,
+          .line_evaluations = a.line_evaluations + b.line_evaluations,
+          .contacts = a.contacts + b.contacts,
+          .momentum_error = std::max(a.momentum_error, b.momentum_error)};
+}
+
+IslandReport follow(const IslandReport& first, const IslandReport& second) {
+  IslandReport r = second;
+  r.iterations += first.iterations;
+  r.factorizations += first.factorizations;
+  r.line_evaluations += first.line_evaluations;
+  return r;
+}
+
 SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options,
                                  ContactSolution& x) {
   if (!supports(problem.model)) {
@@ -29,14 +49,16 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
     fail_input("the first guess has " + std::to_string(x.velocity.size()) +
                " velocities, the problem " + std::to_string(problem.velocity.size()));
   }
-  const auto start = std::chrono::steady_clock::now();
-  x.impulse.assign(problem.contacts.size(), {});
-  x.islands.assign(problem.islands.size(), {});
-  iterate(problem, options, x);
-  free_trees_follow(problem, x);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-
+  const auto begin = std::chrono::steady_clock::now();
   SolveReport report;
+  start(problem, x);
+  iterate(problem, to_solve_, options, x);
+  while (wake(problem, x)) {
+    iterate(problem, to_solve_, options, x);
+    ++report.rounds;
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+
   report.status = SolveStatus::converged;
   report.seconds = seconds.count();
   for (const IslandReport& i : x.islands) {
@@ -52,16 +74,61 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   return report;
 }
 
-/// Trees without contact move freely.
-void ContactSolver::free_trees_follow(const ContactProblem& problem, ContactSolution& x) {
-  in_island_.assign(problem.trees.size(), false);
-  for (const int t : problem.islands.trees) in_island_[t] = true;
+/// All islands are to be solved; trees without contact move freely.
+void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
+  x.impulse.assign(problem.contacts.size(), {});
+  x.partition = problem.islands;
+  x.islands.assign(problem.islands.size(), {});
+  dormant_ = problem.dormant;
+  to_solve_.resize(problem.islands.size());
+  std::iota(to_solve_.begin(), to_solve_.end(), 0);
+  const auto island_of = problem.islands.island_of_tree();
   for (std::size_t t = 0; t < problem.trees.size(); ++t) {
-    if (in_island_[t]) continue;
+    if (island_of[t] >= 0) continue;
     const Tree& tree = problem.trees[t];
     std::copy_n(problem.free_velocity.begin() + tree.velocity, tree.size,
                 x.velocity.begin() + tree.velocity);
   }
+}
+
+/// Wakes the dormant patches that transmit an impulse at x. If there are any, joins the islands
+/// they link and makes these the ones to solve.
+bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
+  bool any = false;
+  changed_.assign(problem.trees.size(), false);
+  for (std::size_t k = 0; k < problem.patches.size(); ++k) {
+    if (!dormant_[k]) continue;
+    const Patch& patch = problem.patches[k];
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Vec3 v = contact_velocity(problem, patch, i, x.velocity.data());
+      if (!is_active(problem, i, v)) continue;
+      any = true;
+      dormant_[k] = false;
+      changed_[patch.tree_b] = true;
+      break;
+    }
+  }
+  if (!any) return false;
+  const auto before = x.partition.island_of_tree();
+  old_island_.assign(before.begin(), before.end());
+  old_reports_ = x.islands;
+  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, dormant_);
+  to_solve_.clear();
+  x.islands.resize(x.partition.size());
+  for (int i = 0; i < x.partition.size(); ++i) {
+    IslandReport joined{.status = SolveStatus::converged};
+    bool solve = false;
+    for (const int t : x.partition.trees_of(i)) {
+      solve = solve || changed_[t];
+      // the trees of an island ascend: its first one stands for it
+      if (old_island_[t] < 0 || old_reports_[old_island_[t]].contacts == 0) continue;
+      joined = join(joined, old_reports_[old_island_[t]]);
+      old_reports_[old_island_[t]].contacts = 0;
+    }
+    x.islands[i] = joined;
+    if (solve) to_solve_.push_back(i);
+  }
+  return true;
 }
 
 }  // namespace abut

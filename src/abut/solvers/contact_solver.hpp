@@ -38,11 +38,17 @@ struct IslandReport {
   double momentum_error = 0;  ///< e_m as the solver sees it
 };
 
+/// Of two islands that were solved apart and are one now.
+IslandReport join(const IslandReport& a, const IslandReport& b);
+/// Of an island that was solved a second time.
+IslandReport follow(const IslandReport& first, const IslandReport& second);
+
 /// What a solver reads and writes besides the problem.
 struct ContactSolution {
   std::vector<double> velocity;      ///< v, in: first guess
   std::vector<Vec3> impulse;         ///< gamma of each contact, on B, in the contact's frame [N s]
-  std::vector<IslandReport> islands;  ///< in the problem's order
+  Islands partition;                  ///< the problem's islands, joined by patches that woke
+  std::vector<IslandReport> islands;  ///< of the partition
 };
 
 struct SolveReport {
@@ -52,7 +58,8 @@ struct SolveReport {
   int factorizations = 0;      ///< of all islands
   int line_evaluations = 0;    ///< of all islands
   double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
-  double seconds = 0;          ///< wall time of iterate()
+  int rounds = 1;              ///< solves until no dormant patch was closed
+  double seconds = 0;          ///< wall time, without the certificate
   Certificate certificate;     ///< from certify(), never from the solver
 };
 
@@ -71,12 +78,19 @@ class ContactSolver {
                     ContactSolution& x);
 
  private:
-  virtual void iterate(const ContactProblem& problem, const SolveOptions& options,
-                       ContactSolution& x) = 0;
-  void free_trees_follow(const ContactProblem& problem, ContactSolution& x);
+  /// Solves the given islands of x.partition from x.velocity; writes their velocities, impulses
+  /// and reports.
+  virtual void iterate(const ContactProblem& problem, std::span<const std::int32_t> islands,
+                       const SolveOptions& options, ContactSolution& x) = 0;
+  void start(const ContactProblem& problem, ContactSolution& x);
+  bool wake(const ContactProblem& problem, ContactSolution& x);
 
   Certifier certifier_;
-  std::vector<char> in_island_;
+  std::vector<char> dormant_;              ///< by patch
+  std::vector<char> changed_;              ///< by tree: a patch of it woke
+  std::vector<std::int32_t> to_solve_;     ///< islands
+  std::vector<std::int32_t> old_island_;   ///< by tree
+  std::vector<IslandReport> old_reports_;
 };
 
 /// A new solver by name. @throws InputError naming the known ones.

@@ -2,6 +2,7 @@
 
 #include "abut/core/aligned_buffer.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/primal/gauss_seidel.hpp"
 #include "abut/solvers/primal/island_system.hpp"
 #include "abut/solvers/primal/newton_options.hpp"
 
@@ -16,29 +17,32 @@ class IslandNewton {
  public:
   explicit IslandNewton(const NewtonOptions& options) : options_(options) {}
 
-  /// Solves one island from x.velocity and writes its velocities and impulses there.
+  /// Solves one island of x.partition from x.velocity; writes its velocities and impulses there.
   IslandReport solve(const ContactProblem& problem, int island, const SolveOptions& stop,
                      ContactSolution& x);
 
  private:
+  /// Along the step: the cost's slope, and its value up to energy_.
   struct Trial {
-    double slope, cost;  ///< of the cost along the step
+    double slope, cost;
   };
-  void start(const ContactProblem& problem, int island, const ContactSolution& x);
+  void start(int island, const ContactSolution& x);
   void evaluate_here();
-  void predict(const ContactProblem& problem, IslandReport& report);
-  bool fill_predictor(const ContactProblem& problem);
+  void start_duals(int island, const ContactSolution& x);
+  void set_dual(int contact, const Vec3& impulse);
+  bool linearize_at_prediction(IslandReport& report);
+  bool iterate(IslandReport& report);
   bool factor_and_solve(IslandReport& report);
-  bool step(IslandReport& report);
+  bool search_and_move(IslandReport& report);
   double search_loose(const StepSums& s, IslandReport& report);
   double search_exact(const StepSums& s, IslandReport& report);
   double search_root(const StepSums& s, double low, double high, double guess, double accept,
                      IslandReport& report);
   double search_armijo(const StepSums& s, IslandReport& report);
   Trial evaluate_at(double alpha, const StepSums& s, IslandReport& report);
-  void move(double alpha);
   void update_error();
-  double round_off_level(const ContactProblem& problem) const;
+  bool converged();
+  double round_off_level() const;
   void keep_best();
   void write(ContactSolution& x);
   HessianOptions hessian_options() const {
@@ -46,20 +50,22 @@ class IslandNewton {
   }
 
   NewtonOptions options_;
+  SolveOptions stop_;
+  const ContactProblem* problem_ = nullptr;
   const ModelKernels* model_ = nullptr;
   IslandSystem system_;
+  GaussSeidel gauss_seidel_;
   SymbolicAnalysis analysis_;
   BlockSymbolic symbolic_;
   bool analyzed_ = false;
   BlockCholesky cholesky_;
-  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_, trial_;
-  double potential_ = 0;  ///< of the contacts at v
+  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_;
+  double potential_ = 0;        ///< of the contacts at v
   double trial_potential_ = 0;  ///< where they were evaluated last
-  double energy_ = 0;     ///< of v - v*
-  double error_ = 0;      ///< relative momentum error at v
+  double energy_ = 0;           ///< of v - v*
+  double error_ = 0;            ///< relative momentum error at v
   double best_error_ = 0;
   bool at_rest_ = false;  ///< nothing moves and nothing pushes
-  double absolute_ = 0;
 };
 
 }  // namespace abut

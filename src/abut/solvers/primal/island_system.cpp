@@ -1,6 +1,7 @@
 #include "abut/solvers/primal/island_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "abut/laws/law_list.hpp"
 
@@ -54,14 +55,14 @@ void load_inert(const ContactArrays& c, int i) {
 
 }  // namespace
 
-void IslandSystem::build(const ContactProblem& p, int island) {
-  number_nodes(p, island);
+void IslandSystem::build(const ContactProblem& p, const Islands& islands, int island) {
+  number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
-  sort_patches(p, island);
+  sort_patches(p, islands.patches_of(island));
   gather_contacts(p);
 }
 
-void IslandSystem::number_nodes(const ContactProblem& p, int island) {
+void IslandSystem::number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees) {
   node_of_.resize(p.trees.size());
   tree_.clear();
   offset_.clear();
@@ -70,7 +71,7 @@ void IslandSystem::number_nodes(const ContactProblem& p, int island) {
   dense_.clear();
   vector_size_ = 0;
   for (const TreeKind kind : {TreeKind::rigid_body, TreeKind::dense}) {
-    for (const int t : p.islands.trees_of(island)) {
+    for (const int t : trees) {
       const Tree& tree = p.trees[t];
       if (tree.kind != kind) continue;
       const auto node = static_cast<std::int32_t>(tree_.size());
@@ -128,9 +129,12 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
   bodies_.free_momentum = free_momentum_.data();
 }
 
-void IslandSystem::sort_patches(const ContactProblem& p, int island) {
+void IslandSystem::sort_patches(const ContactProblem& p,
+                                std::span<const std::int32_t> patches) {
   rigid_.clear();
   rigid_edge_.clear();
+  edge_begin_.clear();
+  edge_end_.clear();
   general_.clear();
   contacts_.clear();
   const auto is_dense = [&](int t) {
@@ -138,13 +142,15 @@ void IslandSystem::sort_patches(const ContactProblem& p, int island) {
   };
   for (const bool general : {false, true}) {
     if (general && dense_.empty()) break;
-    for (const int k : p.islands.patches_of(island)) {
+    for (const int k : patches) {
       const Patch& patch = p.patches[k];
       if (general != (is_dense(patch.tree_a) || is_dense(patch.tree_b))) continue;
       int edge = -1;
       if (patch.tree_a != world_tree) {
         edge = static_cast<int>(pattern_.edges.size());
         pattern_.edges.push_back({node_of_[patch.tree_a], node_of_[patch.tree_b]});
+        edge_begin_.push_back(contact_count());
+        edge_end_.push_back(contact_count() + patch.end - patch.begin);
       }
       if (general) {
         const auto side = [&](int t) -> GeneralPatches::Side {
@@ -249,6 +255,53 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
     for (int r = d.offset + d.size; r < d.offset + round_up_8(d.size); ++r) gradient[r] = 0;
   }
   return s;
+}
+
+int IslandSystem::part_of(int node) {
+  while (part_[node] != node) node = part_[node] = part_[part_[node]];
+  return node;
+}
+
+/// Joins the nodes between which some contact transmits more than a trace of an impulse.
+void IslandSystem::link_parts() {
+  const auto nodes = static_cast<int>(tree_.size());
+  part_.resize(nodes);
+  for (int i = 0; i < nodes; ++i) part_[i] = i;
+  const double *x = arrays_[F::impulse_x], *y = x + arrays_.stride, *z = y + arrays_.stride;
+  const auto size = [&](int i) { return std::abs(x[i]) + std::abs(y[i]) + std::abs(z[i]); };
+  double largest = 0;
+  for (int i = 0; i < contact_count(); ++i) largest = std::max(largest, size(i));
+  for (std::size_t e = 0; e < pattern_.edges.size(); ++e) {
+    bool linked = false;
+    for (int i = edge_begin_[e]; i < edge_end_[e] && !linked; ++i) {
+      linked = size(i) > 1e-9 * largest;
+    }
+    if (!linked) continue;
+    const int a = part_of(pattern_.edges[e].a), b = part_of(pattern_.edges[e].b);
+    part_[std::max(a, b)] = std::min(a, b);
+  }
+}
+
+double IslandSystem::worst_part_error(const double* impulse, const double* momentum,
+                                      double absolute) {
+  link_parts();
+  part_sums_.assign(tree_.size(), {});
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    BodySums& s = part_sums_[part_of(static_cast<int>(i))];
+    for (int r = offset_[i]; r < offset_[i] + pattern_.sizes[i]; ++r) {
+      const double g = momentum[r] - impulse[r], full = momentum[r] + free_momentum_[r];
+      s.error += scale2_[r] * g * g;
+      s.momentum += scale2_[r] * full * full;
+      s.impulse += scale2_[r] * impulse[r] * impulse[r];
+    }
+  }
+  double worst = 0;
+  for (const BodySums& s : part_sums_) {
+    const double scale = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
+    if (r < absolute && scale < absolute) continue;
+    worst = std::max(worst, r / scale);
+  }
+  return worst;
 }
 
 StepSums IslandSystem::step_terms(const double* step, const double* momentum,

@@ -17,7 +17,7 @@ namespace abut {
 class IslandSystem {
  public:
   /// Gathers the island. Contacts keep their order within each kind of patch.
-  void build(const ContactProblem& problem, int island);
+  void build(const ContactProblem& problem, const Islands& islands, int island);
 
   int vector_size() const { return vector_size_; }
   int contact_count() const { return static_cast<int>(contacts_.size()); }
@@ -38,6 +38,11 @@ class IslandSystem {
   /// momentum = A (v - v*), gradient = momentum - impulse, and the sums for the stopping test.
   BodySums residual(const double* v, const double* impulse, double* momentum,
                     double* gradient) const;
+
+  /// The largest relative momentum error of the parts that nonzero impulses link, each judged
+  /// alone; parts with less than `absolute` momentum [J^(1/2)] count as 0.
+  double worst_part_error(const double* impulse, const double* momentum, double absolute);
+
   StepSums step_terms(const double* step, const double* momentum, const double* gradient) const;
 
   /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to symbolic().
@@ -53,10 +58,12 @@ class IslandSystem {
     std::int32_t node, tree, offset, size;
     const double* matrix;
   };
-  void number_nodes(const ContactProblem& p, int island);
+  void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
-  void sort_patches(const ContactProblem& p, int island);
+  void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches);
   void gather_contacts(const ContactProblem& p);
+  int part_of(int node);
+  void link_parts();
   void add_rigid_patch(const ContactProblem& p, const Patch& patch);
 
   RigidBodies bodies_;
@@ -69,6 +76,7 @@ class IslandSystem {
   std::vector<std::int32_t> patches_;  ///< rigid ones first, then general ones
   std::vector<RigidPatch> rigid_;
   std::vector<std::int32_t> rigid_edge_;  ///< of each rigid patch, -1 with the world
+  std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge
   GeneralPatches general_;
   std::vector<std::int32_t> contacts_;
   ContactArrays arrays_;
@@ -76,6 +84,8 @@ class IslandSystem {
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
   int vector_size_ = 0;
+  std::vector<std::int32_t> part_;  ///< by node: towards the smallest node of its part
+  std::vector<BodySums> part_sums_;
   AlignedBuffer<double> contact_data_, inertia_, scale2_, free_velocity_, free_momentum_, sums_;
 };
 

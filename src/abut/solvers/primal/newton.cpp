@@ -4,20 +4,21 @@
 
 namespace abut {
 
-void Newton::iterate(const ContactProblem& problem, const SolveOptions& options,
-                     ContactSolution& x) {
+void Newton::iterate(const ContactProblem& problem, std::span<const std::int32_t> islands,
+                     const SolveOptions& options, ContactSolution& x) {
   const int threads = options.pool != nullptr ? options.pool->threads() : 1;
   while (static_cast<int>(workers_.size()) < threads) {
     workers_.push_back(std::make_unique<IslandNewton>(options_));
   }
-  const int islands = problem.islands.size();
-  const auto solve = [&](int island, int worker) {
-    x.islands[island] = workers_[worker]->solve(problem, island, options, x);
+  const auto count = static_cast<int>(islands.size());
+  const auto solve = [&](int k, int worker) {
+    IslandReport& report = x.islands[islands[k]];
+    report = follow(report, workers_[worker]->solve(problem, islands[k], options, x));
   };
   if (threads == 1) {
-    for (int i = 0; i < islands; ++i) solve(i, 0);
+    for (int k = 0; k < count; ++k) solve(k, 0);
   } else {
-    options.pool->for_each(islands, solve);
+    options.pool->for_each(count, solve);
   }
 }
 

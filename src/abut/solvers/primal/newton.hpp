@@ -17,8 +17,8 @@ class Newton : public ContactSolver {
   bool supports(ContactModel) const noexcept override { return true; }
 
  private:
-  void iterate(const ContactProblem& problem, const SolveOptions& options,
-               ContactSolution& x) override;
+  void iterate(const ContactProblem& problem, std::span<const std::int32_t> islands,
+               const SolveOptions& options, ContactSolution& x) override;
 
   std::string_view name_;
   NewtonOptions options_;

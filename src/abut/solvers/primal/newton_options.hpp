@@ -11,13 +11,14 @@ enum class LineSearch : std::uint8_t {
 };
 
 /// How Newton's method goes about the convex problem. Each field is one measured cure; switch them
-/// singly to see what it is worth.
+/// singly to see what it is worth (docs/solvers/newton.md).
 struct NewtonOptions {
   LineSearch line_search = LineSearch::loose;
   bool primal_dual_friction = true;  ///< friction's Hessian from a dual direction that converges
                                      ///< with v, instead of the direction of v_t alone
   bool dual_normal = true;           ///< and from a dual normal impulse (SAP, Similar)
-  bool predictor = true;             ///< start from one linear solve with every contact's secant
+  int predictor_sweeps = 3;  ///< Gauss-Seidel sweeps whose answer the first iteration linearizes
+                             ///< about, if v0 is far off; 0: start from v0
   int max_iterations = 200;
 
   /// The papers' method: plain Newton from v0 with an exact or Armijo line search.
@@ -25,7 +26,7 @@ struct NewtonOptions {
     return {.line_search = search,
             .primal_dual_friction = false,
             .dual_normal = false,
-            .predictor = false,
+            .predictor_sweeps = 0,
             .max_iterations = 200};
   }
 };

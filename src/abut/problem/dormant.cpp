@@ -1,0 +1,51 @@
+#include <cmath>
+
+#include "abut/problem/contact_kinematics.hpp"
+#include "abut/problem/prepare.hpp"
+
+namespace abut {
+namespace {
+
+/// The similarity variable of contact i at velocity v: what its normal impulse depends on.
+double similarity(const ContactProblem& p, int i, const Vec3& v) {
+  const ContactPool& c = p.contacts;
+  const double vn = dot(c.normal[i], v);
+  if (p.model == ContactModel::lagged) return vn;
+  const double slip = norm(v - vn * c.normal[i]);
+  if (p.model == ContactModel::sap) return vn - c.friction[i] * slip;
+  return vn - c.friction[i] * (std::hypot(slip, c.softness[i]) - c.softness[i]);
+}
+
+/// The time over which a gap must close for the contact to be active.
+double reach(const ContactProblem& p, int i) {
+  const bool viscous = p.model == ContactModel::sap || p.law == NormalLawKind::kelvin_voigt;
+  return p.time_step + (viscous ? p.contacts.relaxation_time[i] : 0);
+}
+
+}  // namespace
+
+bool is_active(const ContactProblem& p, int i, const Vec3& v) {
+  return p.contacts.gap[i] + reach(p, i) * similarity(p, i, v) < 0;
+}
+
+void find_dormant(ContactProblem& p) {
+  const ContactPool& c = p.contacts;
+  p.dormant.resize(p.patches.size());
+  const auto stays_apart = [&](const Patch& patch, int i) {
+    if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
+    if (p.model != ContactModel::sap && c.lagged_impulse[i] > 0) return false;
+    for (const std::vector<double>* velocity : {&p.velocity, &p.free_velocity}) {
+      const Vec3 v = contact_velocity(p, patch, i, velocity->data());
+      if (c.gap[i] + reach(p, i) * similarity(p, i, v) < p.wake_gap) return false;
+    }
+    return true;
+  };
+  for (std::size_t k = 0; k < p.patches.size(); ++k) {
+    const Patch& patch = p.patches[k];
+    bool dormant = true;
+    for (int i = patch.begin; i < patch.end && dormant; ++i) dormant = stays_apart(patch, i);
+    p.dormant[k] = dormant;
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,130 @@
+#include "abut/solvers/primal/gauss_seidel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/laws/law_list.hpp"
+#include "abut/problem/contact_kinematics.hpp"
+
+namespace abut {
+namespace {
+
+/// A contact's answer, split along its normal: impulse gamma_n and friction -drag v_free_t.
+struct Answer {
+  double vn = 0, impulse = 0, drag = 0;
+  double slip_scale = 1;  ///< v_t = slip_scale * v_free_t
+};
+
+/// SAP: the projection with the contact's own mobility added to R.
+Answer solve_sap(const ContactPool& c, int i, double dt, double vn_free, double slip_free) {
+  const double mu = c.friction[i], wn = c.normal_mobility[i], wt = c.tangential_mobility[i];
+  const double rn = c.normal_regularization[i] + wn, rt = c.tangential_regularization[i] + wt;
+  const double yn = (-c.gap[i] / (dt + c.relaxation_time[i]) - vn_free) / rn;
+  Answer a;
+  if (rn * yn > -mu * slip_free) {
+    if (slip_free <= mu * rt * yn) {
+      a.impulse = yn;
+      a.drag = 1 / rt;
+    } else {
+      a.impulse = (yn + mu * slip_free / rn) / (1 + mu * mu * rt / rn);
+      a.drag = mu * a.impulse / slip_free;
+    }
+  }
+  a.vn = vn_free + wn * a.impulse;
+  a.slip_scale = 1 - wt * a.drag;
+  return a;
+}
+
+/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X: Newton on a function that rises.
+double settle_slip(double slip_free, double w, double limit, double eps) {
+  double x = std::max(slip_free - w * limit, slip_free / (1 + w * limit / eps));
+  for (int i = 0; i < 20; ++i) {
+    const double r = std::hypot(x, eps);
+    const double change = (x * (1 + w * limit / r) - slip_free) /
+                          (1 + w * limit * (eps / r) * (eps / r) / r);
+    x = std::clamp(x - change, 0.5 * x, slip_free);
+    if (std::abs(change) <= 1e-6 * x) break;
+  }
+  return x;
+}
+
+/// Lagged; Similar nearly, by its normal law at z and friction of that impulse.
+template <NormalLaw Law>
+Answer solve_regularized(const ContactProblem& p, int i, double vn_free, double slip_free) {
+  const ContactPool& c = p.contacts;
+  const NormalStep<double> step =
+      Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
+  Answer a;
+  a.impulse = Law::settle(step, c.normal_mobility[i], vn_free);
+  a.vn = vn_free + c.normal_mobility[i] * a.impulse;
+  const bool lagged = p.model == ContactModel::lagged;
+  const double limit = c.friction[i] * (lagged ? c.lagged_impulse[i] : a.impulse);
+  const double eps = c.softness[i];
+  const double slip = settle_slip(slip_free, c.tangential_mobility[i], limit, eps);
+  if (!lagged) a.vn += c.friction[i] * (std::hypot(slip, eps) - eps);  // z is what the law saw
+  if (slip_free > 0) {
+    a.slip_scale = slip / slip_free;
+    a.drag = limit / std::hypot(slip, eps) * a.slip_scale;
+  }
+  return a;
+}
+
+Answer solve_alone(const ContactProblem& p, int i, double vn_free, double slip_free) {
+  if (p.model == ContactModel::sap) {
+    return solve_sap(p.contacts, i, p.time_step, vn_free, slip_free);
+  }
+  return dispatch_law(p.law, [&]<class Law>() {
+    return solve_regularized<Law>(p, i, vn_free, slip_free);
+  });
+}
+
+}  // namespace
+
+void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> trees,
+                        std::span<const std::int32_t> patches, int sweeps) {
+  start(p, trees, patches);
+  for (int s = 0; s < sweeps; ++s) {
+    for (std::size_t k = 0; k < patches.size(); ++k) {
+      const Patch& patch = p.patches[patches[s % 2 == 0 ? k : patches.size() - 1 - k]];
+      for (int i = patch.begin; i < patch.end; ++i) relax(p, patch, i);
+    }
+  }
+}
+
+void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> trees,
+                        std::span<const std::int32_t> patches) {
+  u_.resize(p.free_velocity.size());
+  local_.resize(p.contacts.size());
+  for (const int t : trees) {
+    const Tree& tree = p.trees[t];
+    std::copy_n(p.free_velocity.begin() + tree.velocity, tree.size, u_.begin() + tree.velocity);
+  }
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Vec3& gamma = local_[i].impulse = p.contacts.previous_impulse[i];
+      if (gamma == Vec3{}) continue;
+      add_response(p, side_a(p, patch, i), p.contacts.point[i], gamma, u_.data());
+      add_response(p, side_b(p, patch, i), p.contacts.point[i], gamma, u_.data());
+    }
+  }
+}
+
+/// Solves contact i alone: its velocity without its own impulse, through its mobilities.
+void GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
+  const ContactPool& c = p.contacts;
+  const ContactSide a = side_a(p, patch, i), b = side_b(p, patch, i);
+  const Vec3 &n = c.normal[i], &point = c.point[i], last = local_[i].impulse;
+  const Vec3 v = side_velocity(a, point, u_.data()) + side_velocity(b, point, u_.data()) + c.bias[i];
+  const double vn = dot(n, v), last_n = dot(n, last);
+  const Vec3 slip_free = v - vn * n - c.tangential_mobility[i] * (last - last_n * n);
+  const Answer answer =
+      solve_alone(p, i, vn - c.normal_mobility[i] * last_n, norm(slip_free));
+  const Vec3 impulse = answer.impulse * n - answer.drag * slip_free;
+  local_[i] = {answer.vn * n + answer.slip_scale * slip_free, impulse};
+  if (impulse == last) return;
+  add_response(p, a, point, impulse - last, u_.data());
+  add_response(p, b, point, impulse - last, u_.data());
+}
+
+}  // namespace abut

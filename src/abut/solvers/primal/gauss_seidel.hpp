@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "abut/problem/contact_problem.hpp"
+
+namespace abut {
+
+/// A few Gauss-Seidel sweeps over an island's contacts, each solved alone against the velocity that
+/// the others' impulses give. They say which contacts close, stick and slide, long before their
+/// impulses are accurate.
+class GaussSeidel {
+ public:
+  /// Sweeps to and fro over the patches from the last step's impulses.
+  void sweep(const ContactProblem& problem, std::span<const std::int32_t> trees,
+             std::span<const std::int32_t> patches, int sweeps);
+
+  /// By contact of the problem: the velocity at which its law gives its impulse, and that impulse.
+  const Vec3& velocity(int contact) const { return local_[contact].velocity; }
+  const Vec3& impulse(int contact) const { return local_[contact].impulse; }
+
+ private:
+  struct Local {
+    Vec3 velocity, impulse;
+  };
+  void start(const ContactProblem& p, std::span<const std::int32_t> trees,
+             std::span<const std::int32_t> patches);
+  void relax(const ContactProblem& p, const Patch& patch, int contact);
+
+  std::vector<double> u_;     ///< v* + A^-1 J^T gamma, the problem's layout
+  std::vector<Local> local_;  ///< by contact of the problem
+};
+
+}  // namespace abut
