@@ -53,7 +53,7 @@ Vec3 law_impulse(const ContactProblem& p, int i, const Vec3& v) {
     return normal_impulse(p.law, h, c.weight[i] * c.stiffness[i], c.dissipation[i],
                           c.relaxation_time[i], c.gap[i], z);
   };
-  const double eps = c.softness[i], soft = std::hypot(norm(vt), eps);
+  const double eps = c.softness[i], soft = std::sqrt(dot(vt, vt) + eps * eps);
   if (p.model == ContactModel::lagged) {
     return impulse(vn) * n - (mu * c.lagged_impulse[i] / soft) * vt;
   }

@@ -13,7 +13,8 @@ double similarity(const ContactProblem& p, int i, const Vec3& v) {
   if (p.model == ContactModel::lagged) return vn;
   const double slip = norm(v - vn * c.normal[i]);
   if (p.model == ContactModel::sap) return vn - c.friction[i] * slip;
-  return vn - c.friction[i] * (std::hypot(slip, c.softness[i]) - c.softness[i]);
+  const double eps = c.softness[i];
+  return vn - c.friction[i] * (std::sqrt(slip * slip + eps * eps) - eps);
 }
 
 /// The time over which a gap must close for the contact to be active.

@@ -35,15 +35,14 @@ Answer solve_sap(const ContactPool& c, int i, double dt, double vn_free, double 
   return a;
 }
 
-/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X: Newton on a function that rises.
+/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X, to a per mille: Newton from below its root.
 double settle_slip(double slip_free, double w, double limit, double eps) {
   double x = std::max(slip_free - w * limit, slip_free / (1 + w * limit / eps));
-  for (int i = 0; i < 20; ++i) {
-    const double r = std::hypot(x, eps);
-    const double change = (x * (1 + w * limit / r) - slip_free) /
-                          (1 + w * limit * (eps / r) * (eps / r) / r);
+  for (int i = 0; i < 4; ++i) {
+    const double inverse = 1 / std::sqrt(x * x + eps * eps), drag = w * limit * inverse;
+    const double change = (x * (1 + drag) - slip_free) / (1 + drag * eps * eps * inverse * inverse);
     x = std::clamp(x - change, 0.5 * x, slip_free);
-    if (std::abs(change) <= 1e-6 * x) break;
+    if (std::abs(change) <= 1e-3 * x) break;
   }
   return x;
 }
@@ -61,10 +60,11 @@ Answer solve_regularized(const ContactProblem& p, int i, double vn_free, double 
   const double limit = c.friction[i] * (lagged ? c.lagged_impulse[i] : a.impulse);
   const double eps = c.softness[i];
   const double slip = settle_slip(slip_free, c.tangential_mobility[i], limit, eps);
-  if (!lagged) a.vn += c.friction[i] * (std::hypot(slip, eps) - eps);  // z is what the law saw
+  const double soft = std::sqrt(slip * slip + eps * eps);
+  if (!lagged) a.vn += c.friction[i] * (soft - eps);  // z is what the law saw
   if (slip_free > 0) {
     a.slip_scale = slip / slip_free;
-    a.drag = limit / std::hypot(slip, eps) * a.slip_scale;
+    a.drag = limit / soft * a.slip_scale;
   }
   return a;
 }
