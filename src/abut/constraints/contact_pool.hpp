@@ -10,7 +10,7 @@ namespace abut {
 /// What a caller knows of one contact point. Vectors are in the contact's frame: world axes where
 /// a rigid body takes part, any frame in which the Jacobians are given otherwise.
 struct ContactPoint {
-  Vec3 point;                     ///< on both surfaces or halfway between [m], world
+  Vec3 point{};                   ///< on both surfaces or halfway between [m], world
   Vec3 normal{0, 0, 1};           ///< unit, from A into B
   double gap = 0;                 ///< phi0 [m], negative in overlap
   double weight = 1;              ///< multiplies the stiffness of this point, > 0
@@ -18,8 +18,8 @@ struct ContactPoint {
   double dissipation = 10;        ///< d [s/m], Hunt & Crossley
   double relaxation_time = 1e-4;  ///< tau_d [s], Kelvin-Voigt
   double friction = 0.5;          ///< mu [-]
-  Vec3 bias;                      ///< b [m/s]: contact velocity = J v + b
-  Vec3 previous_impulse;          ///< on B in the last step, where the contact persists [N s]
+  Vec3 bias{};                    ///< b [m/s]: contact velocity = J v + b
+  Vec3 previous_impulse{};        ///< on B in the last step, where the contact persists [N s]
 };
 
 /// All contact points of a problem as parallel arrays, patch after patch.

@@ -244,7 +244,8 @@ void gather(double* to, const double* x, const Strip* begin, const Strip* end) {
 
 void solve_forward(const BlockFactorView& s, const Front& f, const double* panel,
                    const double* inverse, double* x, double* work) {
-  for (int i = 0; i < f.leading; i += 8) store(work + i, Pack(0));
+  // one pack more: a last block of fewer than six pivots reads past its end
+  for (int i = 0; i <= f.leading; i += 8) store(work + i, Pack(0));
   gather(work, x, s.strips + f.pivot_begin, s.strips + f.pivot_end);
   for (int first = 0; first < f.pivots; first += 6, inverse += 48) {
     const int width = f.pivots - first < 6 ? f.pivots - first : 6;

@@ -187,7 +187,7 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
     if (root_[t] != static_cast<std::int32_t>(t)) continue;
     const IslandSums& s = island_sums_[t];
     const double scale = std::sqrt(std::max(s.momentum, s.impulse));
-    if (s.mismatch > 0) result.impulse_error = worst(result.impulse_error, s.mismatch / s.largest);
+    if (s.mismatch != 0) result.impulse_error = worst(result.impulse_error, s.mismatch / s.largest);
     if (scale < at_rest && s.residual < at_rest * at_rest) continue;
     const double error = std::sqrt(s.residual) / scale;
     if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <string>
 
@@ -71,6 +72,14 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   }
   if (problem.contacts.size() > 0) report.weighted_iterations /= problem.contacts.size();
   report.certificate = certifier_.certify(problem, x.velocity, x.impulse);
+  // the certificate has the last word: no solver's success stands against it
+  const double error = report.certificate.momentum_error;
+  if (std::isnan(error)) {
+    report.status = SolveStatus::numerical_failure;
+  } else if (report.status == SolveStatus::converged && !report.at_round_off &&
+             error > 10 * options.tolerance) {
+    report.status = SolveStatus::stalled;
+  }
   return report;
 }
 

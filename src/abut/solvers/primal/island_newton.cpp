@@ -59,6 +59,11 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
       break;
     }
     done = converged();
+    if (done) {  // contact velocities were summed up step by step: judge those of v itself
+      evaluate_here();
+      update_error();
+      done = converged();
+    }
     keep_best();
     if (!done && error_ > 0.5 * before && error_ < round_off_level()) {
       report.at_round_off = done = true;

@@ -1,0 +1,274 @@
+// SAP, Lagged and Similar as potentials: derivatives, convexity, regions, limits.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "abut/laws/hunt_crossley.hpp"
+#include "abut/laws/lagged.hpp"
+#include "abut/laws/sap.hpp"
+#include "abut/laws/similar.hpp"
+#include "abut/linalg/vec3.hpp"
+
+namespace abut {
+namespace {
+
+using Point = ModelPoint<double>;
+
+struct Answer {
+  double potential;
+  Vec3 gamma;
+  Mat3 hessian;
+};
+
+Mat3 outer(const Vec3& a, const Vec3& b) { return {{b.x * a, b.y * a, b.z * a}}; }
+Vec3 to_vec(const Triple<double>& t) { return {t.x, t.y, t.z}; }
+
+template <class Model>
+Answer evaluate(const Point& p, const Vec3& v) {
+  const Vec3 n = to_vec(p.n);
+  const double vn = dot(n, v);
+  const Vec3 vt = v - vn * n;
+  const auto e = Model::evaluate(p, vn, Triple<double>{vt.x, vt.y, vt.z});
+  const Vec3 t = e.shrink * vt, q = n - e.coupling * t;
+  return {e.potential, e.normal_impulse * n - e.kappa * vt,
+          e.kappa * (Mat3::identity() - outer(n, n) - outer(t, t)) + e.slope * outer(q, q)};
+}
+
+template <class Model>
+Point sample(std::mt19937& random);
+
+Vec3 unit(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  const Vec3 v{normal(random), normal(random), normal(random)};
+  return v / norm(v);
+}
+
+double uniform(std::mt19937& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+Point sap_point(const Vec3& n, double mu, double rn, double rt, double v_hat) {
+  return {.n = {n.x, n.y, n.z},
+          .mu = mu,
+          .normal = {.v_hat = v_hat, .linear = 1 / rn, .quadratic = 1 / (rn + mu * mu * rt),
+                     .offset = 0},
+          .tangential = 1 / rt,
+          .softness = 1,
+          .lagged_impulse = 0};
+}
+
+template <>
+Point sample<Sap>(std::mt19937& random) {
+  return sap_point(unit(random), uniform(random, 0, 2), std::exp(uniform(random, -5, 2)),
+                   std::exp(uniform(random, -7, 0)), uniform(random, -0.5, 0.5));
+}
+template <>
+Point sample<Lagged<HuntCrossley>>(std::mt19937& random) {
+  const Vec3 n = unit(random);
+  return {.n = {n.x, n.y, n.z},
+          .mu = uniform(random, 0, 2),
+          .normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = uniform(random, 0, 3)},
+                                             1e-2, uniform(random, -5e-3, 2e-3)),
+          .tangential = 0,
+          .softness = std::exp(uniform(random, -6, 0)),
+          .lagged_impulse = uniform(random, 0, 3)};
+}
+template <>
+Point sample<Similar<HuntCrossley>>(std::mt19937& random) {
+  return sample<Lagged<HuntCrossley>>(random);
+}
+
+template <class Model>
+class ContactModelContract : public testing::Test {};
+using Models = testing::Types<Sap, Lagged<HuntCrossley>, Similar<HuntCrossley>>;
+TYPED_TEST_SUITE(ContactModelContract, Models);
+
+// oracle I1: gamma = -grad l, G = hess l; kinks between the samples' arms are skipped
+TYPED_TEST(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) {
+  std::mt19937 random(1);
+  const double h = 1e-6;
+  int compared = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Point p = sample<TypeParam>(random);
+    const Vec3 v = uniform(random, 0, 1.5) * unit(random);
+    const Answer at = evaluate<TypeParam>(p, v);
+    double scale = 1;
+    for (const Vec3& c : at.hessian.col) scale += norm(c);
+    for (int k = 0; k < 3; ++k) {
+      Vec3 up = v, down = v;
+      up[k] += h;
+      down[k] -= h;
+      const Answer hi = evaluate<TypeParam>(p, up), lo = evaluate<TypeParam>(p, down);
+      EXPECT_NEAR(at.gamma[k], (lo.potential - hi.potential) / (2 * h), 1e-8 * scale) << "case " << i;
+      const Vec3 slope = (lo.gamma - hi.gamma) / (2 * h);
+      const Vec3 arms = (lo.gamma - at.gamma) - (at.gamma - hi.gamma);
+      if (norm(arms) > 1e-4 * h * scale) continue;  // a kink, or strong curvature, between the arms
+      ++compared;
+      EXPECT_LT(norm(slope - at.hessian.col[k]), 1e-3 * scale) << "case " << i << ", column " << k;
+    }
+  }
+  EXPECT_GT(compared, 6000);
+}
+
+TYPED_TEST(ContactModelContract, HessianIsPositiveSemidefinite) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 20000; ++i) {
+    const Point p = sample<TypeParam>(random);
+    const Mat3 g = evaluate<TypeParam>(p, uniform(random, 0, 2) * unit(random)).hessian;
+    double size = 0;
+    for (const Vec3& c : g.col) size += norm(c);
+    const Vec3 d = unit(random);
+    EXPECT_GE(dot(d, g * d), -1e-13 * size);
+  }
+}
+
+// l(u) >= l(v) + grad l(v) . (u - v)
+TYPED_TEST(ContactModelContract, PotentialIsConvex) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 20000; ++i) {
+    const Point p = sample<TypeParam>(random);
+    const Vec3 v = uniform(random, 0, 2) * unit(random), u = uniform(random, 0, 2) * unit(random);
+    const Answer at = evaluate<TypeParam>(p, v), there = evaluate<TypeParam>(p, u);
+    EXPECT_GE(there.potential, at.potential - dot(at.gamma, u - v) -
+                                   1e-12 * (1 + at.potential + there.potential));
+  }
+}
+
+TYPED_TEST(ContactModelContract, FrictionOpposesSlipWithinTheCone) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 20000; ++i) {
+    const Point p = sample<TypeParam>(random);
+    const Vec3 n = to_vec(p.n), v = uniform(random, 0, 2) * unit(random);
+    const Vec3 gamma = evaluate<TypeParam>(p, v).gamma;
+    const Vec3 vt = v - dot(n, v) * n, friction = gamma - dot(n, gamma) * n;
+    EXPECT_LE(dot(friction, vt), 1e-15);
+    EXPECT_LT(norm(cross(friction, vt)), 1e-13 * (1 + norm(friction)));
+    const bool lagged = std::is_same_v<TypeParam, Lagged<HuntCrossley>>;
+    const double normal = lagged ? p.lagged_impulse : dot(n, gamma);
+    EXPECT_LE(norm(friction), p.mu * normal * (1 + 1e-13) + 1e-14);
+  }
+}
+
+TYPED_TEST(ContactModelContract, StaysFiniteAtRestAndBeyond) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 200; ++i) {
+    const Point p = sample<TypeParam>(random);
+    for (const double size : {0.0, 1e-300, 1e-160, 1e-20, 1e8}) {
+      const Answer a = evaluate<TypeParam>(p, size * unit(random));
+      EXPECT_TRUE(std::isfinite(a.potential)) << size;
+      EXPECT_TRUE(is_finite(a.gamma)) << size;
+      for (const Vec3& c : a.hessian.col) EXPECT_TRUE(is_finite(c)) << size;
+    }
+  }
+}
+
+// oracle S1: g in K, R (g - y) in K*, orthogonal, for R_t/R_n from 1e-8 to 1e8
+TEST(Sap, ImpulseIsTheProjectionOnTheCone) {
+  std::mt19937 random(6);
+  double worst = 0;
+  for (int i = 0; i < 1000000; ++i) {
+    const double mu = uniform(random, 0, 10), rn = 1, rt = std::exp(uniform(random, -18.4, 18.4));
+    const Vec3 n{0, 0, 1};
+    const Point p = sap_point(n, mu, rn, rt, 0);
+    const Vec3 y = unit(random);  // y = -R^-1 v
+    const Vec3 g = evaluate<Sap>(p, {-rt * y.x, -rt * y.y, -rn * y.z}).gamma;
+    const Vec3 s{rt * (g.x - y.x), rt * (g.y - y.y), rn * (g.z - y.z)};
+    const double primal = std::hypot(g.x, g.y) - mu * g.z, dual = mu * std::hypot(s.x, s.y) - s.z;
+    // in the natural size of each quantity
+    worst = std::max({worst, primal / (1 + mu), dual / ((1 + mu) * (rn + rt)),
+                      std::abs(dot(g, s)) / ((1 + mu) * (1 + mu) * (rn + rt))});
+  }
+  EXPECT_LT(worst, 1e-12);
+}
+
+// oracle S1: no jump across the borders of the regions
+TEST(Sap, IsContinuousAcrossRegions) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const Point p = sample<Sap>(random);
+    const Vec3 n = to_vec(p.n), from = 0.7 * unit(random), to = 0.7 * unit(random);
+    double low = 0, high = 1;  // bisect the jump of the Hessian along the way
+    const auto region = [&](double a) {
+      const Vec3 v = from + a * (to - from);
+      const Vec3 vt = v - dot(n, v) * n;
+      const auto e = Sap::evaluate(p, dot(n, v), Triple<double>{vt.x, vt.y, vt.z});
+      return e.normal_impulse == 0 ? 0 : e.coupling == 0 ? 1 : 2;
+    };
+    if (region(low) == region(high)) continue;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      (region(middle) == region(0) ? low : high) = middle;
+    }
+    const Vec3 a = evaluate<Sap>(p, from + low * (to - from)).gamma,
+               b = evaluate<Sap>(p, from + high * (to - from)).gamma;
+    EXPECT_LT(norm(a - b), 1e-12 * (1 + norm(a))) << "case " << i;
+  }
+}
+
+// oracle S8: |gamma_t| = min(|v_t|/R_t, mu gamma_n)
+TEST(Sap, FrictionLaw) {
+  std::mt19937 random(8);
+  for (int i = 0; i < 10000; ++i) {
+    const Point p = sample<Sap>(random);
+    const Vec3 n = to_vec(p.n), v = unit(random), gamma = evaluate<Sap>(p, v).gamma;
+    const double gn = dot(n, gamma);
+    if (gn == 0) continue;
+    const double slip = norm(v - dot(n, v) * n);
+    EXPECT_NEAR(norm(gamma - gn * n), std::min(slip * p.tangential, p.mu * gn), 1e-13 * (1 + gn));
+  }
+}
+
+// without friction SAP is the linear law alone
+TEST(Sap, WithoutFrictionIsASpring) {
+  const Point p = sap_point({0, 0, 1}, 0, 0.5, 0.1, 0.2);
+  const Answer a = evaluate<Sap>(p, {0.3, 0, -0.4});
+  EXPECT_NEAR(a.gamma.z, 0.6 / 0.5, 1e-15);
+  EXPECT_EQ(a.gamma.x, 0);
+  EXPECT_EQ(a.hessian(0, 0), 0);
+}
+
+// oracle I9: at |v_t| = eps the regularized friction is 1/sqrt(2) of Coulomb's
+TEST(RegularizedFriction, IsHalfwayAtItsTolerance) {
+  std::mt19937 random(9);
+  Point p = sample<Lagged<HuntCrossley>>(random);
+  p.n = {0, 0, 1};
+  p.mu = 0.7;
+  p.lagged_impulse = 2;
+  const Vec3 lagged = evaluate<Lagged<HuntCrossley>>(p, {p.softness, 0, -0.1}).gamma;
+  EXPECT_NEAR(-lagged.x, 0.7 * 2 / std::sqrt(2), 1e-14);
+  const Vec3 similar = evaluate<Similar<HuntCrossley>>(p, {p.softness, 0, -0.5}).gamma;
+  EXPECT_NEAR(-similar.x, 0.7 * similar.z / std::sqrt(2), 1e-14 * similar.z);
+}
+
+// oracle I10: G_t = mu gamma_n/eps at rest, 1/R_t for SAP
+TEST(RegularizedFriction, StiffnessAtRest) {
+  std::mt19937 random(10);
+  Point p = sample<Lagged<HuntCrossley>>(random);
+  p.n = {0, 0, 1};
+  const Answer a = evaluate<Lagged<HuntCrossley>>(p, {0, 0, -0.1});
+  EXPECT_DOUBLE_EQ(a.hessian(0, 0), p.mu * p.lagged_impulse / p.softness);
+  const Answer s = evaluate<Similar<HuntCrossley>>(p, {0, 0, -0.5});
+  EXPECT_DOUBLE_EQ(s.hessian(0, 0), p.mu * s.gamma.z / p.softness);
+  const Point sap = sap_point({0, 0, 1}, 1, 0.5, 0.02, 0);
+  EXPECT_DOUBLE_EQ(evaluate<Sap>(sap, {0, 0, -1}).hessian(0, 0), 1 / 0.02);
+}
+
+// E2 of the papers' misprints: the Hessian along t is mu f' n/eps - mu^2 n' f^2
+TEST(Similar, HessianAlongSlipHasMuSquared) {
+  std::mt19937 random(11);
+  Point p = sample<Similar<HuntCrossley>>(random);
+  p.n = {0, 0, 1};
+  p.mu = 0.5;
+  p.normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = 0}, 1e-2, -1e-3);
+  p.softness = 0.05;
+  const double vt = 0.08, vn = -0.1, r = std::hypot(vt, 0.05);
+  const Answer a = evaluate<Similar<HuntCrossley>>(p, {vt, 0, vn});
+  const double slope = -1e-4 * 1e5;  // n' = -h^2 k
+  const double f = vt / r, f_prime = 0.05 * 0.05 * 0.05 / (r * r * r);
+  EXPECT_NEAR(a.hessian(0, 0), 0.5 * f_prime * a.gamma.z / 0.05 - 0.25 * slope * f * f, 1e-10);
+}
+
+}  // namespace
+}  // namespace abut

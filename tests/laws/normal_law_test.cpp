@@ -1,0 +1,204 @@
+// Every normal law against finite differences, quadruple precision and arithmetic by hand.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "abut/laws/hertz.hpp"
+#include "abut/laws/hunt_crossley.hpp"
+#include "abut/laws/kelvin_voigt.hpp"
+
+namespace abut {
+namespace {
+
+using Quad = __float128;
+
+/// h f(x, xdot) as the law's force is defined, in quadruple precision.
+template <class Law>
+Quad impulse(const PointMaterial& m, Quad dt, Quad gap, Quad vn);
+
+template <>
+Quad impulse<KelvinVoigt>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  const Quad f = -gap - dt * vn - Quad(m.relaxation_time) * vn;
+  return f > 0 ? dt * Quad(m.stiffness) * f : 0;
+}
+template <>
+Quad impulse<HuntCrossley>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  const Quad x = -gap - dt * vn, damping = 1 - Quad(m.dissipation) * vn;
+  return x > 0 && damping > 0 ? dt * Quad(m.stiffness) * x * damping : 0;
+}
+template <>
+Quad impulse<Hertz>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  const Quad x = -gap - dt * vn, damping = 1 - Quad(m.dissipation) * vn;
+  if (!(x > 0 && damping > 0)) return 0;
+  Quad root = std::sqrt(static_cast<double>(x));  // two Newton steps of the square root
+  root = (root + x / root) / 2;
+  root = (root + x / root) / 2;
+  return dt * Quad(m.stiffness) * x * root * damping;
+}
+
+/// Integral of the impulse from vn to v_hat by Gauss-Legendre on graded cells towards v_hat, where
+/// Hertz's law has no Taylor series.
+template <class Law>
+Quad potential(const PointMaterial& m, double dt, double gap, double vn, Quad v_hat) {
+  constexpr double node[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
+                              0.90617984593866399};
+  constexpr double weight[5] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
+                                0.47862867049936647, 0.23692688505618909};
+  Quad sum = 0, far = v_hat - Quad(vn);
+  for (int cell = 0; cell < 120; ++cell) {
+    const Quad near = cell == 119 ? Quad(0) : far * Quad(0.75);
+    for (int k = 0; k < 5; ++k) {
+      const Quad y = (far + near) / 2 + (far - near) / 2 * Quad(node[k]);
+      sum += Quad(weight[k]) * (far - near) / 2 * impulse<Law>(m, dt, gap, v_hat - y);
+    }
+    far = near;
+  }
+  return sum;
+}
+
+template <class Law>
+class NormalLawContract : public testing::Test {};
+using Laws = testing::Types<KelvinVoigt, HuntCrossley, Hertz>;
+TYPED_TEST_SUITE(NormalLawContract, Laws);
+
+template <class F>
+void for_each_case(const F& f) {
+  for (const double dt : {1e-2, 1e-3}) {
+    for (const double d : {0.0, 0.7, 40.0}) {
+      for (const double gap : {-5e-3, -1e-5, 0.0, 2e-3}) {
+        const PointMaterial m{.stiffness = 1e4, .dissipation = d, .relaxation_time = 3e-3 * d};
+        f(m, dt, gap);
+      }
+    }
+  }
+}
+
+// impulse = -dl/dv_n and slope = dn/dv_n, off the kinks
+TYPED_TEST(NormalLawContract, DerivativesMatchFiniteDifferences) {
+  for_each_case([](const PointMaterial& m, double dt, double gap) {
+    const auto step = TypeParam::discretize(m, dt, gap);
+    for (double vn = -2.03; vn < 2; vn += 0.07) {
+      if (std::abs(vn - step.v_hat) < 1e-4) continue;
+      SCOPED_TRACE(testing::Message() << "gap " << gap << " m, v_n " << vn << " m/s, d "
+                                      << m.dissipation << " s/m, dt " << dt);
+      const double h = 1e-6;
+      const auto lo = TypeParam::evaluate(step, vn - h), at = TypeParam::evaluate(step, vn),
+                 hi = TypeParam::evaluate(step, vn + h);
+      const double scale = 1 + std::abs(at.impulse) + std::abs(at.slope);
+      EXPECT_NEAR(at.impulse, (lo.potential - hi.potential) / (2 * h), 1e-7 * scale);
+      EXPECT_NEAR(at.slope, (hi.impulse - lo.impulse) / (2 * h), 2e-5 * scale);
+      EXPECT_GE(at.potential, 0);
+      EXPECT_GE(at.impulse, 0);
+      EXPECT_LE(at.slope, 0) << "the potential would not be convex";
+    }
+  });
+}
+
+// every number to 13 digits, and to 1e-10 of itself next to v_hat where it almost vanishes
+TYPED_TEST(NormalLawContract, IsAccurateFromTouchToDeepOverlap) {
+  for_each_case([](const PointMaterial& m, double dt, double gap) {
+    const auto step = TypeParam::discretize(m, dt, gap);
+    for (const double y : {1e-9, 1e-6, 1e-3, 0.1, 3.0, 100.0}) {
+      const double vn = step.v_hat - y;
+      const auto at = TypeParam::evaluate(step, vn);
+      const Quad exact = impulse<TypeParam>(m, dt, gap, vn);
+      const double rounding = 1e-13 + 4e-16 * (std::abs(step.v_hat) + std::abs(gap) / dt) / y;
+      EXPECT_NEAR(at.impulse, static_cast<double>(exact), 2 * rounding * static_cast<double>(exact))
+          << "gap " << gap << ", y " << y << ", d " << m.dissipation << ", dt " << dt;
+      const Quad energy = potential<TypeParam>(m, dt, gap, vn, step.v_hat);
+      EXPECT_NEAR(at.potential, static_cast<double>(energy),
+                  (1e-11 + 4 * rounding) * static_cast<double>(energy))
+          << "gap " << gap << ", y " << y << ", d " << m.dissipation << ", dt " << dt;
+    }
+  });
+}
+
+TYPED_TEST(NormalLawContract, IsFiniteForTinyAndHugeArguments) {
+  for (const double k : {1e-3, 1e13}) {
+    for (const double gap : {-1.0, -1e-300, 0.0, 1e-300, 1.0}) {
+      const auto step = TypeParam::discretize({.stiffness = k}, 1e-3, gap);
+      for (const double vn : {-1e8, -1e-300, 0.0, 1e-300, 1e8}) {
+        const auto e = TypeParam::evaluate(step, vn);
+        EXPECT_TRUE(std::isfinite(e.potential) && std::isfinite(e.impulse) && std::isfinite(e.slope))
+            << "k " << k << ", gap " << gap << ", v_n " << vn;
+      }
+    }
+  }
+}
+
+// n = n(v_free + w n), also for an immovable (w = 0) and a nearly free point
+TYPED_TEST(NormalLawContract, SettlesALonePoint) {
+  for_each_case([](const PointMaterial& m, double dt, double gap) {
+    const auto step = TypeParam::discretize(m, dt, gap);
+    for (const double w : {0.0, 1e-6, 1.0, 1e4}) {
+      for (const double v_free : {-3.0, -0.01, 0.02, 5.0}) {
+        const double n = TypeParam::settle(step, w, v_free);
+        EXPECT_NEAR(n, TypeParam::evaluate(step, v_free + w * n).impulse,
+                    1e-9 * n * (1 + w * 1e2) + 1e-300)
+            << "w " << w << ", v_free " << v_free << ", gap " << gap;
+        if (v_free >= step.v_hat) {
+          EXPECT_EQ(n, 0);
+        }
+      }
+    }
+  });
+}
+
+// k = 1e4 N/m, dt = 10 ms, x0 = 2 mm, d = 0.5 s/m: v_hat = 2e-3/0.01 = 0.2 m/s
+TEST(HuntCrossley, ImpulseByHand) {
+  const auto step = HuntCrossley::discretize({.stiffness = 1e4, .dissipation = 0.5}, 0.01, -2e-3);
+  const auto n = [&](double vn) { return HuntCrossley::evaluate(step, vn).impulse; };
+  EXPECT_NEAR(n(-0.1), 0.01 * 1e4 * 3e-3 * 1.05, 1e-15);
+  EXPECT_NEAR(n(0.199), 0.01 * 1e4 * 1e-5 * 0.9005, 1e-15);  // about to part
+  EXPECT_EQ(n(0.201), 0);
+}
+
+// with d = 10 s/m the damper lets go first, at 0.1 m/s, while the surfaces still overlap
+TEST(HuntCrossley, LetsGoInOverlapWhenItPartsFast) {
+  const auto step = HuntCrossley::discretize({.stiffness = 1e4, .dissipation = 10}, 0.01, -2e-3);
+  EXPECT_DOUBLE_EQ(step.v_hat, 0.1);
+  EXPECT_NEAR(HuntCrossley::evaluate(step, 0.09).impulse, 0.01 * 1e4 * 1.1e-3 * 0.1, 1e-15);
+  EXPECT_EQ(HuntCrossley::evaluate(step, 0.15).impulse, 0);
+}
+
+// oracle I2: without dissipation all linear laws are one
+TEST(HuntCrossley, IsKelvinVoigtWithoutDissipation) {
+  const PointMaterial m{.stiffness = 3e6, .dissipation = 0, .relaxation_time = 0};
+  const auto a = HuntCrossley::discretize(m, 2e-3, -1e-4);
+  const auto b = KelvinVoigt::discretize(m, 2e-3, -1e-4);
+  for (double vn = -1; vn < 1; vn += 0.01) {
+    EXPECT_NEAR(HuntCrossley::evaluate(a, vn).impulse, KelvinVoigt::evaluate(b, vn).impulse, 1e-14);
+  }
+}
+
+// f = k (x + tau xdot): x0 = 1 mm, tau = 5 ms, dt = 10 ms, v_n = 0.02: x + tau xdot = 0.7 mm
+TEST(KelvinVoigt, ImpulseByHand) {
+  const auto step =
+      KelvinVoigt::discretize({.stiffness = 2e5, .relaxation_time = 5e-3}, 0.01, -1e-3);
+  EXPECT_NEAR(KelvinVoigt::evaluate(step, 0.02).impulse, 0.01 * 2e5 * 0.7e-3, 1e-15);
+  EXPECT_NEAR(step.v_hat, 1e-3 / 0.015, 1e-17);
+}
+
+// f = k x^(3/2), x = 4 mm: 1e6 * 2.53e-4
+TEST(Hertz, ImpulseByHand) {
+  const auto step = Hertz::discretize({.stiffness = 1e6, .dissipation = 0}, 0.01, -3e-3);
+  EXPECT_NEAR(Hertz::evaluate(step, -0.1).impulse, 0.01 * 1e6 * std::pow(4e-3, 1.5), 1e-12);
+}
+
+TEST(PointMaterial, RefusesNonsense) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               inf = std::numeric_limits<double>::infinity();
+  for (const double k : {0.0, -1.0, nan, inf}) {
+    EXPECT_THROW(PointMaterial{.stiffness = k}.validate(), InputError) << k;
+  }
+  for (const double d : {-1.0, nan, inf}) {
+    EXPECT_THROW(PointMaterial{.dissipation = d}.validate(), InputError) << d;
+    EXPECT_THROW(PointMaterial{.relaxation_time = d}.validate(), InputError) << d;
+  }
+  EXPECT_NO_THROW(PointMaterial{}.validate());
+}
+
+}  // namespace
+}  // namespace abut

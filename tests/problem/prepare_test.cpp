@@ -1,0 +1,246 @@
+// The derived numbers of a problem against their definitions and against closed forms.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "abut/core/error.hpp"
+#include "abut/problem/contact_problem.hpp"
+#include "support/dense_newton.hpp"
+#include "support/random_problem.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+int add_sphere(ContactProblem& p, double mass, double radius, const Vec3& center,
+               const Vec3& velocity = {}) {
+  const double v[6] = {velocity.x, velocity.y, velocity.z, 0, 0, 0};
+  const double free[6] = {velocity.x, velocity.y, velocity.z - 9.81 * p.time_step, 0, 0, 0};
+  const double i = 0.4 * mass * radius * radius;
+  return p.add_rigid_body(mass, center, Mat3::diagonal({i, i, i}), v, free);
+}
+
+ContactProblem sphere_on_ground(double mass, double gap, ContactModel model = ContactModel::sap) {
+  ContactProblem p;
+  p.time_step = 1e-3;
+  p.model = model;
+  add_sphere(p, mass, 0.1, {0, 0, 0.1});
+  p.add_contact(world_tree, 0, {.point = {0, 0, 0}, .normal = {0, 0, 1}, .gap = gap});
+  return p;
+}
+
+// W_ii of random problems, dense trees included, against J A^-1 J^T of each side alone
+TEST(Prepare, DelassusEstimateIsThatOfTheSidesAlone) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 20; ++trial) {
+    ContactProblem p = make_problem(random, {.bodies = 4, .dense_trees = 2});
+    prepare(p);
+    const DenseProblem dense(p);
+    const Eigen::MatrixXd inverse = dense.A.inverse();
+    for (const Patch& patch : p.patches) {
+      for (int i = patch.begin; i < patch.end; ++i) {
+        const auto j = dense.J.middleRows<3>(3 * i);
+        const Eigen::Matrix3d w = j * inverse * j.transpose();
+        const Vec3& normal = p.contacts.normal[i];
+        const Eigen::Vector3d n(normal.x, normal.y, normal.z);
+        EXPECT_NEAR(p.contacts.delassus[i], w.norm() / 3, 1e-11 * w.norm());
+        EXPECT_NEAR(p.contacts.normal_mobility[i], n.dot(w * n), 1e-11 * w.norm());
+        EXPECT_NEAR(p.contacts.tangential_mobility[i], (w.trace() - n.dot(w * n)) / 2,
+                    1e-11 * w.norm());
+      }
+    }
+  }
+}
+
+// math.md: a point mass has w = 1/(sqrt(3) m)
+TEST(Prepare, PointMassHasOneOverRootThree) {
+  ContactProblem p;
+  p.time_step = 1e-3;
+  const double zero[3] = {}, a[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, j[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  p.add_tree(a, zero, zero, 2);
+  p.add_contact(world_tree, 0, {.normal = {0, 0, 1}}, {}, j);
+  prepare(p);
+  EXPECT_NEAR(p.contacts.delassus[0], 1 / (std::sqrt(3) * 2), 1e-15);
+}
+
+// oracle S9: R_n is the larger of the near-rigid floor and the compliance, continuous in k
+TEST(Prepare, NormalRegularizationSwitchesWithoutAJump) {
+  ContactProblem p = sphere_on_ground(1, -1e-4);
+  const double h = 1e-3, tau = 1e-4, floor = 1 / (4 * pi * pi);
+  const double k_switch = 4 * pi * pi / (h * (h + tau));  // w_n = 1/m, the sphere's own mass
+  double last = std::numeric_limits<double>::infinity();
+  for (double exponent = 2; exponent <= 14; exponent += 0.01) {
+    const double k = std::pow(10, exponent);
+    p.contacts.stiffness[0] = k;
+    prepare(p);
+    const double r = p.contacts.normal_regularization[0];
+    EXPECT_NEAR(r, std::max(floor, 1 / (h * (h + tau) * k)), 1e-14 * r);
+    EXPECT_LE(r, last);
+    last = r;
+  }
+  for (const double side : {1 - 1e-13, 1 + 1e-13}) {
+    p.contacts.stiffness[0] = side * k_switch;
+    prepare(p);
+    EXPECT_NEAR(p.contacts.normal_regularization[0], floor, 1e-12 * floor);
+  }
+}
+
+// a light body under a heavy one is near-rigid for the heavy one's weight
+TEST(Prepare, NearRigidFloorSeesTheHeaviestBodyOfTheIsland) {
+  ContactProblem p;
+  p.time_step = 1e-2;
+  add_sphere(p, 1, 0.1, {0, 0, 0.1});
+  add_sphere(p, 1000, 0.1, {0, 0, 0.3});
+  add_sphere(p, 1, 0.1, {5, 0, 0.1});  // an island of its own
+  const ContactPoint ground{.point = {0, 0, 0}, .normal = {0, 0, 1}, .gap = -1e-6, .stiffness = 1e12};
+  ContactPoint elsewhere = ground, between = ground;
+  elsewhere.point.x = 5;
+  between.point.z = 0.2;
+  p.add_contact(world_tree, 0, ground);
+  p.add_contact(world_tree, 2, elsewhere);
+  p.add_contact(0, 1, between);
+  prepare(p);
+  const auto& r = p.contacts.normal_regularization;
+  EXPECT_NEAR(r[0], 1e-3 / (4 * pi * pi), 1e-12);
+  EXPECT_NEAR(r[2], 1e-3 / (4 * pi * pi), 1e-12);
+  EXPECT_NEAR(r[1], 1 / (4 * pi * pi), 1e-10);
+}
+
+// splitting a point in two of half the weight changes nothing in sum
+TEST(Prepare, RegularizationDividesByTheWeight) {
+  for (const double k : {1e4, 1e12}) {
+    ContactProblem p = sphere_on_ground(1, -1e-4);
+    p.contacts.stiffness[0] = k;
+    prepare(p);
+    const double rn = p.contacts.normal_regularization[0],
+                 rt = p.contacts.tangential_regularization[0];
+    p.contacts.weight[0] = 0.25;
+    prepare(p);
+    EXPECT_DOUBLE_EQ(p.contacts.normal_regularization[0], 4 * rn);
+    EXPECT_DOUBLE_EQ(p.contacts.tangential_regularization[0], 4 * rt);
+  }
+}
+
+// a body at rest gets its last impulse back: m g h
+TEST(LaggedImpulse, SweepReturnsTheLastImpulseAtRest) {
+  for (const NormalLawKind law :
+       {NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz}) {
+    ContactProblem p = sphere_on_ground(2, 0, ContactModel::lagged);
+    p.law = law;
+    const double weight = 2 * 9.81 * 1e-3;
+    const double k = p.contacts.stiffness[0];
+    p.contacts.gap[0] = law == NormalLawKind::hertz ? -std::pow(2 * 9.81 / k, 2.0 / 3)
+                                                    : -2 * 9.81 / k;
+    p.contacts.previous_impulse[0] = {0, 0, weight};
+    prepare(p);
+    EXPECT_NEAR(p.contacts.lagged_impulse[0], weight, 1e-9 * weight) << to_string(law);
+  }
+}
+
+// at first touch it predicts the impact: n = h k (h 3 m/s - phi0 - h w n) with w = 1/2 1/kg
+TEST(LaggedImpulse, SweepPredictsAnImpact) {
+  ContactProblem p = sphere_on_ground(2, 0.5e-3, ContactModel::lagged);
+  p.velocity[2] = p.free_velocity[2] = -3;
+  p.contacts.dissipation[0] = 0;
+  prepare(p);
+  EXPECT_NEAR(p.contacts.lagged_impulse[0], 25.0 / 6, 1e-12);
+}
+
+// the papers' rule by hand: h k x0 (1 - d v_n0) = 1e-3 * 1e7 * 1e-4 * (1 + 10 * 0.05)
+TEST(LaggedImpulse, StateRuleByHand) {
+  ContactProblem p = sphere_on_ground(1, -1e-4, ContactModel::lagged);
+  p.velocity[2] = -0.05;
+  p.friction.lagged_rule = LaggedRule::state;
+  prepare(p);
+  EXPECT_NEAR(p.contacts.lagged_impulse[0], 1.5, 1e-12);
+  p.velocity[2] = 0.2;  // parting faster than 1/d: no force
+  prepare(p);
+  EXPECT_EQ(p.contacts.lagged_impulse[0], 0);
+}
+
+// oracle I10: eps = max(v_s, sigma w mu gamma_n0), exactly, on both branches
+TEST(Prepare, SoftnessHasTwoBranches) {
+  ContactProblem p = sphere_on_ground(1, -1e-7, ContactModel::lagged);
+  p.friction.lagged_rule = LaggedRule::state;
+  prepare(p);
+  EXPECT_EQ(p.contacts.softness[0], 1e-4);
+  p.contacts.gap[0] = -1e-3;
+  prepare(p);
+  EXPECT_EQ(p.contacts.softness[0], p.friction.sigma * p.contacts.delassus[0] *
+                                        p.contacts.friction[0] * p.contacts.lagged_impulse[0]);
+  EXPECT_GT(p.contacts.softness[0], 1e-4);
+}
+
+TEST(Dormant, PairsThatStayApartLinkNothing) {
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    ContactProblem p = sphere_on_ground(1, 1.5e-3, model);
+    prepare(p);
+    EXPECT_TRUE(p.dormant[0]);
+    EXPECT_EQ(p.islands.size(), 0);
+    for (const auto& change : std::initializer_list<std::function<void(ContactProblem&)>>{
+             [](ContactProblem& q) { q.contacts.gap[0] = 0.5e-3; },       // close
+             [](ContactProblem& q) { q.contacts.gap[0] = -1e-9; },        // touching
+             [](ContactProblem& q) { q.free_velocity[2] = -1; },          // about to
+             [](ContactProblem& q) { q.velocity[2] = -1; },
+             [](ContactProblem& q) { q.contacts.previous_impulse[0] = {0, 0, 1e-3}; }}) {
+      ContactProblem q = p;
+      change(q);
+      prepare(q);
+      EXPECT_FALSE(q.dormant[0]) << to_string(model);
+      EXPECT_EQ(q.islands.size(), 1) << to_string(model);
+    }
+  }
+}
+
+TEST(Validate, NamesWhatIsWrong) {
+  const auto message = [](const std::function<void(ContactProblem&)>& spoil) -> std::string {
+    ContactProblem p = sphere_on_ground(1, 0);
+    spoil(p);
+    try {
+      validate(p);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([](auto&) {}), "");
+  EXPECT_EQ(message([](auto& p) { p.time_step = 0; }),
+            "time_step = 0 s, must be positive and finite");
+  EXPECT_EQ(message([](auto& p) { p.trees[0].mass = -1; }),
+            "tree 0: mass = -1 kg, must be positive and finite");
+  EXPECT_EQ(message([](auto& p) { p.trees[0].inertia = Mat3::diagonal({1, -1, 1}); }),
+            "tree 0: inertia is not positive definite");
+  EXPECT_EQ(message([](auto& p) { p.contacts.friction[0] = std::nan(""); }),
+            "contact 0: friction = nan, must not be negative");
+  EXPECT_EQ(message([](auto& p) { p.contacts.normal[0] = {0, 0, 2}; }),
+            "contact 0: norm of normal = 2, must be 1");
+  EXPECT_EQ(message([](auto& p) { p.contacts.stiffness[0] = 0; }),
+            "contact 0: stiffness = 0 N/m, must be positive and finite");
+  EXPECT_EQ(message([](auto& p) { p.free_velocity[3] = INFINITY; }),
+            "tree 0: free_velocity = inf, must be finite");
+  EXPECT_NE(message([](auto& p) {
+              p.contacts.push_back({});
+              p.patches.push_back({-1, 0, 1, 2});
+            }).find("have a patch already"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.patches[0].tree_b = 7; }).find("patch 0"), std::string::npos);
+}
+
+TEST(ContactProblem, RefusesContactsThatDoNotFit) {
+  ContactProblem p = sphere_on_ground(1, 0);
+  EXPECT_THROW(p.add_contact(0, 0, {}), InputError);
+  EXPECT_THROW(p.add_contact(0, 1, {}), InputError);
+  EXPECT_THROW(p.add_contact(-2, 0, {}), InputError);
+  const double j[3] = {1, 2, 3};
+  EXPECT_THROW(p.add_contact(-1, 0, {}, {}, j), InputError) << "a rigid body takes no Jacobian";
+  EXPECT_THROW(p.add_tree(j, j, j, 1), InputError);
+}
+
+}  // namespace
+}  // namespace abut

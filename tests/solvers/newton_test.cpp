@@ -1,0 +1,360 @@
+// The Newton solver against dense linear algebra, and the promises of its interface.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "abut/core/error.hpp"
+#include "abut/core/parallel.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/primal/newton.hpp"
+#include "support/dense_newton.hpp"
+#include "support/random_problem.hpp"
+
+namespace abut {
+namespace {
+
+using Eigen::VectorXd;
+
+struct Case {
+  ContactModel model;
+  NormalLawKind law;
+};
+const Case cases[] = {{ContactModel::sap, NormalLawKind::hunt_crossley},
+                      {ContactModel::lagged, NormalLawKind::kelvin_voigt},
+                      {ContactModel::lagged, NormalLawKind::hunt_crossley},
+                      {ContactModel::lagged, NormalLawKind::hertz},
+                      {ContactModel::similar, NormalLawKind::kelvin_voigt},
+                      {ContactModel::similar, NormalLawKind::hunt_crossley},
+                      {ContactModel::similar, NormalLawKind::hertz}};
+
+std::string name(const Case& c) {
+  return std::string(to_string(c.model)) + " " + std::string(to_string(c.law));
+}
+
+/// Hertz's stiffness is per m^(3/2): about as stiff at a tenth of a millimeter.
+RandomProblem what(const Case& c, int bodies, int dense = 0) {
+  RandomProblem w{.model = c.model, .law = c.law, .bodies = bodies, .dense_trees = dense};
+  if (c.law == NormalLawKind::hertz) w.stiffness = 1e8;
+  return w;
+}
+
+VectorXd to_vector(const std::vector<double>& v) {
+  return Eigen::Map<const VectorXd>(v.data(), std::ssize(v));
+}
+
+/// Distance in the norm of A, relative to the motion.
+double distance(const DenseProblem& d, const VectorXd& a, const VectorXd& b) {
+  return std::sqrt((a - b).dot(d.A * (a - b)) / a.dot(d.A * a));
+}
+
+// oracles S28, S22 (one start): sparse, per island, primal-dual = dense, whole, plain
+TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
+  std::mt19937 random(1);
+  for (const Case& c : cases) {
+    for (int trial = 0; trial < 12; ++trial) {
+      SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
+      ContactProblem p = make_problem(random, what(c, 1 + trial, trial % 4));
+      validate(p);
+      prepare(p);
+      const DenseProblem dense(p);
+      const VectorXd exact = dense.minimize();
+      for (const std::string_view solver : solver_names()) {
+        ContactSolution x;
+        const SolveReport r = make_solver(solver)->solve(p, {.tolerance = 1e-10}, x);
+        EXPECT_EQ(r.status, SolveStatus::converged) << solver;
+        EXPECT_LE(r.certificate.momentum_error, 1e-9) << solver;
+        EXPECT_LE(r.certificate.impulse_error, 1e-8) << solver;
+        EXPECT_LT(distance(dense, exact, to_vector(x.velocity)), 1e-8) << solver;
+      }
+    }
+  }
+}
+
+// oracle S22: the minimum does not depend on the start
+TEST(Newton, FindsTheSameAnswerFromAnyStart) {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  for (const Case& c : cases) {
+    ContactProblem p = make_problem(random, what(c, 10));
+    prepare(p);
+    const DenseProblem dense(p);
+    const auto solver = make_solver("newton");
+    ContactSolution x;
+    solver->solve(p, {.tolerance = 1e-10}, x);
+    const VectorXd first = to_vector(x.velocity);
+    for (int start = 0; start < 30; ++start) {
+      const double size = std::pow(10, start % 7 - 1);  // up to 1e5 m/s
+      for (double& v : x.velocity) v = size * normal(random);
+      const SolveReport r = solver->solve(p, {.tolerance = 1e-10}, x);
+      EXPECT_EQ(r.status, SolveStatus::converged) << name(c) << ", start " << start;
+      EXPECT_LT(distance(dense, first, to_vector(x.velocity)), 1e-8) << name(c);
+    }
+  }
+}
+
+// oracle S23: nothing to do at the solution
+TEST(Newton, StartingAtTheSolutionCostsNoIteration) {
+  std::mt19937 random(3);
+  for (const Case& c : cases) {
+    ContactProblem p = make_problem(random, what(c, 8, 2));
+    prepare(p);
+    const auto solver = make_solver("newton");
+    ContactSolution x;
+    solver->solve(p, {.tolerance = 1e-9}, x);
+    const std::vector<double> before = x.velocity;
+    const SolveReport r = solver->solve(p, {.tolerance = 1e-6}, x);
+    EXPECT_EQ(r.iterations, 0) << name(c);
+    EXPECT_EQ(r.factorizations, 0) << name(c);
+    EXPECT_EQ(x.velocity, before) << name(c);
+  }
+}
+
+/// A body resting on four points, everything sticking: SAP's cost is quadratic there.
+ContactProblem resting_body() {
+  ContactProblem p;
+  p.time_step = 1e-3;
+  const double v[6] = {}, free[6] = {0, 0, -9.81e-3, 0, 0, 0};
+  p.add_rigid_body(2, {0, 0, 0.1}, Mat3::diagonal({0.01, 0.01, 0.01}), v, free);
+  for (const double x : {-0.1, 0.1}) {
+    for (const double y : {-0.1, 0.1}) {
+      ContactPoint c{.point = {x, y, 0}, .normal = {0, 0, 1}, .gap = -1e-5};
+      p.add_contact(world_tree, 0, c);
+    }
+  }
+  prepare(p);
+  return p;
+}
+
+TEST(Newton, QuadraticCostTakesOneWholeStep) {
+  const ContactProblem p = resting_body();
+  ContactSolution x;
+  const SolveReport r = make_solver("newton-paper")->solve(p, {.tolerance = 1e-12}, x);
+  EXPECT_EQ(r.status, SolveStatus::converged);
+  EXPECT_EQ(r.iterations, 1);
+  EXPECT_EQ(r.line_evaluations, 1);  // alpha = 1 at once
+}
+
+// oracle S16: what touches nothing moves as v* says, bit by bit
+TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
+  std::mt19937 random(4);
+  ContactProblem p =
+      make_problem(random, {.bodies = 5, .dense_trees = 2, .touch = 0, .ground = 0});
+  prepare(p);
+  ContactSolution x;
+  const SolveReport r = make_solver("newton")->solve(p, {}, x);
+  EXPECT_EQ(x.velocity, p.free_velocity);
+  EXPECT_EQ(r.iterations, 0);
+  EXPECT_EQ(r.certificate.momentum_error, 0);
+}
+
+// oracle S30: two problems in one are each as alone, bit by bit
+TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
+  std::mt19937 random(5);
+  for (const Case& c : cases) {
+    std::vector<std::vector<double>> alone;
+    ContactProblem both;
+    for (int part = 0; part < 2; ++part) {
+      ContactProblem p = make_problem(random, what(c, 5));
+      if (part == 0) {
+        both.time_step = p.time_step;
+        both.model = p.model;
+        both.law = p.law;
+      }
+      const int first = static_cast<int>(both.trees.size());
+      for (const Tree& t : p.trees) {
+        const std::span<double> v(p.velocity), f(p.free_velocity);
+        both.add_rigid_body(t.mass, t.center, t.inertia, v.subspan(t.velocity).first<6>(),
+                            f.subspan(t.velocity).first<6>());
+      }
+      for (const Patch& patch : p.patches) {
+        for (int i = patch.begin; i < patch.end; ++i) {
+          const ContactPool& k = p.contacts;
+          both.add_contact(patch.tree_a < 0 ? -1 : patch.tree_a + first, patch.tree_b + first,
+                           {k.point[i], k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
+                            k.dissipation[i], k.relaxation_time[i], k.friction[i], k.bias[i],
+                            k.previous_impulse[i]});
+        }
+      }
+      prepare(p);
+      ContactSolution x;
+      make_solver("newton")->solve(p, {}, x);
+      alone.push_back(x.velocity);
+    }
+    validate(both);
+    prepare(both);
+    ContactSolution x;
+    make_solver("newton")->solve(both, {}, x);
+    std::vector<double> expected = alone[0];
+    expected.insert(expected.end(), alone[1].begin(), alone[1].end());
+    EXPECT_EQ(x.velocity, expected) << name(c);
+  }
+}
+
+TEST(Newton, GivesTheSameBitsForAnyNumberOfThreads) {
+  std::mt19937 random(6);
+  for (const Case& c : cases) {
+    RandomProblem w = what(c, 60, 5);
+    w.touch = 0.02;
+    ContactProblem p = make_problem(random, w);
+    prepare(p);
+    ASSERT_GT(p.islands.size(), 3) << "the test needs several islands";
+    ContactSolution one;
+    make_solver("newton")->solve(p, {}, one);
+    for (const int threads : {2, 4}) {
+      ThreadPool pool(threads);
+      ContactSolution many;
+      make_solver("newton")->solve(p, {.pool = &pool}, many);
+      EXPECT_EQ(one.velocity, many.velocity) << name(c) << ", " << threads << " threads";
+      for (std::size_t i = 0; i < one.impulse.size(); ++i) {
+        EXPECT_EQ(one.impulse[i], many.impulse[i]);
+      }
+    }
+  }
+}
+
+// oracle X5: the order in which contacts and trees come does not matter
+TEST(Newton, AnswerDoesNotDependOnOrder) {
+  std::mt19937 random(7);
+  for (const Case& c : cases) {
+    ContactProblem p = make_problem(random, what(c, 7));
+    ContactProblem reversed;
+    reversed.time_step = p.time_step;
+    reversed.model = p.model;
+    reversed.law = p.law;
+    // the sweep's prediction depends on the order of contacts; the state's does not
+    p.friction.lagged_rule = reversed.friction.lagged_rule = LaggedRule::state;
+    const int n = static_cast<int>(p.trees.size());
+    const std::span<double> v(p.velocity), f(p.free_velocity);
+    for (int t = n - 1; t >= 0; --t) {
+      const Tree& tree = p.trees[t];
+      reversed.add_rigid_body(tree.mass, tree.center, tree.inertia,
+                              v.subspan(tree.velocity).first<6>(),
+                              f.subspan(tree.velocity).first<6>());
+    }
+    for (auto patch = p.patches.rbegin(); patch != p.patches.rend(); ++patch) {
+      const bool world = patch->tree_a < 0;
+      for (int i = patch->end - 1; i >= patch->begin; --i) {
+        const ContactPool& k = p.contacts;
+        const double sign = world ? 1 : -1;  // A and B change places
+        reversed.add_contact(world ? -1 : n - 1 - patch->tree_b,
+                             n - 1 - (world ? patch->tree_b : patch->tree_a),
+                             {k.point[i], sign * k.normal[i], k.gap[i], k.weight[i],
+                              k.stiffness[i], k.dissipation[i], k.relaxation_time[i],
+                              k.friction[i], sign * k.bias[i], sign * k.previous_impulse[i]});
+      }
+    }
+    prepare(p);
+    prepare(reversed);
+    ContactSolution x, y;
+    make_solver("newton")->solve(p, {.tolerance = 1e-12}, x);
+    make_solver("newton")->solve(reversed, {.tolerance = 1e-12}, y);
+    for (int t = 0; t < n; ++t) {
+      for (int k = 0; k < 6; ++k) {
+        EXPECT_NEAR(x.velocity[6 * t + k], y.velocity[6 * (n - 1 - t) + k], 1e-9) << name(c);
+      }
+    }
+  }
+}
+
+// oracle S26: what the solver reports is what the certifier finds, and below the tolerance
+TEST(Newton, ReportsTheErrorThatTheCertifierFinds) {
+  std::mt19937 random(8);
+  for (const Case& c : cases) {
+    for (int trial = 0; trial < 20; ++trial) {
+      RandomProblem w = what(c, 12);
+      w.touch = 0.1;
+      ContactProblem p = make_problem(random, w);
+      prepare(p);
+      ContactSolution x;
+      const SolveReport r = make_solver("newton")->solve(p, {.tolerance = 1e-5}, x);
+      EXPECT_EQ(r.status, SolveStatus::converged);
+      EXPECT_LE(r.certificate.momentum_error, 1e-5) << name(c) << ", trial " << trial;
+    }
+  }
+}
+
+TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
+  std::mt19937 random(9);
+  ContactProblem p = make_problem(random, {.bodies = 12, .touch = 0.5});
+  prepare(p);
+  NewtonOptions options;
+  options.max_iterations = 4;
+  Newton newton("short", options);
+  ContactSolution x;
+  const SolveReport r = newton.solve(p, {}, x);
+  EXPECT_EQ(r.status, SolveStatus::iteration_limit);
+  EXPECT_GT(r.certificate.momentum_error, 1e-6);
+  for (const double v : x.velocity) EXPECT_TRUE(std::isfinite(v));
+  // the best iterate is kept: better than the start
+  const std::vector<Vec3> none(p.contacts.size());
+  EXPECT_LT(r.certificate.momentum_error, certify(p, p.velocity, none).momentum_error);
+}
+
+TEST(Newton, NeverCallsNonsenseASuccess) {
+  const double bad_numbers[] = {std::numeric_limits<double>::quiet_NaN(),
+                                std::numeric_limits<double>::infinity(), 1e300};
+  std::mt19937 random(10);
+  for (const Case& c : cases) {
+    for (const double bad : bad_numbers) {
+      for (int where = 0; where < 5; ++where) {
+        ContactProblem p = make_problem(random, what(c, 4));
+        if (p.contacts.size() == 0) continue;
+        switch (where) {
+          case 0: p.free_velocity[1] = bad; break;
+          case 1: p.contacts.gap[0] = -bad; break;
+          case 2: p.contacts.normal[0].x = bad; break;
+          case 3: p.contacts.bias[0].y = bad; break;
+          default: p.trees[p.patches[0].tree_b].inertia(1, 1) = bad; break;
+        }
+        prepare(p);
+        ContactSolution x;
+        const SolveReport r = make_solver("newton")->solve(p, {}, x);
+        const bool honest = r.status != SolveStatus::converged ||
+                            r.certificate.momentum_error <= 1e-6;
+        EXPECT_TRUE(honest) << name(c) << ", " << bad << " in place " << where;
+      }
+    }
+  }
+}
+
+TEST(Newton, RefusesAGuessOfTheWrongSize) {
+  ContactProblem p = resting_body();
+  ContactSolution x;
+  x.velocity = {1, 2, 3};
+  EXPECT_THROW(make_solver("newton")->solve(p, {}, x), InputError);
+}
+
+TEST(SolverRegistry, NamesTheSolversItKnows) {
+  EXPECT_EQ(make_solver("newton")->name(), "newton");
+  try {
+    make_solver("newtn");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("'newtn'"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("newton-paper"), std::string::npos);
+  }
+}
+
+// with stiffness and masses far apart every step still ends certified
+TEST(Newton, ConvergesOverSixDecadesOfMassAndStiffness) {
+  std::mt19937 random(11);
+  for (const Case& c : cases) {
+    for (const double stiffness : {1e3, 1e6, 1e9, 1e11}) {
+      RandomProblem w = what(c, 10);
+      w.stiffness = c.law == NormalLawKind::hertz ? 100 * stiffness : stiffness;
+      w.mass_spread = 3;
+      ContactProblem p = make_problem(random, w);
+      prepare(p);
+      ContactSolution x;
+      const SolveReport r = make_solver("newton")->solve(p, {}, x);
+      if (c.model == ContactModel::similar && stiffness > 1e8) continue;  // docs: use Lagged there
+      EXPECT_EQ(r.status, SolveStatus::converged) << name(c) << ", k = " << stiffness;
+      EXPECT_LE(r.certificate.momentum_error, r.at_round_off ? 1e-4 : 1e-6) << name(c);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut

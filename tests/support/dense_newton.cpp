@@ -1,0 +1,154 @@
+#include "support/dense_newton.hpp"
+
+#include "abut/laws/lagged.hpp"
+#include "abut/laws/law_list.hpp"
+#include "abut/laws/sap.hpp"
+#include "abut/laws/similar.hpp"
+#include "abut/problem/contact_kinematics.hpp"
+
+namespace abut {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+ModelPoint<double> point_of(const ContactProblem& p, int i) {
+  const ContactPool& c = p.contacts;
+  const Vec3& n = c.normal[i];
+  ModelPoint<double> m{};
+  m.n = {n.x, n.y, n.z};
+  m.mu = c.friction[i];
+  if (p.model == ContactModel::sap) {
+    const double rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
+    m.normal.v_hat = -c.gap[i] / (p.time_step + c.relaxation_time[i]);
+    m.normal.linear = 1 / rn;
+    m.normal.quadratic = 1 / (rn + m.mu * m.mu * rt);
+    m.tangential = 1 / rt;
+  } else {
+    m.normal = dispatch_law(p.law, [&]<class Law>() {
+      return Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
+    });
+    m.softness = c.softness[i];
+    m.lagged_impulse = c.lagged_impulse[i];
+  }
+  return m;
+}
+
+ModelEval<double> evaluate(const ContactProblem& p, int i, double vn, const Vec3& vt) {
+  const ModelPoint<double> m = point_of(p, i);
+  const Triple<double> t{vt.x, vt.y, vt.z};
+  if (p.model == ContactModel::sap) return Sap::evaluate(m, vn, t);
+  return dispatch_law(p.law, [&]<class Law>() {
+    return p.model == ContactModel::lagged ? Lagged<Law>::evaluate(m, vn, t)
+                                           : Similar<Law>::evaluate(m, vn, t);
+  });
+}
+
+struct AtContact {
+  double potential;
+  Eigen::Vector3d gamma;
+  Eigen::Matrix3d hessian;
+};
+
+AtContact at_contact(const ContactProblem& p, int i, const Eigen::Vector3d& v) {
+  const Eigen::Vector3d n(p.contacts.normal[i].x, p.contacts.normal[i].y, p.contacts.normal[i].z);
+  const double vn = n.dot(v);
+  const Eigen::Vector3d vt = v - vn * n;
+  const auto e = evaluate(p, i, vn, {vt.x(), vt.y(), vt.z()});
+  const Eigen::Vector3d t = e.shrink * vt, q = n - e.coupling * t;
+  const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
+  return {e.potential, e.normal_impulse * n - e.kappa * vt,
+          e.kappa * (one - n * n.transpose() - t * t.transpose()) + e.slope * q * q.transpose()};
+}
+
+}  // namespace
+
+DenseProblem::DenseProblem(const ContactProblem& problem) : p(problem) {
+  const int n = p.dofs(), m = 3 * p.contacts.size();
+  A = Matrix::Zero(n, n);
+  J = Matrix::Zero(m, n);
+  v_star = Eigen::Map<const Vector>(p.free_velocity.data(), n);
+  bias = Vector::Zero(m);
+  for (const Tree& t : p.trees) {
+    if (t.kind == TreeKind::rigid_body) {
+      A.block(t.velocity, t.velocity, 3, 3) = t.mass * Eigen::Matrix3d::Identity();
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) A(t.velocity + 3 + r, t.velocity + 3 + c) = t.inertia(r, c);
+      }
+    } else {
+      for (int r = 0; r < t.size; ++r) {
+        for (int c = 0; c < t.size; ++c) {
+          A(t.velocity + r, t.velocity + c) = p.matrices[t.matrix + r * t.size + c];
+        }
+      }
+    }
+  }
+  // columns of J by unit velocities
+  Vector e = Vector::Zero(n);
+  for (int k = 0; k < n; ++k) {
+    e[k] = 1;
+    for (const Patch& patch : p.patches) {
+      for (int i = patch.begin; i < patch.end; ++i) {
+        const Vec3 v = contact_velocity(p, patch, i, e.data()) - p.contacts.bias[i];
+        J.block(3 * i, k, 3, 1) = Eigen::Vector3d(v.x, v.y, v.z);
+      }
+    }
+    e[k] = 0;
+  }
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    const Vec3& b = p.contacts.bias[i];
+    bias.segment(3 * i, 3) = Eigen::Vector3d(b.x, b.y, b.z);
+  }
+}
+
+double DenseProblem::cost(const Vector& v) const {
+  double sum = 0.5 * (v - v_star).dot(A * (v - v_star));
+  const Vector vc = J * v + bias;
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    sum += at_contact(p, i, vc.segment<3>(3 * i)).potential;
+  }
+  return sum;
+}
+
+Vector DenseProblem::gradient(const Vector& v) const {
+  Vector gamma(J.rows());
+  const Vector vc = J * v + bias;
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    gamma.segment<3>(3 * i) = at_contact(p, i, vc.segment<3>(3 * i)).gamma;
+  }
+  return A * (v - v_star) - J.transpose() * gamma;
+}
+
+Matrix DenseProblem::hessian(const Vector& v) const {
+  Matrix h = A;
+  const Vector vc = J * v + bias;
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    const auto j = J.middleRows<3>(3 * i);
+    h += j.transpose() * at_contact(p, i, vc.segment<3>(3 * i)).hessian * j;
+  }
+  return h;
+}
+
+Vector DenseProblem::minimize() const {
+  Vector v = v_star;
+  for (int iteration = 0; iteration < 1000; ++iteration) {
+    const Vector g = gradient(v), dv = -hessian(v).llt().solve(g);
+    // the minimum along the step, by bisection of the slope
+    double low = 0, high = 1;
+    if (gradient(v + dv).dot(dv) <= 0) {
+      low = 1;
+    } else {
+      for (int k = 0; k < 60; ++k) {
+        const double middle = 0.5 * (low + high);
+        (gradient(v + middle * dv).dot(dv) < 0 ? low : high) = middle;
+      }
+    }
+    const Vector next = v + low * dv;
+    const double change = (next - v).norm();
+    v = next;
+    if (change <= 1e-15 * v.norm()) break;
+  }
+  return v;
+}
+
+}  // namespace abut

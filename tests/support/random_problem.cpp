@@ -1,0 +1,117 @@
+#include "support/random_problem.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace abut {
+namespace {
+
+class Maker {
+ public:
+  Maker(std::mt19937& random, const RandomProblem& what) : random_(random), what_(what) {
+    p_.time_step = what.time_step;
+    p_.model = what.model;
+    p_.law = what.law;
+  }
+
+  ContactProblem make() {
+    const int trees = what_.bodies + what_.dense_trees;
+    for (int t = 0; t < trees; ++t) {
+      // dense trees among the bodies, not behind them
+      const bool dense = (t + 1) * what_.dense_trees / trees > t * what_.dense_trees / trees;
+      dense ? add_dense() : add_body();
+    }
+    for (int b = 0; b < trees; ++b) {
+      if (chance(what_.ground)) add_patch(world_tree, b);
+    }
+    for (int a = 0; a < trees; ++a) {
+      for (int b = a + 1; b < trees; ++b) {
+        if (chance(what_.touch)) add_patch(a, b);
+      }
+    }
+    return std::move(p_);
+  }
+
+ private:
+  double normal() { return normal_(random_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+  bool chance(double p) { return uniform(0, 1) < p; }
+  Vec3 vector() { return {normal(), normal(), normal()}; }
+  Vec3 unit() {
+    const Vec3 v = vector();
+    return v / norm(v);
+  }
+
+  void add_body() {
+    const double mass = std::pow(10, uniform(-what_.mass_spread, what_.mass_spread));
+    // I = R diag R^T with principal moments that obey the triangle inequality
+    const Vec3 z = unit(), x = any_perpendicular(z);
+    const Mat3 R{{x, cross(z, x), z}};
+    const Vec3 m{uniform(1, 2), uniform(1, 2), uniform(1, 2)};
+    const Mat3 inertia = 1e-2 * mass * (R * Mat3::diagonal(m) * transpose(R));
+    double v[6], free[6];
+    for (int k = 0; k < 6; ++k) {
+      v[k] = what_.speed * normal();
+      free[k] = v[k];
+    }
+    free[2] -= 9.81 * what_.time_step;
+    p_.add_rigid_body(mass, 0.3 * vector(), inertia, v, free);
+  }
+
+  void add_dense() {
+    const int n = 1 + static_cast<int>(random_() % 20);
+    std::vector<double> root(n * n), a(n * n, 0.0), v(n), free(n);
+    for (double& x : root) x = 0.3 * normal();
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) {
+        for (int k = 0; k < n; ++k) a[r * n + c] += root[r * n + k] * root[c * n + k];
+      }
+      a[r * n + r] += 0.2;
+    }
+    for (int k = 0; k < n; ++k) {
+      v[k] = what_.speed * normal();
+      free[k] = v[k] + 0.01 * normal();
+    }
+    p_.add_tree(a, v, free, 1);
+  }
+
+  std::vector<double> jacobian(int tree) {
+    std::vector<double> j;
+    if (tree == world_tree || p_.trees[tree].kind != TreeKind::dense) return j;
+    for (int k = 0; k < 3 * p_.trees[tree].size; ++k) j.push_back(0.5 * normal());
+    return j;
+  }
+
+  void add_patch(int a, int b) {
+    const Vec3 n = unit(), center = 0.3 * vector();
+    const int points = 1 + static_cast<int>(random_() % 4);
+    for (int i = 0; i < points; ++i) {
+      ContactPoint c;
+      c.point = center + 0.1 * vector();
+      c.normal = n;
+      c.gap = uniform(-2e-4, 1e-4);
+      c.weight = uniform(0.5, 1.5);
+      c.stiffness = what_.stiffness;
+      c.dissipation = what_.dissipation;
+      c.friction = chance(0.1) ? 0 : uniform(0, 1.2);
+      if (chance(0.1)) c.bias = 0.1 * vector();
+      if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
+      p_.add_contact(a, b, c, jacobian(a), jacobian(b));
+    }
+  }
+
+  std::mt19937& random_;
+  const RandomProblem& what_;
+  std::normal_distribution<double> normal_;
+  ContactProblem p_;
+};
+
+}  // namespace
+
+ContactProblem make_problem(std::mt19937& random, const RandomProblem& what) {
+  return Maker(random, what).make();
+}
+
+}  // namespace abut
