@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "abut/linalg/symbolic_cache.hpp"
+
 namespace abut {
 namespace {
 
@@ -127,6 +129,21 @@ TEST(BlockSymbolic, LoneNodesAreFrontsWithoutUpdates) {
     EXPECT_EQ(f.rows, 0);
     EXPECT_EQ(f.update_begin, f.update_end);
   }
+}
+
+TEST(SymbolicCache, AnalyzesOnlyPatternsItDoesNotHold) {
+  SymbolicCache cache;
+  std::mt19937 random(8);
+  const BlockPattern lone{.sizes = {6}, .edges = {}};
+  const BlockPattern pair{.sizes = {6, 6}, .edges = {{0, 1}}};
+  const BlockPattern big = random_pattern(random, 40, 80), other = random_pattern(random, 40, 80);
+  for (int step = 0; step < 5; ++step) {
+    for (const BlockPattern* p : {&lone, &pair, &big, &lone, &other}) {
+      EXPECT_EQ(cache.get(*p).diagonal.size(), p->sizes.size());
+      EXPECT_EQ(cache.get(*p).off_diagonal.size(), p->edges.size());
+    }
+  }
+  EXPECT_EQ(cache.analyses(), 4);
 }
 
 TEST(BlockSymbolic, EmptyPatternHasNoFronts) {

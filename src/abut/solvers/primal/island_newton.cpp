@@ -78,7 +78,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
 void IslandNewton::start(int island, const ContactSolution& x) {
   system_.build(*problem_, x.partition, island);
   model_ = &contact_kernels().model(problem_->model, problem_->law);
-  analyzed_ = false;
+  symbolic_ = nullptr;
   const std::size_t n = system_.vector_size();
   for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->resize(n);
   system_.gather(x.velocity, v_.data());
@@ -204,12 +204,11 @@ bool IslandNewton::iterate(IslandReport& report) {
 
 /// Assembles with the K of the contacts, factors and solves for step_ = -H^-1 gradient.
 bool IslandNewton::factor_and_solve(IslandReport& report) {
-  if (!analyzed_) {
-    analysis_.analyze(system_.pattern(), symbolic_);
-    system_.place_blocks(symbolic_);
-    analyzed_ = true;
+  if (symbolic_ == nullptr) {
+    symbolic_ = &symbolic_cache_.get(system_.pattern());
+    system_.place_blocks(*symbolic_);
   }
-  cholesky_.reset(symbolic_);
+  cholesky_.reset(*symbolic_);
   system_.assemble(cholesky_);
   ++report.factorizations;
   ++report.iterations;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/symbolic_cache.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/gauss_seidel.hpp"
 #include "abut/solvers/primal/island_system.hpp"
@@ -55,9 +56,8 @@ class IslandNewton {
   const ModelKernels* model_ = nullptr;
   IslandSystem system_;
   GaussSeidel gauss_seidel_;
-  SymbolicAnalysis analysis_;
-  BlockSymbolic symbolic_;
-  bool analyzed_ = false;
+  SymbolicCache symbolic_cache_;
+  const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
   BlockCholesky cholesky_;
   AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_;
   double potential_ = 0;        ///< of the contacts at v
