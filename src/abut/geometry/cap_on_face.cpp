@@ -16,30 +16,28 @@ double wrap(double angle, double from) {
   return angle - 4 * std::floor((angle - from) / 4);
 }
 
-/// A corner of the overlap of cap and face, or a point of the rim.
+/// A corner of the overlap of cap and face, or a point of the rim, in the cap's plane.
 struct Corner {
-  Vec3 position;  ///< on the cap's plane
-  double gap = 0, weight = 0;
+  double x = 0, y = 0, gap = 0, weight = 0;
   std::uint32_t feature = 0;
   bool on_lowest_edge = false;
 };
 
-/// Where a side of the face meets the rim. Along the face's border, leaving crossings lie where
-/// the border leaves the disc, so that the rim bounds the overlap until the next entering one.
-struct Crossing {
-  int corner = 0;    ///< index in Overlap::corners
-  double angle = 0;  ///< on the rim
-};
-
+/// The overlap's corners in the order of the face's border, then rim points. The border enters the
+/// disc and leaves it again at crossings; from there to the next entry the rim bounds the overlap.
 struct Overlap {
-  int size = 0, crossings = 0;
-  Corner corners[16];                // up to 8 crossings and 4 face corners, then 4 rim points
-  Crossing leaving[4], entering[4];  // alternate, the first one leaving
+  static constexpr int capacity = 16;  // 8 crossings, 4 corners of the face, 4 rim points
+  int size = 0, border_size = 0;
+  Corner corners[capacity];
+  int entries[4], exits[4];  ///< indices of corners; exit i follows entry i
+  int crossings = 0;
   bool whole_disc = false;
 
   void add(const Corner& corner) {
-    if (size < 16) corners[size++] = corner;
+    if (size < capacity) corners[size++] = corner;
   }
+  double angle(int i) const { return quarter_angle(corners[i].x, corners[i].y); }
+  int next_on_border(int i) const { return i + 1 < border_size ? i + 1 : 0; }
 };
 
 /// The face's border in the cap's plane: x and y of corner k, counterclockwise.
@@ -76,58 +74,60 @@ bool within_disc(const Border& b, int k, double radius, double& t0, double& t1) 
   return true;
 }
 
-/// Walks around the border and collects the corners of the overlap with their turning angles.
-Overlap walk_border(const Border& b, const Cap& cap, const CapFrame& frame, const BoxFace& face) {
+/// A crossing of side k of the face with the rim, at the fraction t of the side.
+Corner crossing(const Border& b, int k, double t, bool enters, const BoxFace& face) {
+  const int l = (k + 1) & 3;
+  t = std::clamp(t, 0.0, 1.0);
+  Corner c;
+  c.x = b.x[k] + t * (b.x[l] - b.x[k]), c.y = b.y[k] + t * (b.y[l] - b.y[k]);
+  c.gap = b.gap[k] + t * (b.gap[l] - b.gap[k]);
+  const double rim = quarter_angle(c.x, c.y) + 1;
+  const double side = quarter_angle(b.x[1] - b.x[0], b.y[1] - b.y[0]) + k;
+  // In [-1, 3) before the clamp: what rounding puts a little outside [0, 2] is near its end.
+  c.weight = std::clamp(wrap(enters ? side - rim : rim - side, -1), 0.0, 2.0);
+  c.feature = 0x100 + 2 * (face.feature + face.side_feature[k]) + (enters ? 0u : 1u);
+  c.on_lowest_edge = k == face.lowest_side;
+  return c;
+}
+
+/// Walks around the border and collects the overlap's corners with their turning angles.
+Overlap walk_border(const Border& b, double radius, const BoxFace& face) {
   Overlap overlap;
-  bool inside[4];
+  bool inside[4], surrounds = true;
   for (int k = 0; k < 4; ++k) {
-    inside[k] = b.x[k] * b.x[k] + b.y[k] * b.y[k] < cap.radius * cap.radius;
-  }
-  const double first_side = quarter_angle(b.x[1] - b.x[0], b.y[1] - b.y[0]);
-  const auto place = [&](double x, double y) { return cap.center + x * frame.x + y * frame.y; };
-  int leaving = 0, entering = 0;
-  bool starts_inside = inside[0];
-  const auto cross_rim = [&](int k, double t, bool leaves) {
     const int l = (k + 1) & 3;
-    t = std::clamp(t, 0.0, 1.0);
-    const double x = b.x[k] + t * (b.x[l] - b.x[k]), y = b.y[k] + t * (b.y[l] - b.y[k]);
-    const double angle = quarter_angle(x, y), rim = angle + 1, side = first_side + k;
-    // In [-1, 3) before the clamp: what rounding puts a little outside [0, 2] is near its end.
-    const double turn = std::clamp(wrap(leaves ? rim - side : side - rim, -1), 0.0, 2.0);
-    Crossing& c = leaves ? overlap.leaving[leaving++] : overlap.entering[entering++];
-    c = {overlap.size, angle};
-    overlap.add({place(x, y), b.gap[k] + t * (b.gap[l] - b.gap[k]), turn,
-                 0x100 + 2 * (face.feature + face.side_feature[k]) + (leaves ? 1u : 0u),
-                 k == face.lowest_side});
-  };
+    inside[k] = b.x[k] * b.x[k] + b.y[k] * b.y[k] < radius * radius;
+    surrounds = surrounds && b.x[k] * b.y[l] - b.y[k] * b.x[l] > 0;
+  }
+  int entries = 0, exits = 0;
   for (int k = 0; k < 4; ++k) {
     const int l = (k + 1) & 3, before = (k + 3) & 3;
     if (inside[k]) {
-      overlap.add({place(b.x[k], b.y[k]), b.gap[k], 1,
+      overlap.add({b.x[k], b.y[k], b.gap[k], 1,
                    0x200 + face.feature + face.side_feature[k] + face.side_feature[before],
                    k == face.lowest_side || before == face.lowest_side});
     }
     if (inside[k] && inside[l]) continue;
     double t0 = 1, t1 = 0;  // at the inner corner, where rounding finds no crossing
-    const bool cut = within_disc(b, k, cap.radius, t0, t1);
+    const bool cut = within_disc(b, k, radius, t0, t1);
     if (!inside[k] && !inside[l] && !(cut && t0 > 0 && t1 < 1)) continue;
-    if (!inside[k]) cross_rim(k, t0, false);
-    if (!inside[l]) cross_rim(k, t1, true);
-  }
-  overlap.crossings = leaving;
-  if (!starts_inside && entering > 0) {  // the walk met an entering crossing first: it is the last
-    const Crossing first = overlap.entering[0];
-    for (int i = 1; i < entering; ++i)
-      overlap.entering[i - 1] = overlap.entering[i];
-    overlap.entering[entering - 1] = first;
-  }
-  if (leaving == 0 && overlap.size == 0) {
-    overlap.whole_disc = true;
-    for (int k = 0; k < 4; ++k) {
-      const int l = (k + 1) & 3;
-      if (b.x[k] * b.y[l] - b.y[k] * b.x[l] <= 0) overlap.whole_disc = false;
+    if (!inside[k]) {
+      overlap.entries[entries++] = overlap.size;
+      overlap.add(crossing(b, k, t0, true, face));
+    }
+    if (!inside[l]) {
+      overlap.exits[exits++] = overlap.size;
+      overlap.add(crossing(b, k, t1, false, face));
     }
   }
+  if (inside[0] && exits > 0) {  // the walk began behind the last entry: its exit came first
+    const int first = overlap.exits[0];
+    for (int i = 1; i < exits; ++i) overlap.exits[i - 1] = overlap.exits[i];
+    overlap.exits[exits - 1] = first;
+  }
+  overlap.crossings = exits;
+  overlap.border_size = overlap.size;
+  overlap.whole_disc = overlap.size == 0 && surrounds;
   return overlap;
 }
 
@@ -140,31 +140,83 @@ double quarter_within(double middle, double lower, double upper) {
   return sum;
 }
 
-/// Gives the quarter of the rim about `point` to it or, when it is cut off, to the ends of the cut.
-void add_rim_point(Overlap& overlap, const Corner& point, double angle) {
-  double quarter = overlap.whole_disc ? 1 : 0;
+/// Gives the quarter of the rim about `point` to it or, when the border cuts it off, to the corners
+/// of the cut before and behind it.
+void add_rim_point(Overlap& overlap, Corner point, double angle) {
+  point.weight = overlap.whole_disc ? 1 : 0;
   bool inside = overlap.whole_disc;
   for (int i = 0; i < overlap.crossings; ++i) {
-    const double lower = overlap.leaving[i].angle, upper = wrap(overlap.entering[i].angle, lower);
-    quarter += quarter_within(angle, lower, upper);
+    const double lower = overlap.angle(overlap.exits[i]);
+    const double upper = wrap(overlap.angle(overlap.entries[(i + 1) % overlap.crossings]), lower);
+    point.weight += quarter_within(angle, lower, upper);
     inside = inside || wrap(angle, lower) <= upper;
   }
-  if (quarter == 0) return;
-  if (inside) {
-    overlap.add(point);
-    overlap.corners[overlap.size - 1].weight = quarter;
-    return;
-  }
+  if (point.weight == 0) return;
+  if (inside) return overlap.add(point);
   for (int i = 0; i < overlap.crossings; ++i) {
-    const Crossing &from = overlap.entering[i], &to = overlap.leaving[(i + 1) % overlap.crossings];
-    const double cut = wrap(to.angle, from.angle) - from.angle;
-    const double reached = wrap(angle, from.angle) - from.angle;
-    if (reached > cut) continue;
-    const double share = cut > 0 ? reached / cut : 0;
-    overlap.corners[from.corner].weight += (1 - share) * quarter;
-    overlap.corners[to.corner].weight += share * quarter;
-    return;
+    for (int from = overlap.entries[i]; from != overlap.exits[i];) {
+      const int to = overlap.next_on_border(from);
+      const double start = overlap.angle(from);
+      const double cut = wrap(overlap.angle(to), start) - start;
+      const double reached = wrap(angle, start) - start;
+      if (reached <= cut) {
+        const double share = cut > 0 ? reached / cut : 0;
+        overlap.corners[from].weight += (1 - share) * point.weight;
+        overlap.corners[to].weight += share * point.weight;
+        return;
+      }
+      from = to;
+    }
   }
+}
+
+/// Corrects the weights so that a uniform depth has the same moment wherever the rim points are
+/// on the rim: the weighted corners get the centroid of the turning angle along the boundary.
+void correct_centroid(Overlap& overlap, double x, double y, double radius) {
+  double sum = 0, mx = 0, my = 0;
+  for (int i = 0; i < overlap.size; ++i) {
+    const Corner& c = overlap.corners[i];
+    sum += c.weight, mx += c.weight * c.x, my += c.weight * c.y;
+  }
+  const double cx = mx / sum, cy = my / sum;
+  double sxx = 1e-6 * radius * radius, sxy = 0, syy = sxx;
+  for (int i = 0; i < overlap.size; ++i) {
+    const Corner& c = overlap.corners[i];
+    sxx += c.weight * (c.x - cx) * (c.x - cx), sxy += c.weight * (c.x - cx) * (c.y - cy);
+    syy += c.weight * (c.y - cy) * (c.y - cy);
+  }
+  const double det = sxx * syy - sxy * sxy, ex = x - mx, ey = y - my;
+  const double ax = (syy * ex - sxy * ey) / det, ay = (sxx * ey - sxy * ex) / det;
+  for (int i = 0; i < overlap.size; ++i) {
+    Corner& c = overlap.corners[i];
+    c.weight *= std::clamp(1 + ax * (c.x - cx) + ay * (c.y - cy), 0.0, 2.0);
+  }
+}
+
+/// Adds the rim points of the overlap, four directions 90 degrees apart.
+void add_rim(Overlap& overlap, const Cap& cap, const CapFrame& frame, const RimFrame& rim,
+             const BoxFace& face, const Vec3& n) {
+  double x = 0, y = 0;  // the moment of the turning angle along the boundary
+  for (int i = 0; i < overlap.size; ++i) {
+    x += overlap.corners[i].weight * overlap.corners[i].x;
+    y += overlap.corners[i].weight * overlap.corners[i].y;
+  }
+  constexpr double quarter = std::numbers::pi / 2;
+  for (int i = 0; i < overlap.crossings; ++i) {
+    const double lower = overlap.angle(overlap.exits[i]);
+    const double upper = wrap(overlap.angle(overlap.entries[(i + 1) % overlap.crossings]), lower);
+    x += cap.radius / quarter * (std::sin(quarter * upper) - std::sin(quarter * lower));
+    y -= cap.radius / quarter * (std::cos(quarter * upper) - std::cos(quarter * lower));
+  }
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 spoke = rim.direction(k);
+    Corner point;
+    point.x = cap.radius * dot(spoke, frame.x), point.y = cap.radius * dot(spoke, frame.y);
+    point.gap = gap_along(cap.rim(spoke), face.center, face.normal, n);
+    point.feature = rim_feature(cap.upper, rim.quadrant + k);
+    add_rim_point(overlap, point, quarter_angle(point.x, point.y));
+  }
+  if (overlap.crossings > 0) correct_centroid(overlap, x, y, cap.radius);
 }
 
 }  // namespace
@@ -176,15 +228,8 @@ bool add_cap_on_face(const Cap& cap, const BoxFace& face, const Vec3& n, const C
   const double steep = norm(slope);
   const RimFrame rim = rim_frame(cap.R, steep > 1e-7 ? slope / steep : cap.normal);
   const CapFrame frame = {cap.R.col[0], cap.upper ? cap.R.col[1] : -cap.R.col[1]};
-  Overlap overlap = walk_border(border_on_cap(cap, frame, face, n), cap, frame, face);
-  for (int k = 0; k < 4; ++k) {
-    const Vec3 spoke = rim.direction(k);
-    const Vec3 x = cap.rim(spoke);
-    add_rim_point(overlap,
-                  {x, gap_along(x, face.center, face.normal, n), 0,
-                   rim_feature(cap.upper, rim.quadrant + k), false},
-                  quarter_angle(dot(spoke, frame.x), dot(spoke, frame.y)));
-  }
+  Overlap overlap = walk_border(border_on_cap(cap, frame, face, n), cap.radius, face);
+  add_rim(overlap, cap, frame, rim, face, n);
   int deepest = 0;
   for (int i = 1; i < overlap.size; ++i) {
     if (overlap.corners[i].gap < overlap.corners[deepest].gap) deepest = i;
@@ -202,7 +247,8 @@ bool add_cap_on_face(const Cap& cap, const BoxFace& face, const Vec3& n, const C
   for (int i = 0; i < overlap.size; ++i) {
     const Corner& c = overlap.corners[i];
     if (c.gap > margin || c.weight < smallest_weight) continue;
-    add_point(origin + c.position + (c.gap / 2) * n, c.gap, c.weight, c.feature, m);
+    const Vec3 position = cap.center + c.x * frame.x + c.y * frame.y;
+    add_point(origin + position + (c.gap / 2) * n, c.gap, c.weight, c.feature, m);
   }
   return true;
 }

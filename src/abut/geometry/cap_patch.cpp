@@ -1,5 +1,7 @@
 #include "abut/geometry/cap_patch.hpp"
 
+#include <numbers>
+
 namespace abut {
 namespace {
 
@@ -42,6 +44,37 @@ bool rim_crossing(const Cap& a, const Cap& b, const Vec3& n, double side, Vec3& 
   return false;
 }
 
+/// The centroid of the turning angle along the boundary of two overlapping discs: on A's plane,
+/// with B's moved along n, as for two circles.
+Vec3 centroid_of_lens(const Cap& a, const Cap& b, const Vec3& n) {
+  const Vec3 offset = b.center + gap_along(b.center, a.center, a.normal, n) * n - a.center;
+  const double d = norm(offset), ra = a.radius, rb = b.radius;
+  if (d + ra <= rb) return a.center;
+  if (d + rb <= ra) return a.center + offset;
+  // From A's center along the offset: half angles of the two arcs, and of each corner's turn.
+  const double cos_a = std::clamp((d * d + ra * ra - rb * rb) / (2 * d * ra), -1.0, 1.0),
+               cos_b = std::clamp((d * d + rb * rb - ra * ra) / (2 * d * rb), -1.0, 1.0);
+  const double alpha = std::acos(cos_a), beta = std::acos(cos_b);
+  const double arc_a = ra * std::sin(alpha), arc_b = d * beta - rb * std::sin(beta),
+               corners = (std::numbers::pi - alpha - beta) * ra * cos_a;
+  return a.center + ((arc_a + arc_b + corners) / std::numbers::pi / d) * offset;
+}
+
+/// Changes the weights of four points, in order around, so that their centroid is the given one:
+/// a uniform depth then has the same moment whatever direction the first point was looked for in.
+void correct_centroid(const Vec3 points[4], const Vec3& centroid, double weights[4]) {
+  const Vec3 mean = 0.25 * (points[0] + points[1] + points[2] + points[3]);
+  // A change x (p0 - p2) / |p0 - p2|^2 along either diagonal moves the centroid by x.
+  const Vec3 e = 4 * (centroid - mean), u = points[0] - points[2], v = points[1] - points[3];
+  const double uu = squared_norm(u), vv = squared_norm(v), uv = dot(u, v);
+  const double det = uu * vv - uv * uv;
+  if (det < 1e-12 * uu * vv || uu * vv == 0) return;
+  const double along_u = (vv * dot(e, u) - uv * dot(e, v)) / det,
+               along_v = (uu * dot(e, v) - uv * dot(e, u)) / det;
+  const double change[4] = {along_u, along_v, -along_u, -along_v};
+  for (int k = 0; k < 4; ++k) weights[k] *= 1 + std::clamp(change[k], -1.0, 1.0);
+}
+
 }  // namespace
 
 Cap cap_towards(const Shape& cylinder, const Vec3& center, const Mat3& R, const Vec3& toward) {
@@ -50,7 +83,7 @@ Cap cap_towards(const Shape& cylinder, const Vec3& center, const Mat3& R, const 
   return {center + cylinder.half_length() * normal, normal, R, cylinder.radius(), upper};
 }
 
-bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, double weight,
+bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, double faces,
                     const Vec3& origin, double margin, Manifold& m) {
   // The gap between the planes falls along `down`.
   const Vec3 down = b.normal / dot(b.normal, n) - a.normal / dot(a.normal, n);
@@ -84,10 +117,14 @@ bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, doubl
     }
     gaps[k] = gap_along(x, b.center, b.normal, n);
   }
-  if (!agrees(std::min({gaps[0], gaps[1], gaps[2], gaps[3]}), gap, a)) return false;
+  const int deepest = static_cast<int>(std::min_element(gaps, gaps + 4) - gaps);
+  if (!agrees(gaps[deepest], gap, a)) return false;
+  double weights[4] = {faces, faces, faces, faces};
+  correct_centroid(points, centroid_of_lens(a, b, n), weights);
+  weights[deepest] += 1 - faces;
   for (int k = 0; k < 4; ++k) {
     if (gaps[k] > margin) continue;
-    add_point(origin + points[k] + (gaps[k] / 2) * n, gaps[k], weight,
+    add_point(origin + points[k] + (gaps[k] / 2) * n, gaps[k], weights[k],
               rim_feature(a.upper, quadrant + k), m);
   }
   return true;
@@ -118,8 +155,8 @@ bool add_line_on_cap(const Cap& cap, const RoundLine& line, const Vec3& n, doubl
   const double reach = reach_along(line, n);
   for (const int end : {0, 1}) {
     const double s = end == 0 ? lower : upper, g = height + s * climb - reach;
-    contact.inner[end] =
-        contact.outer[end] = {origin + c + s * line.direction - (reach + g / 2) * n, s, g};
+    contact.ends[end].inner = {origin + c + s * line.direction - (reach + g / 2) * n, s, g};
+    contact.ends[end].outer = contact.ends[end].inner;
   }
   add_line(contact, margin, m);
   return true;

@@ -41,8 +41,9 @@ bool add_cap_on_face(const Cap& cap, const BoxFace& face, const Vec3& n, const C
                      double gap, const Vec3& origin, double margin, Manifold& manifold);
 
 /// Adds the contact of two caps, A's facing `n` and B's facing -n: the points where their overlap
-/// reaches farthest in four directions 90 degrees apart, the first of which is the deepest.
-bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, double weight,
+/// reaches farthest in four directions 90 degrees apart, the first of which is the deepest. It
+/// alone has the share of the contact that is not `faces`.
+bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, double faces,
                     const Vec3& origin, double margin, Manifold& manifold);
 
 /// Adds the contact of a round line with a cap, `n` pointing out of the cap.

@@ -23,8 +23,8 @@ void add_rim_contact(const Cap& cap, const Vec3& toward, double gap, double weig
                      const Vec3& origin, Manifold& m) {
   if (weight < smallest_weight) return;
   const RimFrame rim = rim_frame(cap.R, toward);
-  merge_point(origin + cap.rim(rim.first) + (gap / 2) * toward, gap, weight,
-              rim_feature(cap.upper, rim.quadrant), m);
+  add_point(origin + cap.rim(rim.first) + (gap / 2) * toward, gap, weight,
+            rim_feature(cap.upper, rim.quadrant), m);
 }
 
 /// An order of two cylinders that does not depend on which is A: level caps put their points on
@@ -78,30 +78,27 @@ void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b,
   const Vec3 n = m.normal;
   const CylinderMix mix_a = mix_of(X_WA.R, n), mix_b = mix_of(X_WB.R, n);
   const Cap cap_a = cap_towards(a, {}, X_WA.R, n), cap_b = cap_towards(b, c, X_WB.R, -n);
-  double rim = 1;
-  const auto shared = [&](double share, auto&& add) {
-    if (share > 0 && add(share)) rim -= share;
-  };
-  shared(mix_a.cap * mix_b.cap, [&](double w) {
-    return comes_first(a, X_WA.p, b, X_WB.p)
-               ? add_cap_on_cap(cap_a, cap_b, n, axis.gap, w, X_WA.p, margin, m)
-               : add_cap_on_cap(cap_b, cap_a, -n, axis.gap, w, X_WA.p, margin, m);
-  });
-  shared(mix_a.cap * mix_b.side, [&](double w) {
-    return add_line_on_cap(cap_a, axis_of(b, c, X_WB.R), n, axis.gap, w, X_WA.p, margin, m);
-  });
-  shared(mix_a.side * mix_b.cap, [&](double w) {
-    return add_line_on_cap(cap_b, axis_of(a, {}, X_WA.R), -n, axis.gap, w, X_WA.p, margin, m);
-  });
-  shared(mix_a.side * mix_b.side, [&](double w) {
+  double point = 1;  // what is left for the deepest point alone
+  if (const double w = mix_a.cap * mix_b.cap; w > 0) {
+    const bool met = comes_first(a, X_WA.p, b, X_WB.p)
+                         ? add_cap_on_cap(cap_a, cap_b, n, axis.gap, w, X_WA.p, margin, m)
+                         : add_cap_on_cap(cap_b, cap_a, -n, axis.gap, w, X_WA.p, margin, m);
+    if (met) point = 0;
+  } else if (const double v = mix_a.cap * mix_b.side; v > 0) {
+    const RoundLine line = axis_of(b, c, X_WB.R);
+    if (add_line_on_cap(cap_a, line, n, axis.gap, v, X_WA.p, margin, m)) point -= v;
+  } else if (const double u = mix_a.side * mix_b.cap; u > 0) {
+    const RoundLine line = axis_of(a, {}, X_WA.R);
+    if (add_line_on_cap(cap_b, line, -n, axis.gap, u, X_WA.p, margin, m)) point -= u;
+  } else if (const double s = mix_a.side * mix_b.side; s > 0) {
     const RoundLine line_a = axis_of(a, X_WA.p, X_WA.R), line_b = axis_of(b, X_WB.p, X_WB.R);
-    add_line_pair(line_a, line_b, n, axis.gap, nearest(line_a, line_b), w, margin, m);
-    return true;
-  });
+    add_line_pair(line_a, line_b, n, axis.gap, nearest(line_a, line_b), s, margin, m);
+    point -= s;
+  }
   if (mix_a.rim >= mix_b.rim) {
-    add_rim_contact(cap_a, n, axis.gap, rim, X_WA.p, m);
+    add_rim_contact(cap_a, n, axis.gap, point, X_WA.p, m);
   } else {
-    add_rim_contact(cap_b, -n, axis.gap, rim, X_WA.p, m);
+    add_rim_contact(cap_b, -n, axis.gap, point, X_WA.p, m);
   }
 }
 

@@ -3,37 +3,73 @@
 namespace abut {
 namespace {
 
-enum Slot : std::uint32_t { lower_outer = 1, upper_outer, lower_inner, upper_inner };
+/// Names of the points; those of an end follow each other.
+enum Slot : std::uint32_t { lower_outer = 1, lower_inner, upper_outer, upper_inner, deepest };
 
-void add_node(const LineNode& node, double weight, Slot slot, double margin, Manifold& m) {
-  if (weight < smallest_weight || node.gap > margin) return;
-  merge_point(node.position, node.gap, weight, slot, m);
+/// A node that an end may be, its chance and the weight it has got so far.
+struct Choice {
+  const LineNode* node;
+  double chance = 0, weight = 0;
+};
+
+/// Shares the weight of a line of this chance between its ends.
+void add_span(const LineContact& line, double chance, Choice& lower, Choice& upper) {
+  const double length = std::abs(upper.node->at - lower.node->at);
+  const double full = length < line.full_length ? length / line.full_length : 1;
+  const double tilt = std::clamp((upper.node->gap - lower.node->gap) / line.level, -1.0, 1.0);
+  lower.weight += chance / 2 * (1 + full + (1 - full) * tilt);
+  upper.weight += chance / 2 * (1 + full - (1 - full) * tilt);
+}
+
+void add_choice(const Choice& choice, double weight, std::uint32_t slot, double margin,
+                Manifold& m) {
+  const double w = weight * choice.weight;
+  if (w < smallest_weight || choice.node->gap > margin) return;
+  add_point(choice.node->position, choice.node->gap, w, slot, m);
 }
 
 }  // namespace
 
-void add_line(const LineContact& line, double margin, Manifold& m) {
-  double weight[2][2] = {};  // [lower, upper][outer, inner]
-  for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j < 2; ++j) {
-      const LineNode &lower = i ? line.inner[0] : line.outer[0],
-                     &upper = j ? line.inner[1] : line.outer[1];
-      const double chance =
-          (i ? line.fall[0] : 1 - line.fall[0]) * (j ? line.fall[1] : 1 - line.fall[1]);
-      if (chance == 0) continue;
-      const double length = std::abs(upper.at - lower.at);
-      const double full = length < line.full_length ? length / line.full_length : 1;
-      const double tilt = std::clamp((upper.gap - lower.gap) / line.level, -1.0, 1.0);
-      weight[0][i] += chance / 2 * (1 + full + (1 - full) * tilt);
-      weight[1][j] += chance / 2 * (1 + full - (1 - full) * tilt);
-    }
+void LineContact::lean_on_deepest() {
+  double length[2], sag[2], slope[2], span[2];
+  for (const int i : {0, 1}) {
+    length[i] = std::abs(ends[i].inner.at - deepest.at);
+    sag[i] = std::fmax(0, ends[i].inner.gap - deepest.gap);
+    slope[i] = length[i] > 0 ? sag[i] / length[i] : 0;
+    span[i] = std::abs(ends[i].outer.at - deepest.at);
   }
-  const double w = line.weight;
-  const bool crossing = line.inner[0].at == line.inner[1].at;
-  add_node(line.outer[0], w * weight[0][0], lower_outer, margin, m);
-  add_node(line.inner[0], w * weight[0][1], lower_inner, margin, m);
-  add_node(line.inner[1], w * weight[1][1], crossing ? lower_inner : upper_inner, margin, m);
-  add_node(line.outer[1], w * weight[1][0], upper_outer, margin, m);
+  const double total = slope[0] * slope[0] + slope[1] * slope[1];
+  for (const int i : {0, 1}) {
+    if (slope[i] == 0) continue;
+    // The rise above the other side's straight continuation, which needs some length of it.
+    const double rise = sag[i] + slope[1 - i] * length[i];
+    const double known = std::fmin(1, span[1 - i] / full_length);
+    lean[i] = slope[i] * slope[i] / total * std::fmin(1, known * rise / level);
+  }
+}
+
+void add_line(const LineContact& line, double margin, Manifold& m) {
+  Choice choices[2][2], point = {&line.deepest};
+  for (const int i : {0, 1}) {
+    const LineEnd& end = line.ends[i];
+    choices[i][0] = {&end.outer, 1 - end.border};
+    choices[i][1] = {&end.inner, end.border};
+  }
+  const double both = 1 - line.lean[0] - line.lean[1] - line.crossed;
+  for (Choice& lower : choices[0]) {
+    for (Choice& upper : choices[1]) {
+      add_span(line, both * lower.chance * upper.chance, lower, upper);
+    }
+    add_span(line, line.lean[1] * lower.chance, lower, point);
+  }
+  for (Choice& upper : choices[1]) add_span(line, line.lean[0] * upper.chance, point, upper);
+  point.weight += line.crossed;
+
+  for (const int i : {0, 1}) {
+    add_choice(choices[i][0], line.weight, lower_outer + 2u * i, margin, m);
+    add_choice(choices[i][1], line.weight, lower_inner + 2u * i, margin, m);
+  }
+  add_choice(point, line.weight, deepest, margin, m);
 }
 
 LinePair nearest_on_segments(const Vec3& c, const Vec3& a, double half_a, const Vec3& b,
@@ -57,7 +93,7 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   const Vec3 c = center_b - center_a;
   const double cw = dot(c, w), span_a = a.half_length * wa, span_b = b.half_length * std::abs(wb);
   const double lower = std::fmax(-span_a, cw - span_b), upper = std::fmin(span_a, cw + span_b);
-  // Beyond 30 degrees the outer nodes fade; from 45 on they could change ends.
+  // Beyond 30 degrees the ends fade; at right angles they would change sides.
   const double aligned = std::clamp(4 * cosine * cosine - 2, 0.0, 1.0);
 
   LineContact line;
@@ -73,20 +109,20 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
     return 0.5 * (centers + s * a.direction + t * b.direction);
   };
   const double at = 0.5 * (deepest.a + (cw + deepest.b * wb) / wa);
-  line.inner[0] = line.inner[1] = {middle(deepest.a, deepest.b), at, gap};
-  line.outer[0] = line.outer[1] = line.inner[0];
-  line.fall[0] = line.fall[1] = 1;
+  line.deepest = {middle(deepest.a, deepest.b), at, gap};
+  line.crossed = 1;
   if (aligned > 0 && upper > lower) {
     const Vec3 sideways = direction_or(cross(n, w), w);
     for (const int end : {0, 1}) {
       const double x = end == 0 ? lower : upper, s = x / wa, t = (x - cw) / wb;
       const Vec3 across = c + t * b.direction - s * a.direction;
       const double rise = dot(across, n), aside = std::abs(dot(across, sideways));
-      const double g =
-          (rise > 0 ? std::sqrt(rise * rise + aside * aside) : rise + aside) - reach_a - reach_b;
-      line.outer[end] = {middle(s, t), s, g};
-      line.fall[end] = 1 - aligned * (1 - fall_of(g, gap, line.level));
+      const double apart = rise > 0 ? std::sqrt(rise * rise + aside * aside) : rise + aside;
+      line.ends[end].inner = line.ends[end].outer = {middle(s, t), s, apart - reach_a - reach_b};
     }
+    line.lean_on_deepest();
+    line.crossed = 1 - aligned;
+    line.lean[0] *= aligned, line.lean[1] *= aligned;
   }
   add_line(line, margin, m);
 }

@@ -10,32 +10,38 @@ struct LineNode {
   double at = 0, gap = 0;
 };
 
+/// One end of a line in contact: the inner node, where the partner's surface has a border, or the
+/// outer one, where line or partner end beyond it. `border` is the chance of the former: how far
+/// the surface falls away behind the border.
+struct LineEnd {
+  LineNode inner, outer;
+  double border = 1;
+};
+
 /// The contact of a straight line of one surface (a capsule, a lying cylinder, an edge) with
 /// another surface, whose gap along the line is convex.
 ///
-/// Each end of the line in contact is an outer node, where line or partner end, or an inner node,
-/// where the partner's surface starts to fall away: the crossing point when two lines cross (both
-/// inner nodes are then the same), the border when a line leaves a face. `fall` says which: 0 for
-/// the outer node, 1 for the inner one. Between, the contact is the mean over the four choices of
-/// two ends. This is what makes crossed lines turn parallel, and lines slide over a border,
-/// continuously: fall is a ratio of gaps, which does not care where along the line they are.
+/// It is the mean over the choices of its two ends. Where lines cross or a line leans over an edge,
+/// the gap has a kink at the deepest point, which then is one of the ends. All chances are ratios
+/// of gaps, so that crossed lines turn parallel, and lines slide over a border, continuously,
+/// although the deepest point may jump from one end to the other.
 struct LineContact {
-  LineNode outer[2], inner[2];
-  double fall[2] = {0, 0};
-  double full_length = 0;  ///< a shorter line has less than the weight 2 [m]
-  double level = 0;        ///< a gap this much above the deepest is out of contact [m]
-  double weight = 1;       ///< of the whole contact
+  LineEnd ends[2];  ///< in the order of their coordinates
+  LineNode deepest;
+  double lean[2] = {0, 0};  ///< chance that the deepest point replaces this end alone
+  double crossed = 0;       ///< chance that it is the only point
+  double full_length = 0;   ///< a shorter line has less than the weight 2 [m]
+  double level = 0;         ///< a gap this much above the deepest is out of contact [m]
+  double weight = 1;        ///< of the whole contact
+
+  /// Sets `lean` from the kink at the deepest point: the steeper side is the one replaced.
+  void lean_on_deepest();
 };
 
-/// Adds up to four points. A line with ends L and R has the weights (1 + s)/2 ± t (1 - s)/2, with
+/// Adds up to five points. A line with ends L and R has the weights (1 + s)/2 ± t (1 - s)/2, with
 /// s = |LR| / full_length up to 1, and t = (gap_R - gap_L) / level within ±1: one point in contact
 /// has weight 1 however short the line is.
 void add_line(const LineContact& line, double margin, Manifold& manifold);
-
-/// How far the surface has fallen away where its gap exceeds `straight`, in [0, 1].
-inline double fall_of(double gap, double straight, double level) {
-  return std::clamp((gap - straight) / level, 0.0, 1.0);
-}
 
 /// The gap difference at which a node is out of contact: the depth, and when there is none or
 /// little a thousandth of `size`, so that nodes do not flicker while bodies barely touch.

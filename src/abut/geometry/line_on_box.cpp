@@ -3,18 +3,6 @@
 namespace abut {
 namespace {
 
-struct Interval {
-  double lower, upper;
-  bool empty() const { return lower > upper; }
-};
-
-/// The part of `span` in which |x + s d| <= h.
-Interval clip(const Interval& span, double x, double d, double h) {
-  if (std::abs(d) < 1e-30) return std::abs(x) <= h ? span : Interval{1, 0};
-  const double s0 = (-h - x) / d, s1 = (h - x) / d;
-  return {std::fmax(span.lower, std::fmin(s0, s1)), std::fmin(span.upper, std::fmax(s0, s1))};
-}
-
 /// The box axis that `out` lies along, or -1.
 int face_axis(const Vec3& out) {
   for (int i = 0; i < 3; ++i) {
@@ -46,55 +34,112 @@ double distance_to_box(const Vec3& x, const Vec3& h) {
   return norm(Vec3{std::fmax(beyond.x, 0), std::fmax(beyond.y, 0), std::fmax(beyond.z, 0)});
 }
 
-void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, double margin,
-                     Manifold& m) {
-  const Vec3 &h = contact.half_extents, &d = contact.line.direction;
-  const Vec3 x = center_behind_surface(contact.line, -contact.out);
-  const double half = contact.line.half_length, gap = contact.gap, deepest = contact.deepest;
-  const double reach = reach_along(contact.line, contact.out);
-  const auto node = [&](double s, double g) {
-    return LineNode{X_WB * (x + s * d - (reach + g / 2) * contact.out), s, g};
-  };
-  LineContact line;
-  line.weight = weight;
-  line.full_length = std::fmin(contact.line.radius, 2 * half);
-  line.level = contact_level(gap, line.full_length);
+namespace {
 
-  // Inner nodes: the part over a face, or the deepest point at an edge or vertex.
-  const int face = face_axis(contact.out);
-  const int i = (face + 1) % 3, j = (face + 2) % 3;
-  Interval over = {deepest, deepest};
-  double height = 0, slope = 0;  // of the line over the face's plane, at s = 0 and per s
-  if (face >= 0) {
-    const Interval on = clip(clip({-half, half}, x[i], d[i], h[i]), x[j], d[j], h[j]);
-    if (!on.empty()) over = on;
-    height = contact.out[face] * x[face] - h[face];
-    slope = contact.out[face] * d[face];
+/// The line in the box frame, straight above its surface.
+struct LineAbove {
+  const LineOnBox& contact;
+  const Pose& X_WB;
+  Vec3 x, d;  ///< center and direction
+  double reach = 0;
+  int face = -1;     ///< the axis of the face in contact; -1 at an edge or vertex
+  double start = 0;  ///< a deepest coordinate, over the face if there is one
+
+  LineNode node(double s, double gap) const {
+    return {X_WB * (x + s * d - (reach + gap / 2) * contact.out), s, gap};
   }
-  const auto face_gap = [&](double s) { return face < 0 ? gap : height + s * slope - reach; };
-  line.inner[0] = node(over.lower, face_gap(over.lower));
-  line.inner[1] = over.upper > over.lower ? node(over.upper, face_gap(over.upper)) : line.inner[0];
+  double gap_to_face(double s) const {
+    const double height = std::copysign(1.0, contact.out[face]) * (x[face] + s * d[face]);
+    return height - contact.half_extents[face] - reach;
+  }
+  /// To the box, at least the deepest gap: for points beyond the surface the line touches.
+  double gap_to_box(double s) const {
+    return std::fmax(distance_to_box(x + s * d, contact.half_extents) - reach, contact.gap);
+  }
+  /// Where the line, going from `start` in a direction of +-1, leaves the slab of an axis or ends.
+  double leaves(int axis, double direction) const {
+    const double limit = direction * contact.line.half_length;
+    if (d[axis] == 0) return limit;
+    const double side = std::copysign(contact.half_extents[axis], direction * d[axis]);
+    const double s = (side - x[axis]) / d[axis];
+    return direction > 0 ? std::clamp(s, start, limit) : std::clamp(s, limit, start);
+  }
+};
 
-  // Outer nodes: the part along the box axis that the line follows within 45 degrees, faded from
-  // 30 degrees on. None where that axis is the face's own: the line stands on the face.
-  const Vec3 d2 = {d.x * d.x, d.y * d.y, d.z * d.z};
-  const int along = d2.x >= d2.y && d2.x >= d2.z ? 0 : d2.y >= d2.z ? 1 : 2;
-  const double aligned = std::clamp(4 * d2[along] - 2, 0.0, 1.0);
-  line.outer[0] = line.inner[0], line.outer[1] = line.inner[1];
-  line.fall[0] = line.fall[1] = 1;
-  if (along != face && aligned > 0) {
-    const Interval beside = clip({-half, half}, x[along], d[along], h[along]);
-    const double ends[2] = {std::fmin(beside.lower, over.lower),
-                            std::fmax(beside.upper, over.upper)};
-    for (const int end : {0, 1}) {
-      const double s = ends[end];
-      if (beside.empty() || s == line.inner[end].at) continue;
-      const double straight = face_gap(s);
-      const double g = std::fmax(distance_to_box(x + s * d, h) - reach, straight);
-      line.outer[end] = node(s, g);
-      line.fall[end] = 1 - aligned * (1 - fall_of(g, straight, line.level));
+/// Moves the start over the face. A line that misses it, which takes rounding, keeps its start.
+void start_over_face(LineAbove& line) {
+  const Vec3& h = line.contact.half_extents;
+  double lower = -line.contact.line.half_length, upper = -lower;
+  for (const int axis : {(line.face + 1) % 3, (line.face + 2) % 3}) {
+    if (line.d[axis] == 0) continue;
+    const double s0 = (-h[axis] - line.x[axis]) / line.d[axis],
+                 s1 = (h[axis] - line.x[axis]) / line.d[axis];
+    lower = std::fmax(lower, std::fmin(s0, s1)), upper = std::fmin(upper, std::fmax(s0, s1));
+  }
+  if (lower <= upper) line.start = std::clamp(line.start, lower, upper);
+}
+
+/// The end of the contact in the direction +-1 along the line: the inner node where the line
+/// leaves the first of the box's slabs that it runs in, over a face, the outer one at the next.
+LineEnd line_end(const LineAbove& line, double direction) {
+  const double limit = direction * line.contact.line.half_length;
+  double first = limit, second = limit;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double out = line.contact.out[axis];
+    const bool within = out == 0 || direction * line.d[axis] * out < 0;
+    if (axis == line.face || !within) continue;
+    const double s = line.leaves(axis, direction);
+    if (direction * s <= direction * first) {
+      second = first, first = s;
+    } else if (direction * s < direction * second) {
+      second = s;
     }
   }
+  LineEnd end;
+  end.inner = line.node(first, line.face >= 0 ? line.gap_to_face(first) : line.gap_to_box(first));
+  end.outer = line.node(second, line.gap_to_box(second));
+  return end;
+}
+
+/// How far the surface falls away between the inner and the outer node of an end, seen from what
+/// there is of the line before.
+double border_chance(const LineAbove& line, const LineContact& contact, int i) {
+  const LineNode &inner = contact.ends[i].inner, &outer = contact.ends[i].outer;
+  if (inner.at == outer.at) return 1;
+  double straight = 0;
+  if (line.face >= 0) {
+    straight = line.gap_to_face(outer.at);
+  } else {
+    const double length = std::abs(inner.at - line.start);
+    const double slope = length > 0 ? (inner.gap - line.contact.gap) / length : 0;
+    straight = inner.gap + slope * std::abs(outer.at - inner.at);
+  }
+  const double before = std::abs(inner.at - contact.ends[1 - i].outer.at) / contact.full_length;
+  return std::clamp(std::fmin(1, before) * (outer.gap - straight) / contact.level, 0.0, 1.0);
+}
+
+}  // namespace
+
+void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, double margin,
+                     Manifold& m) {
+  LineContact line;
+  line.weight = weight;
+  line.full_length = std::fmin(contact.line.radius, 2 * contact.line.half_length);
+  line.level = contact_level(contact.gap, line.full_length);
+
+  LineAbove above = {contact,
+                     X_WB,
+                     center_behind_surface(contact.line, -contact.out),
+                     contact.line.direction,
+                     reach_along(contact.line, contact.out),
+                     face_axis(contact.out),
+                     contact.deepest};
+  if (above.face >= 0) start_over_face(above);
+  line.deepest = above.node(above.start, contact.gap);
+  line.ends[0] = line_end(above, -1);
+  line.ends[1] = line_end(above, 1);
+  for (const int i : {0, 1}) line.ends[i].border = border_chance(above, line, i);
+  if (above.face < 0) line.lean_on_deepest();
   add_line(line, margin, m);
 }
 

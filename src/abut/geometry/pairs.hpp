@@ -32,17 +32,6 @@ inline void add_point(const Vec3& position, double gap, double weight, std::uint
   manifold.points[manifold.size++] = {position, gap, weight, feature};
 }
 
-/// Adds to the weight of the point with this feature, or adds the point.
-inline void merge_point(const Vec3& position, double gap, double weight, std::uint32_t feature,
-                        Manifold& manifold) {
-  for (int i = 0; i < manifold.size; ++i) {
-    if (manifold.points[i].feature != feature) continue;
-    manifold.points[i].weight += weight;
-    return;
-  }
-  add_point(position, gap, weight, feature, manifold);
-}
-
 /// A unit vector along `v`, or `fallback` where v is too short to have a direction.
 inline Vec3 direction_or(const Vec3& v, const Vec3& fallback) {
   const double length = norm(v);

@@ -86,7 +86,11 @@ EdgeRimSearch::Slope EdgeRimSearch::slope(const Direction& u, const Piece& piece
 /// the slope has the same sign at both ends, it may still change twice between.
 bool EdgeRimSearch::bracket(Direction& from, Direction& to, const Piece& piece) const {
   const Slope first = slope(from, piece), last = slope(to, piece);
-  if (first.value > 0 && last.value < 0) return true;
+  if (first.value >= 0 && last.value <= 0) {
+    if (first.value == 0) to = from;
+    if (last.value == 0) from = to;
+    return true;
+  }
   const double sign = first.value > 0 ? 1 : -1;
   if (sign * last.value <= 0 || sign * first.rate >= 0 || sign * last.rate <= 0) return false;
   Direction lower = from, upper = to;
@@ -103,10 +107,11 @@ bool EdgeRimSearch::bracket(Direction& from, Direction& to, const Piece& piece) 
 }
 
 /// Where the slope vanishes between two directions less than 90 degrees apart, positive at `from`
-/// and negative at `to`: Newton's method, kept within the bracket.
+/// and negative at `to`, or at both when they are the same: Newton's method, kept within the bracket.
 EdgeRimSearch::Direction EdgeRimSearch::root(const Direction& from, const Direction& to,
                                              const Piece& piece) const {
   const double area = from.j * to.k - from.k * to.j;
+  if (area == 0) return from;
   double lower = 0, upper = 1, t = 0.5;
   Direction u = from;
   for (int iteration = 0; iteration < 60; ++iteration) {
