@@ -30,13 +30,21 @@ inline bool agrees(double deepest, double gap, const Cap& cap) {
   return std::abs(deepest - gap) <= 1e-6 * cap.radius;
 }
 
+/// How much of a cap's contact is sampled in the direction in which the other face comes down, the
+/// rest being sampled along the body's own axes. The former is undefined where the faces are
+/// parallel, which matters where the cap is not whole. 1 once the difference in gap over the cap,
+/// of slope `steep`, is a quarter of the depth; until then all of the cap is in contact.
+inline double downhill_share(double steep, double gap, double radius) {
+  return gap < 0 ? std::fmin(1, -4 * radius * steep / gap) : 1;
+}
+
 // The routines below return false, and add nothing, if the overlap along n is empty or does not
 // contain the contact's deepest `gap`.
 
 /// Adds the contact of a cap with a box's face, `n` pointing out of the cap. The face is seen from
-/// inside. Rim points stand for a quarter of the rim each, less what the face's sides cut off;
-/// the corners of the cut count their turning angle. A rim point that is cut off itself leaves its
-/// quarter to the two ends of the cut, by the lever rule.
+/// inside. Rim points, the first of them the deepest, stand for a quarter of the rim each, less
+/// what the face's sides cut off; the corners of the cut count their turning angle. A rim point
+/// that is cut off itself leaves its quarter to the corners next to it, by the lever rule.
 bool add_cap_on_face(const Cap& cap, const BoxFace& face, const Vec3& n, const CylinderMix& mix,
                      double gap, const Vec3& origin, double margin, Manifold& manifold);
 

@@ -31,20 +31,30 @@ void add_choice(const Choice& choice, double weight, std::uint32_t slot, double 
 }  // namespace
 
 void LineContact::lean_on_deepest() {
-  double length[2], sag[2], slope[2], span[2];
+  double known[2], slope[2];
   for (const int i : {0, 1}) {
-    length[i] = std::abs(ends[i].inner.at - deepest.at);
-    sag[i] = std::fmax(0, ends[i].inner.gap - deepest.gap);
-    slope[i] = length[i] > 0 ? sag[i] / length[i] : 0;
-    span[i] = std::abs(ends[i].outer.at - deepest.at);
+    const LineNode &inner = ends[i].inner, &outer = ends[i].outer;
+    const auto slope_to = [&](const LineNode& node) {
+      const double length = std::abs(node.at - deepest.at);
+      return length > 0 ? std::fmax(0, node.gap - deepest.gap) / length : 0;
+    };
+    // An inner node next to the deepest point says nothing about what is behind it.
+    known[i] = std::fmin(1, std::abs(inner.at - deepest.at) / (0.01 * full_length));
+    slope[i] = known[i] * slope_to(inner) + (1 - known[i]) * slope_to(outer);
   }
   const double total = slope[0] * slope[0] + slope[1] * slope[1];
   for (const int i : {0, 1}) {
+    ends[i].border *= known[i];
     if (slope[i] == 0) continue;
     // The rise above the other side's straight continuation, which needs some length of it.
-    const double rise = sag[i] + slope[1 - i] * length[i];
-    const double known = std::fmin(1, span[1 - i] / full_length);
-    lean[i] = slope[i] * slope[i] / total * std::fmin(1, known * rise / level);
+    const double other = std::fmin(1, std::abs(ends[1 - i].outer.at - deepest.at) / full_length);
+    const auto fall_to = [&](const LineNode& node) {
+      const double rise = std::fmax(0, node.gap - deepest.gap) +
+                          slope[1 - i] * std::abs(node.at - deepest.at);
+      return std::fmin(1, other * rise / level);
+    };
+    const double fall = known[i] * fall_to(ends[i].inner) + (1 - known[i]) * fall_to(ends[i].outer);
+    lean[i] = slope[i] * slope[i] / total * fall;
   }
 }
 
@@ -76,7 +86,7 @@ LinePair nearest_on_segments(const Vec3& c, const Vec3& a, double half_a, const 
                              double half_b) {
   // Where both derivatives of |c + t b - s a|^2 vanish: s (1 - k^2) = c.a - k c.b.
   const double k = dot(a, b), ca = dot(c, a), cb = dot(c, b), sine2 = squared_norm(cross(a, b));
-  double s = sine2 > 1e-14 ? (ca - k * cb) / sine2 : ca;
+  double s = sine2 > 1e-18 ? (ca - k * cb) / sine2 : ca;
   s = std::clamp(s, -half_a, half_a);
   const double t = std::clamp(s * k - cb, -half_b, half_b);
   s = std::clamp(ca + k * t, -half_a, half_a);
@@ -94,7 +104,7 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   const double cw = dot(c, w), span_a = a.half_length * wa, span_b = b.half_length * std::abs(wb);
   const double lower = std::fmax(-span_a, cw - span_b), upper = std::fmin(span_a, cw + span_b);
   // Beyond 30 degrees the ends fade; at right angles they would change sides.
-  const double aligned = std::clamp(4 * cosine * cosine - 2, 0.0, 1.0);
+  double aligned = std::clamp(4 * cosine * cosine - 2, 0.0, 1.0);
 
   LineContact line;
   line.weight = weight;
@@ -111,6 +121,9 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   const double at = 0.5 * (deepest.a + (cw + deepest.b * wb) / wa);
   line.deepest = {middle(deepest.a, deepest.b), at, gap};
   line.crossed = 1;
+  // A stretch side by side that ends short of the deepest point fades with its length.
+  const double short_of = std::fmax(0, std::fmax(lower - wa * at, wa * at - upper));
+  if (upper - lower < short_of) aligned *= std::fmax(0, upper - lower) / short_of;
   if (aligned > 0 && upper > lower) {
     const Vec3 sideways = direction_or(cross(n, w), w);
     for (const int end : {0, 1}) {

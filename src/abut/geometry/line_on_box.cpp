@@ -124,7 +124,9 @@ void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, 
                      Manifold& m) {
   LineContact line;
   line.weight = weight;
-  line.full_length = std::fmin(contact.line.radius, 2 * contact.line.half_length);
+  const Vec3& h = contact.half_extents;
+  line.full_length = std::fmin(std::fmin(contact.line.radius, 2 * contact.line.half_length),
+                               2 * std::fmin(h.x, std::fmin(h.y, h.z)));
   line.level = contact_level(contact.gap, line.full_length);
 
   LineAbove above = {contact,

@@ -197,6 +197,14 @@ DiscPair::PolarStep DiscPair::newton_step(const Vec3& u, double height) const {
   return p;
 }
 
+/// u after a fraction of the step, by rotations through the arc tangents of its angles.
+Vec3 DiscPair::PolarStep::moved(double fraction) const {
+  const double t = fraction * theta, f = fraction * phi;
+  const Vec3 outward = (radial + f * around) / std::sqrt(1 + f * f);
+  const Vec3 v = (cosine - t * sine) * pole + (sine + t * cosine) * outward;
+  return v / norm(v);
+}
+
 bool DiscPair::climb(Vec3& u) const {
   double height = gap(u);
   for (int iteration = 0; iteration < 40; ++iteration) {
@@ -210,19 +218,17 @@ bool DiscPair::climb(Vec3& u) const {
     const PolarStep p = newton_step(u, height);
     if (p.sine < 0.3 && ends_at_tip(p, height)) return false;
     const double length = std::sqrt(p.theta * p.theta + p.phi * p.phi);
-    double step = length > 1 ? 1 / length : 1;
-    for (; step * length > 1e-8; step /= 2) {
-      // Rotations by the arc tangents of the two angles.
-      const double t = step * p.theta, f = step * p.phi;
-      const Vec3 around = (p.radial + f * p.around) / std::sqrt(1 + f * f);
-      const Vec3 v = ((p.cosine - t * p.sine) * p.pole + (p.sine + t * p.cosine) * around) /
-                     std::sqrt(1 + t * t);
-      const double next = gap(v);
-      if (next <= height) continue;
-      u = v / norm(v), height = next;
-      break;
+    if (length < 1e-6) {  // what is left is its square
+      u = p.moved(1);
+      return true;
     }
-    if (step * length <= 1e-8) return true;  // its square is below rounding
+    double step = length > 1 ? 1 / length : 1, next = -HUGE_VAL;
+    for (; step * length > 1e-8; step /= 2) {
+      next = gap(p.moved(step));
+      if (next > height) break;
+    }
+    if (next <= height) return true;  // rounding hides the rest
+    u = p.moved(step), height = next;
   }
   return true;
 }

@@ -66,6 +66,8 @@ class DiscPair {
     Vec3 pole, radial, around;  ///< u = cosine pole + sine radial; around = pole x radial
     double sine, cosine;
     double theta, phi;  ///< the step [rad]
+
+    Vec3 moved(double fraction) const;
   };
   PolarStep newton_step(const Vec3& u, double height) const;
   Vec3 pull_at(const Vec3& tip, const CylinderReach& other) const;
