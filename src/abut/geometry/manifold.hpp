@@ -17,9 +17,25 @@ struct ManifoldPoint {
 
 /// The contact of two convex shapes A and B: one normal, each point with its own gap.
 ///
-/// The weights sum to 4 where faces meet, 2 along a line and 1 at a point, and change continuously
-/// when a polygon gains or loses corners, so that the net wrench of springs at the points is
-/// continuous in the poses wherever the normal is.
+/// Weights. A full corner of a patch counts 1, so that they sum to 4 where faces meet, 2 along a
+/// line and 1 at a point. A corner of a face polygon counts its turning angle in quarter turns:
+/// a corner that splits in two shares its weight, and one that appears on a straight side starts
+/// from zero. A body that tilts passes from face to line to point: the weights of the three are
+/// mixed by how steeply the feature stands to the normal, between ratios 0.1 and 0.5 of the
+/// normal's components (`feature_mix`). Lines shorter than the smaller radius count less, down to
+/// 1 when they shrink to a point.
+///
+/// Continuity. With a force weight * k * max(0, -gap) along the normal at every point, the net
+/// wrench of a pair is a continuous function of the poses wherever the normal is; the normal, and
+/// with it the deepest gap, is that of the smallest translation that separates the shapes or, when
+/// they are apart, of their nearest points. It is not continuous
+///   - where two such translations are equally short (the normal jumps; unavoidable),
+///   - where a box or cylinder is pushed in as deep as its own thickness, so that corners of
+///     another face than the one in contact overlap too,
+///   - by at most a quarter of one corner's stiffness, where a tilted edge leaves the other body's
+///     face at one end.
+/// Gaps of the deepest point are continuous always. Points at gap > 0, which carry no force, may
+/// come and go.
 struct Manifold {
   static constexpr int capacity = 16;
 
@@ -30,6 +46,11 @@ struct Manifold {
 
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
 /// features. The manifold is empty when the shapes are farther apart, and for two planes.
+///
+/// The deepest gap of overlapping shapes is minus the shortest separating translation; that of
+/// shapes apart is their distance. Other points have their own distance along the common normal.
+/// Exchanging A and B gives the same points with the opposite normal. Two shapes with the same
+/// center and axes get an arbitrary unit normal. Never allocates; safe to call from many threads.
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
              Manifold& manifold);
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "abut/geometry/box_face.hpp"
+
+namespace abut {
+
+/// A corner of the polygon in which two faces overlap, seen along the contact normal.
+struct PatchCorner {
+  double u = 0, v = 0;    ///< on the face of A, along the normal [m]
+  double gap = 0;         ///< between the two faces' planes, along the normal [m]
+  std::uint8_t side = 0;  ///< the polygon's side that starts here: 0..3 of A's face, 4..7 of B's
+};
+
+/// The polygon, counterclockwise about the normal from A into B; empty when size is 0.
+struct Patch {
+  static constexpr int capacity = 8;
+  int size = 0;
+  PatchCorner corners[capacity];
+
+  int deepest() const;
+};
+
+/// Clips B's face, moved along `n` onto the plane of A's, by the sides of A's. A's face is seen
+/// from outside and B's from inside, so that both run counterclockwise about n.
+Patch overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n);
+
+/// Adds the corners with gap <= margin, A's center being at `origin` in the world.
+///
+/// A corner between two sides that turn by an angle t weighs t/(pi/2) while faces meet: t only
+/// depends on the directions of the two sides, so that corners split and merge continuously. On a
+/// tilted box the two ends of its lowest edge weigh 1 each, on a box on its vertex the deepest
+/// corner weighs 1, with the shares of the two boxes' feature mixes.
+void add_patch(const Patch& patch, const BoxFace& a, const BoxFace& b, const Vec3& n,
+               const Vec3& origin, double margin, Manifold& manifold);
+
+}  // namespace abut

@@ -1,0 +1,134 @@
+#include "abut/geometry/cylinder_axis.hpp"
+
+#include "abut/geometry/rim_axis.hpp"
+
+namespace abut {
+namespace {
+
+/// Keeps the best axis; what is tried later must be better by more than rounding.
+template <class Gap>
+struct Candidates {
+  Gap gap;
+  Vec3 center;
+  double preference;
+  SeparatingAxis best = {};
+
+  /// `u` of unit length; its opposite is meant where that points more towards the center.
+  void consider(const Vec3& u) {
+    const Vec3 v = dot(u, center) < 0 ? -u : u;
+    const double g = gap(v);
+    if (g > best.gap + (best.gap > -HUGE_VAL ? preference : 0)) best = {v, g};
+  }
+};
+
+/// Normals at the nearest points of the cylinder to a corner, where the corner faces it.
+template <class Consider>
+void corner_axes(const Vec3& half, const Vec3& center, const CylinderReach& cylinder,
+                 Consider&& consider) {
+  const unsigned flat = (half.x == 0 ? 1u : 0u) | (half.y == 0 ? 2u : 0u) | (half.z == 0 ? 4u : 0u);
+  for (unsigned k = 0; k < 8; ++k) {
+    if (k & flat) continue;
+    const Vec3 corner = {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y,
+                         k & 4 ? half.z : -half.z};
+    const Vec3 offset = center - corner;
+    const double along = dot(offset, cylinder.axis),
+                 past_cap = std::abs(along) - cylinder.half_length;
+    const Vec3 radial = offset - along * cylinder.axis;
+    const double rho = norm(radial), past_side = rho - cylinder.radius;
+    if (rho < 1e-100 || (past_cap > 0 && past_side <= 0)) continue;  // the cap's own normal
+    const Vec3 side = radial / rho;
+    const Vec3 u =
+        past_cap <= 0 ? side : past_side * side + std::copysign(past_cap, along) * cylinder.axis;
+    if (u.x * corner.x < 0 || u.y * corner.y < 0 || u.z * corner.z < 0) continue;
+    consider(u / norm(u));
+  }
+}
+
+}  // namespace
+
+SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
+                                 const CylinderReach& cylinder, double margin) {
+  const auto gap = [&](const Vec3& u) { return dot(u, center) - dot(abs(u), half) - cylinder(u); };
+  const double size = std::fmin(half.x + half.y + half.z, cylinder.radius + cylinder.half_length);
+  Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size};
+  const SeparatingAxis& best = candidates.best;
+  const auto consider = [&](const Vec3& u) { candidates.consider(u); };
+
+  for (int i = 0; i < 3; ++i) {
+    if (half[i] == 0) continue;
+    Vec3 face;
+    face[i] = 1;
+    consider(face);
+  }
+  consider(cylinder.axis);
+  if (best.gap > margin) return best;
+  for (int i = 0; i < 3; ++i) {
+    if (half[i] == 0) continue;
+    Vec3 edge;
+    edge[i] = 1;
+    const Vec3 both = cross(edge, cylinder.axis);
+    const double sine = norm(both);
+    if (sine > 1e-9) consider(both / sine);
+  }
+  if (best.gap > margin) return best;
+  corner_axes(half, center, cylinder, consider);
+  for (int i = 0; i < 3; ++i) {
+    if (half[i] == 0) continue;
+    Vec3 u[EdgeRimSearch::capacity];
+    const int count = EdgeRimSearch(i, half, center, cylinder).maxima(u);
+    for (int k = 0; k < count; ++k)
+      consider(u[k]);
+  }
+  return best;
+}
+
+SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReach& b,
+                                      const Vec3& center, double margin) {
+  const auto gap = [&](const Vec3& u) { return dot(u, center) - a(u) - b(u); };
+  const double size = std::fmin(a.radius + a.half_length, b.radius + b.half_length);
+  Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size};
+  const SeparatingAxis& best = candidates.best;
+  const auto consider = [&](const Vec3& u) { candidates.consider(u); };
+
+  consider(a.axis);
+  consider(b.axis);
+  consider(direction_or(center, a.axis));  // no maximum, but often far enough
+  if (best.gap > margin) return best;
+  const Vec3 both = cross(a.axis, b.axis);
+  const double sine = norm(both);
+  consider(sine > 1e-9 ? both / sine : any_perpendicular(a.axis));
+  if (best.gap > margin) return best;
+
+  // One side line against the other's rim: in the frame of the line.
+  for (const bool swapped : {false, true}) {
+    const CylinderReach &line = swapped ? b : a, &round = swapped ? a : b;
+    const Vec3 x = any_perpendicular(line.axis);
+    const Mat3 R = {{x, cross(line.axis, x), line.axis}};
+    const CylinderReach local = {transpose_times(R, round.axis), round.radius, round.half_length};
+    const Vec3 c = transpose_times(R, swapped ? -center : center);
+    Vec3 u[EdgeRimSearch::capacity];
+    const int count = EdgeRimSearch(2, {}, c, local).maxima(u);
+    for (int k = 0; k < count; ++k)
+      consider(R * u[k]);
+  }
+  // Two rims, for the caps on either side.
+  for (const double side_a : {1.0, -1.0}) {
+    for (const double side_b : {1.0, -1.0}) {
+      // A cap that faces away from the other center can take part, but not two.
+      if (side_a * dot(center, a.axis) < 0 && side_b * dot(center, b.axis) < 0) continue;
+      if (best.gap > margin) return best;
+      const DiscPair discs(a, side_a, b, side_b, center);
+      // From between the discs and, where they face the same way, from the tips of both cones.
+      const bool facing = dot(a.axis, b.axis) * side_a * side_b >= 0;
+      const Vec3 starts[] = {direction_or(discs.between(), best.normal), side_a * a.axis,
+                             side_b * b.axis};
+      for (int k = 0; k < (facing ? 3 : 1); ++k) {
+        Vec3 u = starts[k];
+        if (discs.climb(u)) consider(u);
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace abut

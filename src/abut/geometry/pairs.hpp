@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/core/assert.hpp"
+#include "abut/geometry/manifold.hpp"
+
+// Parts of collide() shared by its pair routines; not for users of the library.
+
+namespace abut {
+
+/// One routine per pair of kinds, in the order of ShapeKind: `a` is never of a later kind than `b`.
+/// Each sets normal and points, or leaves the manifold empty.
+using CollidePair = void(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                         double margin, Manifold& manifold);
+
+CollidePair collide_plane_sphere, collide_plane_capsule, collide_plane_cylinder, collide_plane_box;
+CollidePair collide_sphere_sphere, collide_sphere_capsule, collide_sphere_cylinder,
+    collide_sphere_box;
+CollidePair collide_capsule_capsule, collide_capsule_cylinder, collide_capsule_box;
+CollidePair collide_cylinder_cylinder, collide_cylinder_box;
+CollidePair collide_box_box;
+
+/// Points of smaller weight are left out: their force is lost in rounding.
+constexpr double smallest_weight = 1e-9;
+
+inline void add_point(const Vec3& position, double gap, double weight, std::uint32_t feature,
+                      Manifold& manifold) {
+  ABUT_ASSERT(manifold.size < Manifold::capacity);
+  if (manifold.size == Manifold::capacity) return;
+  manifold.points[manifold.size++] = {position, gap, weight, feature};
+}
+
+/// A unit vector along `v`, or `fallback` where v is too short to have a direction.
+inline Vec3 direction_or(const Vec3& v, const Vec3& fallback) {
+  const double length = norm(v);
+  return length > 1e-100 ? v / length : fallback;
+}
+
+/// How much a feature in contact counts as the next lower one (a face as its edge, an edge as its
+/// vertex): 0 up to a ratio of 0.1 of the normal's components, 1 from 0.5 on, smooth between.
+inline double steepness(double ratio) {
+  const double x = std::clamp((ratio - 0.1) / 0.4, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
+/// Shares of face, edge and vertex in a body's side of a contact; they sum to 1.
+struct FeatureMix {
+  double face = 1, edge = 0, vertex = 0;
+};
+
+/// The mix of a box whose axes have the components n0 >= n1 >= n2 >= 0 of the normal. Where two
+/// components agree, the feature that either would choose has no share.
+inline FeatureMix feature_mix(double n0, double n1, double n2) {
+  const double off_face = steepness(n1 / n0);
+  if (off_face == 0) return {};
+  const double off_edge = steepness(n2 / n1);
+  return {1 - off_face, off_face * (1 - off_edge), off_face * off_edge};
+}
+
+}  // namespace abut

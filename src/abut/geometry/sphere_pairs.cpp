@@ -1,0 +1,93 @@
+#include "abut/geometry/pairs.hpp"
+
+namespace abut {
+namespace {
+
+/// Where a point is nearest to a solid's surface: `out` is the unit normal there, away from the
+/// solid, and `distance` is negative inside.
+struct NearestSurface {
+  Vec3 out;
+  double distance = 0;
+};
+
+/// The single contact of a sphere A with a solid B.
+void add_sphere(const Vec3& center, double radius, const NearestSurface& b, double margin,
+                Manifold& m) {
+  const double gap = b.distance - radius;
+  if (gap > margin) return;
+  m.normal = -b.out;
+  add_point(center - (b.distance - gap / 2) * b.out, gap, 1, 0, m);
+}
+
+/// From a point, such as the nearest one of a segment, to a ball around it.
+NearestSurface nearest_on_ball(const Vec3& offset, double radius, const Vec3& fallback) {
+  return {direction_or(offset, fallback), norm(offset) - radius};
+}
+
+/// In the box frame. Inside, the nearest face.
+NearestSurface nearest_on_box(const Vec3& x, const Vec3& h) {
+  const Vec3 beyond = abs(x) - h;
+  if (beyond.x <= 0 && beyond.y <= 0 && beyond.z <= 0) {
+    const int i = beyond.x >= beyond.y && beyond.x >= beyond.z ? 0 : beyond.y >= beyond.z ? 1 : 2;
+    Vec3 out;
+    out[i] = x[i] < 0 ? -1 : 1;
+    return {out, beyond[i]};
+  }
+  const Vec3 offset = {std::copysign(std::fmax(beyond.x, 0), x.x),
+                       std::copysign(std::fmax(beyond.y, 0), x.y),
+                       std::copysign(std::fmax(beyond.z, 0), x.z)};
+  const double distance = norm(offset);
+  if (distance > 1e-100) return {offset / distance, distance};
+  const Vec3 axis = beyond.x > 0 ? Vec3{1, 0, 0} : beyond.y > 0 ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+  return {{std::copysign(axis.x, x.x), std::copysign(axis.y, x.y), std::copysign(axis.z, x.z)}, 0};
+}
+
+/// In the cylinder frame. Inside, the nearer of cap and side.
+NearestSurface nearest_on_cylinder(const Vec3& x, double radius, double half_length) {
+  const Vec3 radial = {x.x, x.y, 0};
+  const double rho = norm(radial);
+  const Vec3 side = direction_or(radial, {1, 0, 0}), cap = {0, 0, x.z < 0 ? -1.0 : 1.0};
+  const double past_side = rho - radius, past_cap = std::abs(x.z) - half_length;
+  if (past_side <= 0 || past_cap <= 0) {
+    return past_cap >= past_side ? NearestSurface{cap, past_cap} : NearestSurface{side, past_side};
+  }
+  const double distance = std::sqrt(past_side * past_side + past_cap * past_cap);
+  if (distance < 1e-100) return {cap, 0};
+  return {(past_side * side + past_cap * cap) / distance, distance};
+}
+
+}  // namespace
+
+void collide_sphere_sphere(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                           double margin, Manifold& m) {
+  const Vec3 offset = X_WA.p - X_WB.p;
+  const double reach = a.radius() + b.radius() + margin;
+  if (squared_norm(offset) > reach * reach) return;
+  add_sphere(X_WA.p, a.radius(), nearest_on_ball(offset, b.radius(), {0, 0, 1}), margin, m);
+}
+
+void collide_sphere_capsule(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                            double margin, Manifold& m) {
+  const Vec3 center = X_WA.p - X_WB.p, axis = X_WB.R.col[2];
+  const double along = std::clamp(dot(center, axis), -b.half_length(), b.half_length());
+  const Vec3 offset = center - along * axis;
+  const double reach = a.radius() + b.radius() + margin;
+  if (squared_norm(offset) > reach * reach) return;
+  add_sphere(X_WA.p, a.radius(), nearest_on_ball(offset, b.radius(), X_WB.R.col[0]), margin, m);
+}
+
+void collide_sphere_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                             double margin, Manifold& m) {
+  NearestSurface near = nearest_on_cylinder(to_local(X_WB, X_WA.p), b.radius(), b.half_length());
+  near.out = X_WB.R * near.out;
+  add_sphere(X_WA.p, a.radius(), near, margin, m);
+}
+
+void collide_sphere_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                        double margin, Manifold& m) {
+  NearestSurface near = nearest_on_box(to_local(X_WB, X_WA.p), b.half_extents());
+  near.out = X_WB.R * near.out;
+  add_sphere(X_WA.p, a.radius(), near, margin, m);
+}
+
+}  // namespace abut

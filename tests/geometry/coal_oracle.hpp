@@ -1,0 +1,17 @@
+#pragma once
+
+#include "abut/geometry/shape.hpp"
+
+namespace abut {
+
+/// Coal's answer for two convex shapes.
+struct CoalAnswer {
+  double distance = 0;  ///< signed [m]: minus the shortest separating translation in overlap
+  Vec3 normal;          ///< world, unit, from A into B
+};
+
+/// At tolerance 1e-12 on its support-function iterations, which curved shapes reach only in part:
+/// the tests state what they compare to. `a` may be a plane.
+CoalAnswer coal_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
+
+}  // namespace abut

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <string>
+
+#include "abut/geometry/manifold.hpp"
+
+namespace abut {
+
+/// Two shapes in the world.
+struct Placement {
+  Shape a, b;
+  Pose X_WA, X_WB;
+};
+
+inline Manifold collide(const Placement& p, double margin) {
+  Manifold m;
+  collide(p.a, p.X_WA, p.b, p.X_WB, margin, m);
+  return m;
+}
+
+inline const ManifoldPoint& deepest(const Manifold& m) {
+  return *std::min_element(
+      m.points.begin(), m.points.begin() + m.size,
+      [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.gap < q.gap; });
+}
+
+inline double weight_sum(const Manifold& m) {
+  double sum = 0;
+  for (int i = 0; i < m.size; ++i)
+    sum += m.points[i].weight;
+  return sum;
+}
+
+/// How far a shape extends from its center along the unit vector u; its signed distance to another
+/// one is the maximum of u . c - reach_A(u) - reach_B(u).
+inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
+  const Vec3 v = transpose_times(R, u);
+  switch (s.kind) {
+    case ShapeKind::plane:
+      return 0;
+    case ShapeKind::sphere:
+      return s.radius();
+    case ShapeKind::capsule:
+      return s.radius() + s.half_length() * std::abs(v.z);
+    case ShapeKind::cylinder:
+      return s.radius() * std::hypot(v.x, v.y) + s.half_length() * std::abs(v.z);
+    case ShapeKind::box:
+      return dot(abs(v), s.half_extents());
+  }
+  return 0;
+}
+
+inline double gap_along(const Placement& p, const Vec3& u) {
+  return dot(u, p.X_WB.p - p.X_WA.p) - reach(p.a, p.X_WA.R, u) - reach(p.b, p.X_WB.R, u);
+}
+
+inline Mat3 rotation(const Vec3& axis, double angle) {
+  return to_matrix(exp_rotation(angle / norm(axis) * axis));
+}
+
+/// Seeded random numbers for placements.
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+
+  double uniform(double lower, double upper) {
+    return std::uniform_real_distribution<double>(lower, upper)(engine_);
+  }
+  /// From 0.1 to 10: sizes differ up to 1:100.
+  double length() { return std::pow(10, uniform(-1, 1)); }
+  Vec3 direction() {
+    Vec3 v;
+    do {
+      v = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+    } while (squared_norm(v) > 1 || squared_norm(v) < 1e-2);
+    return v / norm(v);
+  }
+  Mat3 rotation() { return abut::rotation(direction(), uniform(0, std::numbers::pi)); }
+
+  Shape shape(ShapeKind kind) {
+    switch (kind) {
+      case ShapeKind::plane:
+        return Shape::plane();
+      case ShapeKind::sphere:
+        return Shape::sphere(length());
+      case ShapeKind::capsule:
+        return Shape::capsule(length(), length());
+      case ShapeKind::cylinder:
+        return Shape::cylinder(length(), length());
+      case ShapeKind::box:
+        break;
+    }
+    return Shape::box({length(), length(), length()});
+  }
+
+  /// A pair that overlaps or is apart by up to `spread` of the distance at which it touches along
+  /// a random direction. One in four has parallel axes.
+  Placement placement(ShapeKind a, ShapeKind b, double spread = 0.3) {
+    Placement p = {shape(a), shape(b), {}, {}};
+    p.X_WA = {{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}, rotation()};
+    p.X_WB.R = uniform(0, 1) < 0.25 ? p.X_WA.R * to_matrix(quarter_turns()) : rotation();
+    const Vec3 u = a == ShapeKind::plane ? p.X_WA.R.col[2] : direction();
+    const double touch = reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, u);
+    p.X_WB.p = p.X_WA.p + touch * uniform(1 - spread, 1 + spread) * u;
+    return p;
+  }
+
+  std::mt19937& engine() { return engine_; }
+
+ private:
+  Quaternion quarter_turns() {
+    const double s = std::sqrt(0.5);
+    const Quaternion turns[4] = {{1, 0, 0, 0}, {s, s, 0, 0}, {s, 0, s, 0}, {s, 0, 0, s}};
+    return turns[std::uniform_int_distribution<int>(0, 3)(engine_)];
+  }
+  std::mt19937 engine_;
+};
+
+inline std::string describe(const Placement& p) {
+  char text[600];
+  const auto& c = p.X_WB.p - p.X_WA.p;
+  const Mat3 R = transpose_times(p.X_WA.R, p.X_WB.R);
+  std::snprintf(
+      text, sizeof text,
+      "%s {%.17g, %.17g, %.17g} and %s {%.17g, %.17g, %.17g}, apart {%.17g, %.17g, %.17g},"
+      " z of B in A {%.17g, %.17g, %.17g}",
+      to_string(p.a.kind), p.a.size.x, p.a.size.y, p.a.size.z, to_string(p.b.kind), p.b.size.x,
+      p.b.size.y, p.b.size.z, c.x, c.y, c.z, R.col[2].x, R.col[2].y, R.col[2].z);
+  return text;
+}
+
+}  // namespace abut
