@@ -153,7 +153,9 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Fre
       if (!(point.gap + dt * dot(m.normal, v) <= margin_)) continue;
     }
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
-    ContactPoint contact{.point = point.position,
+    // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
+    const double offset = c.tree_a == world_tree ? 0.5 * point.gap : 0;
+    ContactPoint contact{.point = point.position + offset * m.normal,
                          .normal = m.normal,
                          .gap = point.gap,
                          .weight = point.weight,

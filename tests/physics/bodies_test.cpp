@@ -1,0 +1,352 @@
+// Whole worlds of free bodies against closed forms and conservation laws.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/sim/world.hpp"
+#include "support/scenes.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double g = 9.81, pi = 3.14159265358979323846;
+constexpr ContactModel models[] = {ContactModel::sap, ContactModel::lagged, ContactModel::similar};
+
+void run(World& world, double seconds) {
+  for (int i = 0; i < std::lround(seconds / world.time_step()); ++i) {
+    const StepReport& r = world.step();
+    ASSERT_EQ(r.solve.status, SolveStatus::converged) << "at t = " << world.time() << " s";
+    ASSERT_LE(r.solve.certificate.momentum_error, world.options().tolerance);
+  }
+}
+
+WorldOptions options(ContactModel model, double dt) {
+  WorldOptions o;
+  o.model = model;
+  o.time_step = dt;
+  return o;
+}
+
+/// Gravity tilted by `angle` instead of the ground, down along +x.
+Vec3 tilted(double angle) { return {g * std::sin(angle), 0, -g * std::cos(angle)}; }
+
+// a block on an incline sticks below its friction angle and slides with g (sin a - mu cos a) above
+TEST(Incline, BlockSticksOrSlides) {
+  for (const ContactModel model : models) {
+    for (const double angle : {0.3, 0.6}) {
+      Scene s;
+      s.gravity = tilted(angle);
+      add_plane(s);
+      add_box(s, 2, {0.1, 0.1, 0.05}, {0, 0, 0.05});
+      set_friction(s, 0.5);  // friction angle 0.4636
+      WorldOptions o = options(model, 1e-3);
+      o.pair.relaxation_time = 1e-4;
+      World w(s, o);
+      run(w, 1);
+      const double a = g * (std::sin(angle) - 0.5 * std::cos(angle));
+      const double x = w.body_state(0).position.x, v = w.body_state(0).linear_velocity.x;
+      if (angle < std::atan(0.5)) {
+        EXPECT_LT(std::abs(x), 3e-4) << to_string(model);
+      } else {
+        EXPECT_NEAR(v, a, 3e-3 * a) << to_string(model);
+        EXPECT_NEAR(x, a / 2, 5e-3 * a) << to_string(model);
+      }
+      EXPECT_LT(norm(w.body_state(0).angular_velocity), 1e-2) << "it does not tip";
+    }
+  }
+}
+
+// oracle X9: a sphere rolls with 5/7 g sin a if tan a <= 3.5 mu, else slides and spins
+TEST(Incline, SphereRollsOrSlips) {
+  for (const ContactModel model : models) {
+    for (const double angle : {0.3, 1.0}) {
+      Scene s;
+      s.gravity = tilted(angle);
+      add_plane(s);
+      add_sphere(s, 1, 0.1, {0, 0, 0.1});
+      set_friction(s, 0.2);  // rolls up to 0.6107
+      World w(s, options(model, 1e-4));
+      run(w, 0.5);
+      const bool rolls = std::tan(angle) <= 3.5 * 0.2;
+      const double a = rolls ? 5.0 / 7 * g * std::sin(angle)
+                             : g * (std::sin(angle) - 0.2 * std::cos(angle));
+      const double alpha = rolls ? a / 0.1 : 2.5 * 0.2 * g * std::cos(angle) / 0.1;
+      EXPECT_NEAR(w.body_state(0).linear_velocity.x, 0.5 * a, 1e-3 * a) << to_string(model);
+      EXPECT_NEAR(w.body_state(0).angular_velocity.y, 0.5 * alpha, 1e-3 * alpha)
+          << to_string(model);
+    }
+  }
+}
+
+/// The falling sphere of ICFT IX-B: dropped from 5 cm with 2 m/s along x; the time from its release
+/// until it rolls.
+struct FallingSphere {
+  double roll_start = -1, final_speed = 0;
+};
+FallingSphere fall(ContactModel model, double dt) {
+  Scene s;
+  add_plane(s);
+  add_sphere(s, 0.5, 0.025, {0, 0, 0.075});
+  set_friction(s, 0.5);
+  s.bodies[0].linear_velocity = {2, 0, 0};
+  WorldOptions o = options(model, dt);
+  o.pair.stiffness = 1e7;
+  o.pair.dissipation = 500;
+  o.tolerance = 1e-9;
+  World w(s, o);
+  FallingSphere f;
+  bool touched = false;
+  for (int i = 0; i < std::lround(0.3 / dt); ++i) {
+    w.step();
+    const BodyState b = w.body_state(0);
+    const double slip = b.linear_velocity.x - 0.025 * b.angular_velocity.y;
+    touched = touched || (!w.solution().impulse.empty() && norm(w.solution().impulse[0]) > 0);
+    if (f.roll_start < 0 && touched && std::abs(slip) < 1e-3) f.roll_start = w.time();
+  }
+  f.final_speed = w.body_state(0).linear_velocity.x;
+  return f;
+}
+
+// oracle I16: it lands with 5/7 of its momentum left to rolling, whose start is 2 U/(7 mu g) after
+// the release, whatever the height
+TEST(FallingSphere, RollsWhenTheClosedFormSays) {
+  const double exact = 2 * 2 / (7 * 0.5 * g);
+  for (const double dt : {1e-3, 1e-4}) {
+    for (const ContactModel model : models) {
+      const FallingSphere f = fall(model, dt);
+      const double steps = model == ContactModel::sap ? 4 : 2;
+      EXPECT_NEAR(f.roll_start, exact, (steps + 0.01) * dt) << to_string(model) << ", dt " << dt;
+      EXPECT_NEAR(f.final_speed, 5.0 / 7 * 2, 1e-7) << to_string(model) << ", dt " << dt;
+    }
+  }
+}
+
+// newton.md 4: a heavy cube on a light one of 0.2 m, both 1 s at rest, no sinking
+TEST(HeavyOnLight, Stands) {
+  struct Case {
+    double light, dt;
+  };
+  for (const auto& [light, dt] : {Case{1, 1e-2}, Case{1e-3, 1e-3}, Case{1e-3, 1e-2}}) {
+    for (const ContactModel model : {ContactModel::sap, ContactModel::lagged}) {
+      Scene s;
+      add_plane(s);
+      add_box(s, light, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+      add_box(s, 1000, {0.1, 0.1, 0.1}, {0, 0, 0.3});
+      set_friction(s, 0.5);
+      WorldOptions o = options(model, dt);
+      o.pair.stiffness = 1e7;
+      World w(s, o);
+      double deepest = 0;
+      for (int i = 0; i < std::lround(1 / dt); ++i) {
+        const StepReport& r = w.step();
+        ASSERT_EQ(r.solve.status, SolveStatus::converged);
+        deepest = std::max(deepest, r.penetration);
+      }
+      EXPECT_LT(deepest, 0.5e-3) << to_string(model) << ", 1000 kg on " << light << " kg, " << dt;
+      EXPECT_NEAR(w.body_state(1).position.z, 0.3 - 2 * 1000 * g / 4e7, 2e-4);
+    }
+  }
+}
+
+// ten boxes: each interface carries what is above it
+TEST(Stack, InterfacesCarryTheWeightAbove) {
+  Scene s;
+  add_plane(s);
+  for (int i = 0; i < 10; ++i) add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
+  set_friction(s, 0.5);
+  for (const ContactModel model : models) {
+    WorldOptions o = options(model, 1e-3);
+    o.tolerance = 1e-10;
+    World w(s, o);
+    run(w, 2);
+    std::vector<double> load(10, 0.0);
+    for (const Patch& patch : w.problem().patches) {
+      for (int i = patch.begin; i < patch.end; ++i) {
+        load[patch.tree_b] += w.solution().impulse[i].z / 1e-3;
+      }
+    }
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_NEAR(load[i], (10 - i) * g, 1e-5) << to_string(model) << ", interface " << i;
+    }
+    for (int i = 0; i < 10; ++i) EXPECT_LT(norm(w.body_state(i).linear_velocity), 1e-5);
+  }
+}
+
+// a box dropped on its edge and a tilted capsule come to rest on faces and lines, with no energy won
+TEST(Rest, DroppedBodiesComeToRestAndNeverGainEnergy) {
+  for (const ContactModel model : models) {
+    Scene s;
+    add_plane(s);
+    add_box(s, 1, {0.1, 0.05, 0.15}, {0, 0, 0.4}, exp_rotation({0.5, 0.3, 0.2}));
+    add_body(s, Shape::capsule(0.05, 0.1), 1, {5e-3, 5e-3, 1.5e-3}, {0.6, 0, 0.4},
+             exp_rotation({0.9, 0, 0}));
+    add_body(s, Shape::cylinder(0.08, 0.05), 1, {3e-3, 3e-3, 3.2e-3}, {-0.6, 0, 0.4},
+             exp_rotation({0.4, 0.3, 0}));
+    set_friction(s, 0.5);
+    World w(s, options(model, 1e-3));
+    double energy = w.kinetic_energy() + w.potential_energy();
+    const double start = energy;
+    for (int i = 0; i < 4000; ++i) {
+      ASSERT_EQ(w.step().solve.status, SolveStatus::converged);
+      const double now = w.kinetic_energy() + w.potential_energy();
+      EXPECT_LE(now, start + 1e-3) << to_string(model) << " at " << w.time();
+      energy = now;
+    }
+    EXPECT_LT(norm(w.body_state(0).linear_velocity), 1e-3) << to_string(model);
+    EXPECT_LT(norm(w.body_state(2).linear_velocity), 1e-2) << to_string(model);
+    EXPECT_NEAR(w.body_state(1).position.z, 0.05, 1e-4) << "the capsule lies";
+  }
+}
+
+// oracle X2: without gravity, colliding spheres keep momentum and angular momentum
+TEST(Conservation, OfMomentumInCollisions) {
+  Scene s;
+  s.gravity = {};
+  for (int i = 0; i < 27; ++i) {
+    const int b = add_sphere(s, 0.3 + 0.1 * i, 0.1,
+                             {0.21 * (i % 3), 0.21 * (i / 3 % 3), 0.21 * (i / 9)});
+    s.bodies[b].linear_velocity = {0.3 * (1 - i % 3), 0.3 * (1 - i / 3 % 3), 0.5 * (1 - i / 9)};
+    s.bodies[b].angular_velocity = {0.1 * i, 1, -0.5};
+  }
+  set_friction(s, 0.7);
+  for (const ContactModel model : models) {
+    WorldOptions o = options(model, 2e-3);
+    o.tolerance = 1e-13;
+    World w(s, o);
+    const auto totals = [&] {
+      std::pair<Vec3, Vec3> t;
+      for (int i = 0; i < 27; ++i) {
+        const BodyState b = w.body_state(i);
+        const double m = w.scene().bodies[i].mass;
+        t.first += m * b.linear_velocity;
+        t.second += m * cross(b.position, b.linear_velocity) +
+                    w.scene().bodies[i].inertia * b.angular_velocity;
+      }
+      return t;
+    };
+    const auto before = totals();
+    int contacts = 0;
+    for (int i = 0; i < 500; ++i) contacts += w.step().contacts > 0;
+    ASSERT_GT(contacts, 50);
+    const auto after = totals();
+    EXPECT_LT(norm(after.first - before.first), 1e-10) << to_string(model);
+    EXPECT_LT(norm(after.second - before.second), 1e-10) << to_string(model);
+  }
+}
+
+// oracle X1: the impulses on the bodies are what changes their momentum
+TEST(Conservation, ImpulsesAreTheChangeOfMomentum) {
+  Scene s = clutter(20);
+  for (const ContactModel model : models) {
+    WorldOptions o = options(model, 2e-3);
+    o.tolerance = 1e-10;
+    World w(s, o);
+    for (int i = 0; i < 300; ++i) {
+      Vec3 before, after, impulse;
+      for (int b = 0; b < 20; ++b) before += s.bodies[b].mass * w.body_state(b).linear_velocity;
+      w.step();
+      for (int b = 0; b < 20; ++b) {
+        after += s.bodies[b].mass * (w.body_state(b).linear_velocity - 2e-3 * s.gravity);
+      }
+      for (const Patch& patch : w.problem().patches) {
+        if (patch.tree_a != world_tree) continue;
+        for (int k = patch.begin; k < patch.end; ++k) impulse += w.solution().impulse[k];
+      }
+      EXPECT_LT(norm(after - before - impulse), 1e-9) << to_string(model) << ", step " << i;
+    }
+  }
+}
+
+// oracle X6: nothing happens where nothing is to happen
+TEST(Conservation, RestWithoutGravityKeepsEveryBit) {
+  Scene s;
+  s.gravity = {};
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.2, 0.3}, {0, 0, 0.3}, exp_rotation({0, 0, 0.7}));
+  add_sphere(s, 1, 0.1, {1, 0, 0.1});
+  World w(s, options(ContactModel::lagged, 1e-3));
+  const std::uint64_t before = w.state_hash();
+  for (int i = 0; i < 20000; ++i) w.step();
+  EXPECT_EQ(w.state_hash(), before);
+}
+
+// a free body spins without gaining energy however large the step, and its angular momentum's error
+// is of first order
+TEST(FreeSpin, NeverGainsEnergy) {
+  for (const double dt : {1e-3, 1e-2, 0.1}) {
+    Scene s;
+    s.gravity = {};
+    add_box(s, 1, {0.02, 0.1, 0.3}, {});
+    s.bodies[0].angular_velocity = {3, 20, 1};
+    World w(s, options(ContactModel::sap, dt));
+    double energy = w.kinetic_energy();
+    for (int i = 0; i < 1000; ++i) {
+      w.step();
+      EXPECT_LE(w.kinetic_energy(), energy * (1 + 1e-12));
+      energy = w.kinetic_energy();
+    }
+  }
+}
+
+TEST(FreeSpin, AngularMomentumConvergesWithFirstOrder) {
+  const auto drift = [](double dt) {
+    Scene s;
+    s.gravity = {};
+    add_box(s, 1, {0.05, 0.1, 0.15}, {});
+    s.bodies[0].angular_velocity = {1, 2, 3};
+    World w(s, options(ContactModel::sap, dt));
+    const auto momentum = [&] {
+      const BodyState b = w.body_state(0);
+      const Mat3 R = to_matrix(b.orientation);
+      return R * (s.bodies[0].inertia * transpose_times(R, b.angular_velocity));
+    };
+    const Vec3 before = momentum();
+    for (int i = 0; i < std::lround(1 / dt); ++i) w.step();
+    return norm(momentum() - before) / norm(before);
+  };
+  const double coarse = drift(1e-3), fine = drift(5e-4);
+  EXPECT_LT(coarse, 1e-2);
+  EXPECT_NEAR(coarse / fine, 2, 0.1);
+}
+
+// oracle I34: what moves less than its margin in a step passes no wall, however thin
+TEST(Speculative, AFastSphereDoesNotPassAThinWall) {
+  for (const ContactModel model : models) {
+    for (const double travel : {0.5, 0.9}) {
+      Scene s;
+      s.gravity = {};
+      add_body(s, Shape::box({1e-4, 1, 1}), 1, {1, 1, 1}, {0.5, 0, 0});
+      s.bodies[0].kind = BodyKind::fixed;
+      add_sphere(s, 1, 0.05, {0, 0, 0});
+      const double reach = 0.05 + 2e-3, dt = 1e-2;
+      s.bodies[1].linear_velocity = {travel * reach / dt, 0, 0};
+      World w(s, options(model, dt));
+      run(w, 1);
+      EXPECT_LT(w.body_state(1).position.x, 0.5) << to_string(model) << ", " << travel;
+    }
+  }
+}
+
+// oracle I34: a pair that stays open changes nothing
+TEST(Speculative, OpenPairsChangeNothing) {
+  Scene near = clutter(0), far;
+  add_plane(far);
+  for (Scene* s : {&near, &far}) {
+    add_box(*s, 1, {0.05, 0.05, 0.05}, {0, 0, 0.05});
+    add_sphere(*s, 1, 0.05, {s == &near ? 0.101 : 5.0, 0, 0.05});
+  }
+  set_friction(near, 1);
+  set_friction(far, 1);
+  World a(near, options(ContactModel::lagged, 1e-3)), b(far, options(ContactModel::lagged, 1e-3));
+  for (int i = 0; i < 200; ++i) {
+    a.step();
+    b.step();
+    EXPECT_EQ(a.body_state(0).position, b.body_state(0).position);
+    EXPECT_EQ(a.body_state(0).linear_velocity, b.body_state(0).linear_velocity);
+  }
+}
+
+}  // namespace
+}  // namespace abut
