@@ -300,12 +300,13 @@ TEST(BadFiles, UrlsAndZeroBytesAreNoPaths) {
   EXPECT_THROW(load_mjcf(""), FileError);
 }
 
-TEST(BadFiles, MeshFilesAreLookedAtBeforeTheyAreRead) {
+TEST(BadFiles, MeshFilesThatWeighAreLookedAtBeforeTheyAreRead) {
   const TemporaryFolder folder;
-  const auto scene = [](const std::string& file) {
+  const auto scene = [](const std::string& file, const std::string& mass = "1") {
     return "<mujoco><compiler meshdir='m'/>\n<asset>\n<mesh name='k' file='" + file +
-           "'/></asset><worldbody><geom type='mesh' mesh='k' contype='0' conaffinity='0'/>"
-           "</worldbody></mujoco>";
+           "'/></asset><worldbody><body><freejoint/><geom size='1'/><geom type='mesh' mesh='k' "
+           "contype='0' conaffinity='0' mass='" +
+           mass + "'/></body></worldbody></mujoco>";
   };
   folder.write("s.xml", scene("k.obj"));
   EXPECT_EQ(folder.error_of("s.xml"),
@@ -317,6 +318,29 @@ TEST(BadFiles, MeshFilesAreLookedAtBeforeTheyAreRead) {
   folder.write("m/empty.obj", "");
   folder.write("s.xml", scene("empty.obj"));
   EXPECT_NE(folder.error_of("s.xml").find("s.xml:3: mesh 'k': "), std::string::npos);
+  folder.write("m/tetrahedron.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+  folder.write("s.xml", scene("tetrahedron.obj"));
+  EXPECT_EQ(folder.error_of("s.xml"), "");
+  folder.write("s.xml", scene("none.obj", "0"));  // only to look at
+  EXPECT_EQ(folder.error_of("s.xml"), "");
+}
+
+TEST(GoodFiles, MeshesOfAttachedModelsAreFoundInTheirFolder) {
+  const TemporaryFolder folder;
+  folder.write("main.xml",
+               "<mujoco><asset><model name='m' file='sub/m.xml'/></asset><worldbody><attach "
+               "model='m' prefix='p_'/></worldbody></mujoco>");
+  folder.write("sub/m.xml",
+               "<mujoco>\n<compiler meshdir='meshes'/><asset><mesh name='k' file='k.obj'/></asset>"
+               "<worldbody><body name='b'><freejoint/><geom type='mesh' mesh='k' contype='0' "
+               "conaffinity='0'/></body></worldbody></mujoco>");
+  EXPECT_EQ(folder.error_of("main.xml"),
+            "FileError: sub/m.xml:2: mesh 'p_k': cannot read 'sub/meshes/k.obj': No such file or "
+            "directory");
+  folder.write("sub/meshes/k.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+  EXPECT_NEAR(load_mjcf(folder / "main.xml").bodies[0].mass, 1000 / 6., 1e-3);
 }
 
 TEST(GoodFiles, ByteOrderMarkWindowsLinesAndLatinComments) {

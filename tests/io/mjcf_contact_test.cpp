@@ -140,14 +140,22 @@ TEST(MjcfGeoms, ShapesAndMasks) {
 }
 
 TEST(MjcfGeoms, PrimitivesFittedToAMeshHaveItsSize) {
-  const Scene scene = load_mjcf_text(
-      scene_text("<geom type='box' mesh='m'/>",
-                 "<compiler fitaabb='true'/><asset><mesh name='m' vertex='-1 -2 -3  1 -2 -3  -1 2 "
-                 "-3  -1 -2 3  1 2 3  1 2 -3  1 -2 3  -1 2 3'/></asset>"),
-      "s.xml");
-  EXPECT_NEAR(
-      scene.geoms[0].shape.size.z + scene.geoms[0].shape.size.x + scene.geoms[0].shape.size.y, 6,
-      1e-6);
+  const std::string corners = "-1 -2 -3  1 -2 -3  -1 2 -3  -1 -2 3  1 2 3  1 2 -3  1 -2 3  -1 2 3";
+  const std::string triangles =
+      "0 2 5  0 5 1  3 6 4  3 4 7  0 1 6  0 6 3  2 7 4  2 4 5  0 3 7  0 7 2  1 5 4  1 4 6";
+  const std::string mesh = "<mesh name='m' vertex='" + corners + "' ";
+  const auto text = [&](const std::string& rest) {
+    return scene_text("<geom type='box' mesh='m'/>",
+                      "<compiler fitaabb='true'/><asset>" + mesh + rest + "/></asset>");
+  };
+  const Scene scene = load_mjcf_text(text("face='" + triangles + "'"), "s.xml");
+  Vec3 size = scene.geoms[0].shape.half_extents();  // axes in the order of the moments of inertia
+  if (size.x > size.z) std::swap(size.x, size.z);
+  EXPECT_LE(norm(size - Vec3{1, 2, 3}), 1e-6);
+  EXPECT_EQ(error_of(text("")),
+            "s.xml:1: mesh 'm': convex hulls are not computed: give the mesh faces, and no "
+            "inertia=\"convex\"");
+  EXPECT_NE(error_of(text("inertia='convex' face='" + triangles + "'")), "");
 }
 
 const std::string three_bodies =

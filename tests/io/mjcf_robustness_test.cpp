@@ -149,6 +149,13 @@ TEST(Silence, NothingIsPrintedOrWritten) {
   loads(scene_text("<body><freejoint/></body>"));
   loads(scene_text(free_ball, "<compiler settotalmass='5'/>"));
   loads("<mujoco><unknown/></mujoco>");
+  // a flat mesh makes the convex hull code print two pages
+  const std::string flat = "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset>";
+  for (const std::string mask : {"contype='0' conaffinity='0'", ""}) {
+    loads(scene_text("<body><freejoint/><geom type='mesh' mesh='m' " + mask + "/></body>", flat));
+    loads(scene_text("<geom type='mesh' mesh='m' " + mask + "/>", flat));
+    loads(scene_text("<geom type='box' mesh='m' " + mask + "/>", flat));
+  }
   EXPECT_EQ(output.text(), "");
   EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
   std::filesystem::current_path(before);

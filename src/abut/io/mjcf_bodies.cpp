@@ -70,8 +70,8 @@ Quaternion read_quaternion(const mjtNum* at) {
   return std::abs(norm(q) - 1) <= 1e-3 ? normalized(q) : q;
 }
 
-void check_masses(const Source& source, mjSpec& spec) {
-  const mjsCompiler& compiler = spec.compiler;
+void check_masses(const Source& source, Spec& spec) {
+  const mjsCompiler& compiler = spec->compiler;
   // These make the compiler replace what is written.
   if (compiler.balanceinertia || compiler.boundmass > 0 || compiler.boundinertia > 0) return;
   const auto moving = moving_bodies(spec);
@@ -88,7 +88,7 @@ void check_masses(const Source& source, mjSpec& spec) {
   });
 }
 
-BodyMap read_bodies(const Source& source, const mjSpec& spec, const mjModel& model, Scene& scene) {
+BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model, Scene& scene) {
   BodyMap map;
   map.bodies.resize(static_cast<std::size_t>(model.nbody));
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);

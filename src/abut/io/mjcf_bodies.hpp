@@ -27,9 +27,9 @@ Quaternion read_quaternion(const mjtNum* at);
 /// print the values. A largest moment that exceeds the sum of the others by no more than 1e-9 of it
 /// is lowered to that sum, which MuJoCo asks for exactly.
 /// @throws InputError
-void check_masses(const Source& source, mjSpec& spec);
+void check_masses(const Source& source, Spec& spec);
 
 /// Free bodies with all that is welded to them, and fixed ones.
-BodyMap read_bodies(const Source& source, const mjSpec& spec, const mjModel& model, Scene& scene);
+BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model, Scene& scene);
 
 }  // namespace abut::mjcf

@@ -59,11 +59,11 @@ struct Exclude {
   Origin at;
 };
 
-std::vector<Exclude> collect_excludes(const Source& source, const mjSpec& spec) {
+std::vector<Exclude> collect_excludes(const Source& source, const Spec& spec) {
   std::vector<Exclude> excludes;
   for_each(spec, mjOBJ_EXCLUDE, mjs_asExclude, [&](mjsExclude* exclude, mjsElement* element) {
-    const mjsBody* body1 = mjs_findBody(&spec, mjs_getString(exclude->bodyname1));
-    const mjsBody* body2 = mjs_findBody(&spec, mjs_getString(exclude->bodyname2));
+    const mjsBody* body1 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname1));
+    const mjsBody* body2 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname2));
     if (body1 == nullptr || body2 == nullptr) return;  // the compiler has refused it
     excludes.push_back({ordered(mjs_getId(body1->element), mjs_getId(body2->element)),
                         origin_of(source, "exclude", element, exclude->info)});
@@ -101,8 +101,8 @@ Material read_material(const ContactParameters& parameters, const Origin& at, st
   return material;
 }
 
-void read_excludes(const Source& source, const mjSpec& spec, const mjModel& model,
-                   const BodyMap& map, Scene& scene) {
+void read_excludes(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
+                   Scene& scene) {
   const std::vector<Exclude> excludes = collect_excludes(source, spec);
   if (excludes.empty()) return;
   std::set<BodyPair> excluded;

@@ -7,8 +7,8 @@ namespace abut::mjcf {
 
 /// Pairs of bodies that do not touch.
 /// @throws InputError when only some parts of a body are excluded
-void read_excludes(const Source& source, const mjSpec& spec, const mjModel& model,
-                   const BodyMap& map, Scene& scene);
+void read_excludes(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
+                   Scene& scene);
 
 /// What MJCF says about one geom's contact, in its own terms.
 struct ContactParameters {

@@ -69,13 +69,13 @@ bool may_touch(const mjModel& model, int geom) {
   return model.geom_contype[geom] != 0 || model.geom_conaffinity[geom] != 0;
 }
 
-void check_geoms(const Source& source, const mjSpec& spec) {
+void check_geoms(const Source& source, const Spec& spec) {
   for_each(spec, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
     check_geom(*geom, origin_of(source, "geom", element, geom->info));
   });
 }
 
-void read_geoms(const Source& source, const mjSpec& spec, const mjModel& model, const BodyMap& map,
+void read_geoms(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
                 Scene& scene, NoticeList& notices) {
   scene.friction_rule = FrictionRule::maximum;
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_GEOM, model.ngeom);

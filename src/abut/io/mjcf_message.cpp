@@ -76,7 +76,7 @@ std::string suggestion(std::string_view sentence, std::string_view tag) {
 }
 
 /// The kind of the element with this id, name and MuJoCo's "line 12"; empty when it is not found.
-std::string_view kind_of(const mjSpec& spec, int id, std::string_view name, int line) {
+std::string_view kind_of(const Spec& spec, int id, std::string_view name, int line) {
   const std::string info = "line " + std::to_string(line);
   std::string_view found;
   const auto visitor = [&](std::string_view kind) {
@@ -132,7 +132,7 @@ std::string sentence_of(std::string_view message) {
   return text;
 }
 
-void fail_with_message(const Source& source, const mjSpec* spec, std::string_view outer_message) {
+void fail_with_message(const Source& source, const Spec* spec, std::string_view outer_message) {
   const std::string_view message = innermost(outer_message);
   const int line = std::max(number_after(message, "line "), number_after(message, "Line number="));
   std::string_view tag = quoted_after(message, "\nElement '");

@@ -6,13 +6,10 @@
 #include <mutex>
 
 #include "abut/core/text.hpp"
-#include "abut/io/input_file.hpp"
 
 namespace abut::mjcf {
 
 namespace {
-
-constexpr std::size_t largest_asset = std::size_t{2} << 30;  // bytes
 
 std::mutex one_at_a_time;
 std::atomic<mjfLogHandler> previous_handler = nullptr;
@@ -50,46 +47,10 @@ class FileSystem {
   mjVFS files_;
 };
 
-/// One grey pixel in place of pictures.
-void drop_pictures(mjSpec& spec) {
-  for_each(spec, mjOBJ_TEXTURE, mjs_asTexture, [](mjsTexture* texture, mjsElement*) {
-    texture->builtin = mjBUILTIN_FLAT;
-    texture->width = texture->height = 1;
-    texture->nchannel = 3;
-    texture->hflip = texture->vflip = false;
-  });
-}
-
-/// Where MuJoCo will look for the file of an asset.
-std::string asset_path(const mjSpec& spec, mjsElement* element, std::string file) {
-  const auto is_absolute = [](const std::string& path) { return path.starts_with('/'); };
-  if (spec.strippath) file = file.substr(file.rfind('/') + 1);
-  if (is_absolute(file)) return file;
-  std::string directory = mjs_getString(mjs_getCompiler(element)->meshdir);
-  if (!directory.empty() && !directory.ends_with('/')) directory += '/';
-  if (is_absolute(directory)) return directory + file;
-  return mjs_getString(mjs_getOriginSpec(element)->modelfiledir) + directory + file;
-}
-
-void require_readable_assets(const Source& source, const mjSpec& spec) {
-  const auto check = [&](const char* tag) {
-    return [&, tag](auto* asset, mjsElement* element) {
-      const std::string file = mjs_getString(asset->file);
-      if (file.empty()) return;
-      require_regular_file(asset_path(spec, element, file), largest_asset,
-                           origin_of(source, tag, element, asset->info));
-    };
-  };
-  for_each(spec, mjOBJ_MESH, mjs_asMesh, check("mesh"));
-  for_each(spec, mjOBJ_HFIELD, mjs_asHField, check("hfield"));
-}
-
 /// Enough for the compiler's own computations, whose need grows with the number of bodies; its
 /// guess would ask for a multiple of the square.
-mjtSize arena_size(const mjSpec& spec) {
-  mjtSize bodies = 0;
-  for_each(spec, mjOBJ_BODY, mjs_asBody, [&](mjsBody*, mjsElement*) { ++bodies; });
-  return (mjtSize{16} << 20) + 4096 * bodies;
+mjtSize arena_size(const Spec& spec) {
+  return (mjtSize{16} << 20) + 4096 * static_cast<mjtSize>(spec.elements(mjOBJ_BODY).size());
 }
 
 }  // namespace
@@ -113,50 +74,67 @@ void require_version(int found) {
                   std::to_string(found) + ": install the package mujoco-core of that version");
 }
 
-SpecPointer parse(const Source& source) {
+const std::vector<mjsElement*>& Spec::elements(mjtObj type) const {
+  const auto [list, is_new] = elements_.try_emplace(type);
+  if (is_new) {
+    for (mjsElement* at = mjs_firstElement(get(), type); at; at = mjs_nextElement(get(), at)) {
+      list->second.push_back(at);
+    }
+  }
+  return list->second;
+}
+
+void Spec::remove(const std::vector<mjsElement*>& elements) {
+  for (mjsElement* element : elements)
+    mjs_delete(get(), element);
+  if (!elements.empty()) forget_elements();
+}
+
+Spec parse(const Source& source) {
   require_version(mj_version());
   const FileSystem files(source);
   std::array<char, 4096> error{};
-  SpecPointer spec;
   try {
-    spec.reset(mj_parseXML(source.documents().front().path.c_str(), files.get(), error.data(),
-                           static_cast<int>(error.size())));
+    if (mjSpec* spec = mj_parseXML(source.documents().front().path.c_str(), files.get(),
+                                   error.data(), static_cast<int>(error.size()))) {
+      return Spec(spec);
+    }
   } catch (const FatalError& fatal) {
     fail_with_message(source, nullptr, fatal.message);
   }
-  if (!spec) fail_with_message(source, nullptr, error.data());
-  return spec;
+  fail_with_message(source, nullptr, error.data());
 }
 
-ModelPointer compile(const Source& source, mjSpec& spec) {
-  require_readable_assets(source, spec);
-  drop_pictures(spec);
-  spec.memory = arena_size(spec);
-  spec.compiler.usethread = false;  // its threads would not be silent
+ModelPointer compile(const Source& source, Spec& spec) {
+  spec->memory = arena_size(spec);
+  spec->compiler.usethread = false;  // its threads would not be silent
   ModelPointer model;
+  std::string fatal_message;
   try {
-    model.reset(mj_compile(&spec, nullptr));
+    model.reset(mj_compile(spec.get(), nullptr));
   } catch (const FatalError& fatal) {
-    fail_with_message(source, &spec, fatal.message);
+    fatal_message = fatal.message;
   }
-  if (!model) fail_with_message(source, &spec, mjs_getError(&spec));
-  return model;
+  spec.forget_elements();  // static bodies may have become frames
+  if (model) return model;
+  fail_with_message(source, &spec,
+                    fatal_message.empty() ? mjs_getError(spec.get()) : fatal_message);
 }
 
 std::string name_of(mjsElement* element) {
   return mjs_getString(mjs_getName(element));
 }
 
-std::vector<mjsElement*> elements_by_id(const mjSpec& spec, mjtObj type, mjtSize count) {
+std::vector<mjsElement*> elements_by_id(const Spec& spec, mjtObj type, mjtSize count) {
   std::vector<mjsElement*> elements(static_cast<std::size_t>(count));
-  for (mjsElement* at = mjs_firstElement(&spec, type); at; at = mjs_nextElement(&spec, at)) {
-    const int id = mjs_getId(at);
-    if (id >= 0 && id < count) elements[static_cast<std::size_t>(id)] = at;
+  for (mjsElement* element : spec.elements(type)) {
+    const int id = mjs_getId(element);
+    if (id >= 0 && id < count) elements[static_cast<std::size_t>(id)] = element;
   }
   return elements;
 }
 
-std::unordered_set<const mjsElement*> moving_bodies(const mjSpec& spec) {
+std::unordered_set<const mjsElement*> moving_bodies(const Spec& spec) {
   std::unordered_set<const mjsElement*> moving;
   for_each(spec, mjOBJ_BODY, mjs_asBody, [&](mjsBody* body, mjsElement* element) {
     const mjsBody* parent = mjs_getParent(element);
@@ -168,7 +146,7 @@ std::unordered_set<const mjsElement*> moving_bodies(const mjSpec& spec) {
   return moving;
 }
 
-std::vector<Origin> key_origins(const Source& source, const mjSpec& spec) {
+std::vector<Origin> key_origins(const Source& source, const Spec& spec) {
   std::vector<const Element*> written;
   for (const Element& element : source.elements()) {
     if (element.tag == "key" && element.in_main_model) written.push_back(&element);
@@ -176,21 +154,25 @@ std::vector<Origin> key_origins(const Source& source, const mjSpec& spec) {
   std::vector<Origin> origins;
   std::size_t next = 0;
   for_each(spec, mjOBJ_KEY, mjs_asKey, [&](mjsKey*, mjsElement* element) {
-    const bool in_main_model = mjs_getOriginSpec(element) == &spec && next < written.size();
+    const bool in_main_model = mjs_getOriginSpec(element) == spec.get() && next < written.size();
     const int line = in_main_model ? written[next++]->line : 0;
     origins.push_back(source.locate(line, label("key", name_of(element))));
   });
   return origins;
 }
 
-Origin origin_of(const Source& source, const char* tag, mjsElement* element, const mjString* info) {
+int document_line(const mjString* info) {
   const std::string_view text = mjs_getString(info);
   int line = 0;
   const std::size_t found = text.rfind("line ");
   if (found != std::string_view::npos) {
     std::from_chars(text.data() + found + 5, text.data() + text.size(), line);
   }
-  return source.locate(line, label(tag, name_of(element)));
+  return line;
+}
+
+Origin origin_of(const Source& source, const char* tag, mjsElement* element, const mjString* info) {
+  return source.locate(document_line(info), label(tag, name_of(element)));
 }
 
 }  // namespace abut::mjcf

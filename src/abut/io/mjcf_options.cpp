@@ -69,7 +69,7 @@ void list_flags(const Source& source, std::uint32_t flags, const char* const* na
   }
 }
 
-void refuse_disabled_contact(const Source& source, const mjSpec& spec) {
+void refuse_disabled_contact(const Source& source, const Spec& spec) {
   for (const auto& [feature, name] :
        {std::pair{mjDSBL_CONTACT, "contact"}, std::pair{mjDSBL_CONSTRAINT, "constraint"}}) {
     if (!is_disabled(spec, feature)) continue;
@@ -78,7 +78,7 @@ void refuse_disabled_contact(const Source& source, const mjSpec& spec) {
   }
 }
 
-void refuse_fluid(const Source& source, const mjSpec& spec, bool has_moving_bodies) {
+void refuse_fluid(const Source& source, const Spec& spec, bool has_moving_bodies) {
   // MuJoCo's rule: no passive force acts when springs and dampers are both off.
   const bool acts =
       has_moving_bodies && !(is_disabled(spec, mjDSBL_SPRING) && is_disabled(spec, mjDSBL_DAMPER));
@@ -87,8 +87,8 @@ void refuse_fluid(const Source& source, const mjSpec& spec, bool has_moving_bodi
             "must be 0: forces of a surrounding fluid are not simulated",
             setting_origin(source, "option", attribute));
   };
-  check("density", spec.option.density, "kg/m^3");
-  check("viscosity", spec.option.viscosity, "Pa s");
+  check("density", spec->option.density, "kg/m^3");
+  check("viscosity", spec->option.viscosity, "Pa s");
 }
 
 void list_changed_masses(const Source& source, const mjsCompiler& compiler, NoticeList& notices) {
@@ -105,17 +105,17 @@ void list_changed_masses(const Source& source, const mjsCompiler& compiler, Noti
 
 }  // namespace
 
-void check_options(const Source& source, const mjSpec& spec, bool has_moving_bodies,
+void check_options(const Source& source, const Spec& spec, bool has_moving_bodies,
                    NoticeList& notices) {
   refuse_disabled_contact(source, spec);
   refuse_fluid(source, spec, has_moving_bodies);
-  list_solver_settings(source, spec.option, notices);
-  list_flags(source, static_cast<std::uint32_t>(spec.option.disableflags) & algorithm_disables,
+  list_solver_settings(source, spec->option, notices);
+  list_flags(source, static_cast<std::uint32_t>(spec->option.disableflags) & algorithm_disables,
              mjDISABLESTRING, mjNDISABLE, notices);
-  list_flags(source, static_cast<std::uint32_t>(spec.option.enableflags) & algorithm_enables,
+  list_flags(source, static_cast<std::uint32_t>(spec->option.enableflags) & algorithm_enables,
              mjENABLESTRING, mjNENABLE, notices);
-  list_changed_masses(source, spec.compiler, notices);
-  if (spec.option.timestep > 0.1) {
+  list_changed_masses(source, spec->compiler, notices);
+  if (spec->option.timestep > 0.1) {
     notices.add("a time step above 0.1 s: contacts last shorter than that",
                 setting_origin(source, "option", "timestep"));
   }

@@ -22,7 +22,7 @@ constexpr std::size_t deepest_elements = 256;
 constexpr long most_elements = 1000000;  // after replication
 
 constexpr std::string_view dropped_sections[] = {"visual", "statistic", "size", "custom", "sensor"};
-constexpr std::string_view recorded_tags[] = {"option", "flag", "compiler", "key"};
+constexpr std::string_view recorded_tags[] = {"option", "flag", "compiler", "key", "mesh"};
 
 bool is_one_of(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);

@@ -9,7 +9,7 @@
 
 namespace abut::mjcf {
 
-/// An element that MuJoCo gives no line for, or that is not handed to it.
+/// An element that MuJoCo gives no line for, does not tell all about, or does not get to see.
 struct Element {
   std::string tag;
   std::string name;

@@ -12,11 +12,11 @@ struct JointCount {
   int own = 0;
 };
 
-JointCount count_free_joints(const mjSpec& spec) {
+JointCount count_free_joints(const Spec& spec) {
   JointCount count;
   for_each(spec, mjOBJ_JOINT, mjs_asJoint, [&](mjsJoint*, mjsElement* element) {
     ++count.all;
-    if (mjs_getOriginSpec(element) == &spec) ++count.own;
+    if (mjs_getOriginSpec(element) == spec.get()) ++count.own;
   });
   return count;
 }
@@ -64,7 +64,7 @@ void check_quaternions(const mjsKey& key, const mjModel& model, const BodyMap& m
 
 }  // namespace
 
-void check_key_sizes(const Source& source, const mjSpec& spec) {
+void check_key_sizes(const Source& source, const Spec& spec) {
   const JointCount joints = count_free_joints(spec);
   const std::vector<Origin> origins = key_origins(source, spec);
   std::size_t next = 0;
@@ -75,7 +75,7 @@ void check_key_sizes(const Source& source, const mjSpec& spec) {
   });
 }
 
-void read_keyframes(const Source& source, const mjSpec& spec, const mjModel& model,
+void read_keyframes(const Source& source, const Spec& spec, const mjModel& model,
                     const BodyMap& map, Scene& scene) {
   const std::vector<Origin> origins = key_origins(source, spec);
   std::size_t next = 0;

@@ -53,7 +53,7 @@ const char* unsupported_shape(mjtGeom type) {
 
 class SupportCheck {
  public:
-  SupportCheck(const Source& source, const mjSpec& spec, NoticeList& notices)
+  SupportCheck(const Source& source, const Spec& spec, NoticeList& notices)
       : source_(source), spec_(spec), notices_(notices), moving_(moving_bodies(spec)) {}
 
   void run() {
@@ -90,7 +90,7 @@ class SupportCheck {
   }
 
   const Source& source_;
-  const mjSpec& spec_;
+  const Spec& spec_;
   NoticeList& notices_;
   const std::unordered_set<const mjsElement*> moving_;
 };
@@ -108,7 +108,7 @@ void SupportCheck::check_body(const mjsBody& body, mjsElement* element) {
   if (!moving_.contains(element)) return;
   require(body.gravcomp == 0, "gravcomp", body.gravcomp, "",
           "must be 0: compensation of gravity is not simulated", origin);
-  if (body.sleep == mjSLEEP_INIT && (spec_.option.enableflags & mjENBL_SLEEP) != 0) {
+  if (body.sleep == mjSLEEP_INIT && (spec_->option.enableflags & mjENBL_SLEEP) != 0) {
     fail_input("bodies that start asleep are not simulated: remove sleep=\"init\"", origin);
   }
 }
@@ -214,7 +214,7 @@ void SupportCheck::check_actuators() {
   for_each(spec_, mjOBJ_ACTUATOR, mjs_asActuator, [&](mjsActuator* actuator, mjsElement* element) {
     const Origin origin = at("actuator", element, actuator->info);
     const bool group_disabled = actuator->group >= 0 && actuator->group < 31 &&
-                                (spec_.option.disableactuator >> actuator->group & 1) != 0;
+                                (spec_->option.disableactuator >> actuator->group & 1) != 0;
     if (!group_disabled && !is_disabled(spec_, mjDSBL_ACTUATION)) {
       fail_input("actuators are not simulated: remove it, or set <flag actuation=\"disable\"/>",
                  origin);
@@ -249,7 +249,11 @@ void SupportCheck::list_sensors() {
 
 }  // namespace
 
-void check_support(const Source& source, const mjSpec& spec, NoticeList& notices) {
+bool is_simulated(mjtGeom type) {
+  return unsupported_shape(type) == nullptr;
+}
+
+void check_support(const Source& source, const Spec& spec, NoticeList& notices) {
   SupportCheck(source, spec, notices).run();
 }
 
