@@ -70,7 +70,7 @@ TEST(InputFile, RefusesUrlsEmptyNamesAndZeroBytes) {
   const std::string urls = ": URLs are not read, only files on this machine";
   for (const std::string url : {"http://example.com/a.xml", "https://example.com/a.xml",
                                 "file:///etc/passwd", "ftp://example.com/a"}) {
-    EXPECT_EQ(error_reading(url), "cannot read '" + url + "'" + urls);
+    EXPECT_EQ(error_reading(url), std::string("cannot read '").append(url).append("'") + urls);
   }
   EXPECT_EQ(error_reading(""), "cannot read '': the file name is empty");
   EXPECT_EQ(error_reading(std::string("a.xml\0.png", 10)),

@@ -181,7 +181,7 @@ TEST(BadInertia, IsRepairedOnlyWhenTheFileAsksForIt) {
   const std::string bad = inertial_with("mass='1' diaginertia='1 1 5'");
   EXPECT_NE(error_of(bad), "");
   std::string asked = bad;
-  asked.insert(asked.find("\n"), "<compiler balanceinertia='true'/>");
+  asked.insert(asked.find('\n'), "<compiler balanceinertia='true'/>");
   EXPECT_EQ(notices_of(asked),
             std::vector<std::string>{"s.xml:1: compiler balanceinertia: changes masses or "
                                      "inertias, as MJCF says"});

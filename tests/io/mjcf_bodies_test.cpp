@@ -210,7 +210,7 @@ TEST(MjcfBodies, DefaultsFramesAnglesAndFromto) {
   EXPECT_DOUBLE_EQ(rod.shape.radius(), 0.1);
   EXPECT_DOUBLE_EQ(rod.shape.half_length(), 1);
   expect_near(rod.pose.p, {0, 0, 1}, 1e-15);
-  EXPECT_DOUBLE_EQ(*rod.material.friction, 0.7);
+  EXPECT_DOUBLE_EQ(rod.material.friction.value_or(0), 0.7);
 }
 
 TEST(MjcfBodies, ReplicasShareALineAndHaveNamesOfTheirOwn) {

@@ -33,7 +33,7 @@ TEST(MjcfMaterial, FrictionCombinesByPriorityThenMaximum) {
 TEST(MjcfMaterial, DirectSolrefIsStiffnessAndDamping) {
   const SceneGeom geom = only_geom("solref='-2e5 -50'");
   EXPECT_EQ(geom.material.stiffness, 2e5);
-  EXPECT_DOUBLE_EQ(*geom.material.relaxation_time, 50 / 2e5);
+  EXPECT_DOUBLE_EQ(geom.material.relaxation_time.value_or(0), 50 / 2e5);
   EXPECT_FALSE(geom.material.dissipation);
   EXPECT_EQ(only_geom("solref='-1e6 0'").material.relaxation_time, 0.0);
   EXPECT_EQ(notices_of(scene_text("<geom size='1' solref='-1 -1'/>")),

@@ -51,7 +51,8 @@ const std::string sample = R"(<?xml version="1.0"?>
   </worldbody>
   <contact><exclude body1="ball" body2="table"/></contact>
   <sensor><clock name="t"/></sensor>
-  <keyframe><key name="start" time="1" qvel="0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"/></keyframe>
+  <keyframe><key name="start" time="1" qvel="0 0 1 0 0 0
+     0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"/></keyframe>
 </mujoco>
 )";
 

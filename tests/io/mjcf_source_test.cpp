@@ -114,8 +114,14 @@ TEST(MjcfIncludes, MayNotLoop) {
 }
 
 TEST(MjcfIncludes, MayNotNameUrlsOrDevices) {
-  EXPECT_EQ(error_of("<mujoco><include file='http://a/b.xml'/></mujoco>"),
-            "FileError: s.xml:1: include: cannot read 'http:/a/b.xml': No such file or directory");
+  EXPECT_EQ(
+      error_of("<mujoco><include file='http://a/b.xml'/></mujoco>"),
+      "FileError: s.xml:1: include: cannot read 'http://a/b.xml': URLs are not read, only files "
+      "on this machine");
+  EXPECT_EQ(
+      error_of("<mujoco><asset><model file='http://a/b.xml'/></asset></mujoco>"),
+      "FileError: s.xml:1: model: cannot read 'http://a/b.xml': URLs are not read, only files "
+      "on this machine");
   EXPECT_EQ(error_of("<mujoco><include file='/dev/zero'/></mujoco>"),
             "FileError: s.xml:1: include: cannot read '/dev/zero': it is a device, a socket or a "
             "pipe, not a file");

@@ -58,7 +58,7 @@ TEST(Refused, ForcesAndInertiaOfFreeJoints) {
   };
   const std::string rest = " of a free joint is not simulated: set it to 0";
   for (const std::string name : {"damping", "stiffness", "frictionloss", "armature"}) {
-    EXPECT_EQ(joint(name + "='0.1'"), "s.xml:3: joint 'j': " + name + rest);
+    EXPECT_EQ(joint(name + "='0.1'"), std::string("s.xml:3: joint 'j': ").append(name) + rest);
   }
   EXPECT_EQ(joint("damping='0 0 1'"), "s.xml:3: joint 'j': damping" + rest);
   EXPECT_EQ(joint("springdamper='1 1'"), "s.xml:3: joint 'j': springdamper" + rest);

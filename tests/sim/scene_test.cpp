@@ -91,7 +91,9 @@ TEST(SceneValidation, Orientations) {
   for (const Quaternion& q : {Quaternion{0, 0, 0, 0}, {2, 0, 0, 0}, {0.998, 0, 0, 0}}) {
     EXPECT_NE(error_after([&](Scene& s) { s.bodies[0].orientation = q; }), "") << q.w;
   }
-  EXPECT_EQ(error_after([](Scene& s) { s.bodies[1].orientation = {0, 0, 0, 0}; }),
+  EXPECT_EQ(error_after([](Scene& s) {
+              s.bodies[1].orientation = {0, 0, 0, 0};
+            }),
             "body 1: norm of orientation = 0, must be 1 within 0.001");
   EXPECT_NE(error_after([](Scene& s) { s.bodies[0].orientation = {nan, 0, 0, 0}; }), "");
 }
@@ -99,7 +101,9 @@ TEST(SceneValidation, Orientations) {
 TEST(SceneValidation, MassesAndInertias) {
   EXPECT_EQ(error_after([](Scene& s) { s.bodies[0].mass = 0; }),
             "body 'ball': mass = 0 kg, must be positive");
-  EXPECT_EQ(error_after([](Scene& s) { s.bodies[0].inertia = Mat3::diagonal({1, 1, 5}); }),
+  EXPECT_EQ(error_after([](Scene& s) {
+              s.bodies[0].inertia = Mat3::diagonal({1, 1, 5});
+            }),
             "body 'ball': principal moments of inertia = 1, 1, 5 kg m^2, none may exceed the sum "
             "of the others");
   EXPECT_EQ(error_after([](Scene& s) { s.bodies[0].inertia(0, 1) = 0.01; }),
@@ -141,7 +145,9 @@ TEST(SceneValidation, IndicesOfBodies) {
 TEST(SceneValidation, Geoms) {
   EXPECT_EQ(error_after([](Scene& s) { s.geoms[1].shape = Shape::sphere(-1); }),
             "geom 1: radius = -1 m, must be positive and finite");
-  EXPECT_EQ(error_after([](Scene& s) { s.geoms[1].shape = Shape::box({1, inf, 1}); }),
+  EXPECT_EQ(error_after([](Scene& s) {
+              s.geoms[1].shape = Shape::box({1, inf, 1});
+            }),
             "geom 1: half_extents y = inf m, must be positive and finite");
   EXPECT_EQ(error_after([](Scene& s) { s.geoms[1].shape = Shape::plane(); }),
             "geom 1: a plane must belong to the world or to a fixed body");
@@ -171,7 +177,9 @@ TEST(SceneValidation, Keyframes) {
             "key 'start': time = nan s, must be finite");
   EXPECT_EQ(error_after([](Scene& s) { s.keyframes[0].bodies[0].position.x = inf; }),
             "key 'start', body 'ball': position x = inf m, must be finite");
-  EXPECT_EQ(error_after([](Scene& s) { s.keyframes[0].bodies[1].orientation = {0, 0, 0, 0}; }),
+  EXPECT_EQ(error_after([](Scene& s) {
+              s.keyframes[0].bodies[1].orientation = {0, 0, 0, 0};
+            }),
             "key 'start', body 'body1': norm of orientation = 0, must be 1 within 0.001");
 }
 

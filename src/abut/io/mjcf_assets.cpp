@@ -68,7 +68,7 @@ std::string asset_path(mjsElement* element, std::string file) {
   const auto is_absolute = [](const std::string& path) { return path.starts_with('/'); };
   const mjSpec& spec = *mjs_getOriginSpec(element);
   if (spec.strippath) file = file.substr(file.rfind('/') + 1);
-  if (is_absolute(file)) return file;
+  if (is_absolute(file) || file.find("://") != std::string::npos) return file;
   std::string directory = mjs_getString(mjs_getCompiler(element)->meshdir);
   if (!directory.empty() && !directory.ends_with('/')) directory += '/';
   if (is_absolute(directory)) return directory + file;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "abut/sim/mass_properties.hpp"
 
@@ -44,10 +45,9 @@ void check_inferred_mass(mjsBody& body, const Origin& at) {
 }
 
 MassProperties own_mass(const mjModel& model, int body) {
-  const Mat3 R = to_matrix(read_quaternion(model.body_iquat + 4 * body));
-  const Mat3 inertia =
-      R * Mat3::diagonal(read_vector(model.body_inertia + 3 * body)) * transpose(R);
-  return {model.body_mass[body], read_vector(model.body_ipos + 3 * body),
+  const Mat3 R = to_matrix(read_quaternion(model.body_iquat, body));
+  const Mat3 inertia = R * Mat3::diagonal(read_vector(model.body_inertia, body)) * transpose(R);
+  return {model.body_mass[body], read_vector(model.body_ipos, body),
           0.5 * (inertia + transpose(inertia))};
 }
 
@@ -61,11 +61,13 @@ void add_mass(SceneBody& body, const MassProperties& part) {
 
 }  // namespace
 
-Vec3 read_vector(const mjtNum* at) {
+Vec3 read_vector(const mjtNum* array, int index) {
+  const mjtNum* at = array + std::ptrdiff_t{3} * index;
   return {at[0], at[1], at[2]};
 }
 
-Quaternion read_quaternion(const mjtNum* at) {
+Quaternion read_quaternion(const mjtNum* array, int index) {
+  const mjtNum* at = array + std::ptrdiff_t{4} * index;
   const Quaternion q{at[0], at[1], at[2], at[3]};
   return std::abs(norm(q) - 1) <= 1e-3 ? normalized(q) : q;
 }
@@ -94,8 +96,8 @@ BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);
   for (int id = 1; id < model.nbody; ++id) {  // parents come first, the world is 0
     const BodyMap::Entry parent = map[model.body_parentid[id]];
-    const Pose in_parent{read_vector(model.body_pos + 3 * id),
-                         to_matrix(read_quaternion(model.body_quat + 4 * id))};
+    const Pose in_parent{read_vector(model.body_pos, id),
+                         to_matrix(read_quaternion(model.body_quat, id))};
     const bool is_free = model.body_dofnum[id] > 0;
     if (!is_free && model.body_weldid[id] != 0) {
       map.bodies[id] = {parent.scene_body, parent.pose * in_parent};
@@ -113,7 +115,7 @@ BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model
       body.orientation = read_quaternion(q + 3);
     } else if (parent.scene_body == world_body) {
       body.position = in_parent.p;
-      body.orientation = read_quaternion(model.body_quat + 4 * id);
+      body.orientation = read_quaternion(model.body_quat, id);
     } else {
       const SceneBody& base = scene.bodies[parent.scene_body];
       const Pose pose = Pose{base.position, to_matrix(base.orientation)} * in_parent;

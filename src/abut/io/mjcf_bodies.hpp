@@ -18,10 +18,10 @@ struct BodyMap {
   const Entry& operator[](int model_body) const { return bodies[model_body]; }
 };
 
-/// MuJoCo's three or four numbers; a quaternion that is not unit stays as it is, for
-/// Scene::validate() to refuse.
-Vec3 read_vector(const mjtNum* at);
-Quaternion read_quaternion(const mjtNum* at);
+/// The entry `index` of an array of vectors or of quaternions. A quaternion that is not unit stays
+/// as it is, for Scene::validate() to refuse.
+Vec3 read_vector(const mjtNum* array, int index = 0);
+Quaternion read_quaternion(const mjtNum* array, int index = 0);
 
 /// Judges masses and inertias of bodies that move as written, before MuJoCo does, which does not
 /// print the values. A largest moment that exceeds the sum of the others by no more than 1e-9 of it

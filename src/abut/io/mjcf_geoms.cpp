@@ -1,6 +1,7 @@
 #include "abut/io/mjcf_geoms.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <optional>
 
 #include "abut/io/mjcf_contact.hpp"
@@ -33,9 +34,9 @@ bool is_overridden(const mjModel& model) {
 }
 
 ContactParameters parameters_of(const mjModel& model, int geom) {
-  ContactParameters parameters{.solref = model.geom_solref + mjNREF * geom,
-                               .solimp = model.geom_solimp + mjNIMP * geom,
-                               .friction = model.geom_friction[3 * geom],
+  ContactParameters parameters{.solref = model.geom_solref + std::ptrdiff_t{mjNREF} * geom,
+                               .solimp = model.geom_solimp + std::ptrdiff_t{mjNIMP} * geom,
+                               .friction = read_vector(model.geom_friction, geom).x,
                                .margin = model.geom_margin[geom],
                                .gap = model.geom_gap[geom],
                                .solmix = model.geom_solmix[geom],
@@ -80,7 +81,8 @@ void read_geoms(const Source& source, const Spec& spec, const mjModel& model, co
   scene.friction_rule = FrictionRule::maximum;
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_GEOM, model.ngeom);
   for (int id = 0; id < model.ngeom; ++id) {
-    const std::optional<Shape> shape = read_shape(model.geom_type[id], model.geom_size + 3 * id);
+    const std::optional<Shape> shape =
+        read_shape(model.geom_type[id], model.geom_size + std::ptrdiff_t{3} * id);
     if (!shape) continue;
     SceneGeom geom;
     geom.name = name_of(elements[id]);
@@ -88,8 +90,8 @@ void read_geoms(const Source& source, const Spec& spec, const mjModel& model, co
     const BodyMap::Entry& body = map[model.geom_bodyid[id]];
     geom.body = body.scene_body;
     geom.shape = *shape;
-    geom.pose = body.pose * Pose{read_vector(model.geom_pos + 3 * id),
-                                 to_matrix(read_quaternion(model.geom_quat + 4 * id))};
+    geom.pose = body.pose * Pose{read_vector(model.geom_pos, id),
+                                 to_matrix(read_quaternion(model.geom_quat, id))};
     geom.contact_type = static_cast<std::uint32_t>(model.geom_contype[id]);
     geom.contact_affinity = static_cast<std::uint32_t>(model.geom_conaffinity[id]);
     geom.friction_priority = model.geom_priority[id];

@@ -134,7 +134,9 @@ std::string sentence_of(std::string_view message) {
 
 void fail_with_message(const Source& source, const Spec* spec, std::string_view outer_message) {
   const std::string_view message = innermost(outer_message);
-  const int line = std::max(number_after(message, "line "), number_after(message, "Line number="));
+  const std::size_t place = std::min(message.rfind("\nElement "), message.size());
+  const int line =
+      std::max(number_after(message.substr(place), "line "), number_after(message, "Line number="));
   std::string_view tag = quoted_after(message, "\nElement '");
   const std::string_view name = quoted_after(message, "\nElement name '");
   if (tag.empty() && spec != nullptr && line > 0) {

@@ -53,6 +53,13 @@ std::string decoded(std::string_view value) {
   return text;
 }
 
+/// Path of a file that a model in `model_path` names; a URL stays one, to be refused as such.
+std::string resolve(const std::string& model_path, std::string_view file) {
+  std::string name = decoded(file);
+  if (name.find("://") != std::string::npos) return name;
+  return (std::filesystem::path(directory_of(model_path)) / name).string();
+}
+
 /// The largest whole number of an attribute, 0 when there is none.
 long largest_count(const std::string_view* value) {
   long largest = 0;
@@ -203,8 +210,7 @@ void SourceReader::enter(const XmlTag& tag, const Origin& at) {
     require_count(tag, "ncol", 4096, at);
     const std::string_view* file = tag.find("file");
     if (tag.name == "model" && file != nullptr) {
-      const std::filesystem::path directory = directory_of(models_.back());
-      sub_models_.push_back({(directory / decoded(*file)).string(), at});
+      sub_models_.push_back({resolve(models_.back(), *file), at});
     }
   }
   open_.push_back({std::string(tag.name), copies});
@@ -225,8 +231,10 @@ void SourceReader::include(const XmlTag& tag, const Origin& at) {
     fail_input("must have the attribute 'file' and no other", at);
   }
   if (include_depth_ == deepest_files) fail_input("more than 16 files in files", at);
-  const std::filesystem::path directory = directory_of(models_.back());
-  const std::string path = (directory / decoded(*file)).lexically_normal().string();
+  std::string path = resolve(models_.back(), *file);
+  if (path.find("://") == std::string::npos) {
+    path = std::filesystem::path(path).lexically_normal().string();
+  }
   if (is_one_of(path, included_)) fail_input("file " + quote(path) + " is included twice", at);
   included_.push_back(path);
   const std::string text = read_file(path, at);
