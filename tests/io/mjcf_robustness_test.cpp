@@ -203,6 +203,18 @@ TEST(Threads, LoadTheSameFromTwo) {
   EXPECT_EQ(refused, 40);
 }
 
+// MuJoCo's own guess of its compiler's memory grows with the square of the number of bodies and
+// cannot be had from about 4500 on.
+TEST(ManyBodies, TakeMemoryInProportion) {
+  std::string text;
+  for (int i = 0; i < 500; ++i)
+    text += "<body><freejoint/><geom size='1'/></body>\n";
+  const mjcf::Source source = mjcf::Source::from_text(scene_text(text), "s.xml");
+  const mjcf::QuietMujoco quiet;
+  mjcf::Spec spec = mjcf::parse(source);
+  EXPECT_LT(mjcf::compile(source, spec)->narena, 20 << 20);
+}
+
 TEST(Version, OfAnotherLibraryIsRefused) {
   EXPECT_NO_THROW(mjcf::require_version(mjVERSION_HEADER));
   try {

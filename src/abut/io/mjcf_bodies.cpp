@@ -19,13 +19,14 @@ Mat3 written_inertia(const mjsBody& body) {
   return {{{full[0], full[3], full[4]}, {full[3], full[1], full[5]}, {full[4], full[5], full[2]}}};
 }
 
+/// For moments that obey the rule up to its slack.
 void round_to_triangle(double* moments) {
   double* largest = std::max_element(moments, moments + 3);
   double others = 0;
   for (double* moment = moments; moment != moments + 3; ++moment) {
     if (moment != largest) others += *moment;
   }
-  if (*largest > others && *largest <= others * (1 + 1e-9)) *largest = others;
+  *largest = std::min(*largest, others);
 }
 
 void check_inertial(mjsBody& body, bool is_whole, const Origin& at) {

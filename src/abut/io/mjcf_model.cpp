@@ -58,7 +58,10 @@ mjtSize arena_size(const Spec& spec) {
 QuietMujoco::QuietMujoco() {
   one_at_a_time.lock();
   in_this_thread = true;
-  previous_handler = mju_setLogHandler(handle_log);
+  const mjfLogHandler found = mju_setLogHandler(handle_log);
+  // Ours may have been put back by somebody who changed handlers meanwhile; it must not call
+  // itself.
+  if (found != handle_log) previous_handler = found;
 }
 
 QuietMujoco::~QuietMujoco() {
