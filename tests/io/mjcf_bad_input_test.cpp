@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <sstream>
+
 #include "mjcf_testing.hpp"
 
 namespace abut {
@@ -365,6 +367,23 @@ TEST(GoodFiles, PathsOfManySpellings) {
   EXPECT_EQ(load_mjcf_text(scene_text(free_ball), "").bodies.size(), 1u);
 }
 
+TEST(Excess, OfAttachedModelsIsRefused) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 10; ++i) {
+    std::ostringstream name, text;
+    name << "m" << i << ".xml";
+    text << "<mujoco><asset><model name='n' file='m" << i + 1 << ".xml'/></asset><worldbody>";
+    for (char letter = 'a'; letter < 'k'; ++letter) {
+      text << "<attach model='n' prefix='" << letter << "'/>";
+    }
+    text << "</worldbody></mujoco>";
+    folder.write(name.str(), text.str());
+  }
+  folder.write("m10.xml", "<mujoco><worldbody><geom size='1'/></worldbody></mujoco>");
+  EXPECT_EQ(folder.error_of("m0.xml"), "m4.xml: more than 1000000 elements with attached models");
+  EXPECT_EQ(folder.error_of("m9.xml"), "");
+}
+
 TEST(Excess, IsRefusedBeforeItTakesMemory) {
   std::string deep;
   for (int i = 0; i < 300; ++i)
@@ -383,6 +402,17 @@ TEST(Excess, IsRefusedBeforeItTakesMemory) {
       {scene_text("", "<asset><mesh name='m' builtin='plate' params='100000 2'/></asset>"),
        "s.xml:1: mesh 'm': params = 100000, must be at most 1000"},
   });
+  // attached to itself, ten times in each of ten bodies
+  std::string chain = "<body name='b0'><geom size='1'/></body>\n";
+  for (int i = 1; i < 10; ++i) {
+    std::ostringstream body;
+    body << "<body name='b" << i << "'>";
+    for (char letter = 'a'; letter < 'k'; ++letter) {
+      body << "<attach body='b" << i - 1 << "' prefix='" << letter << "'/>";
+    }
+    chain += body.str() + "</body>\n";
+  }
+  EXPECT_EQ(error_of(scene_text(chain)), "s.xml:9: body 'b6': more than 1000000 elements");
   // sizes of tables that only MuJoCo would fill are not handed to it
   EXPECT_EQ(error_of(scene_text(free_ball,
                                 "<size nkey='2000000000' nuser_geom='2000000000' "

@@ -185,8 +185,8 @@ TEST(MjcfExcludes, NameBodiesAndTheWorld) {
 TEST(MjcfExcludes, OfWeldedBodiesMustNameAllParts) {
   EXPECT_EQ(
       error_of(scene_text(three_bodies, "", "<contact>\n<exclude body1='a' body2='b'/></contact>")),
-      "s.xml:8: exclude: excludes only a part of what is one rigid body here: exclude bodies "
-      "'w' and 'b' too");
+      "s.xml:8: exclude: excludes only a part of what is one rigid body here: exclude body "
+      "'w' and body 'b' too");
   EXPECT_EQ(excluded("<exclude body1='a' body2='b'/><exclude body1='b' body2='w'/>"),
             (std::vector<std::pair<int, int>>{{0, 1}}));
 }

@@ -116,11 +116,11 @@ void read_excludes(const Source& source, const Spec& spec, const mjModel& model,
     for (const int part_a : parts[a + 1]) {
       for (const int part_b : parts[b + 1]) {
         if (excluded.contains(ordered(part_a, part_b))) continue;
-        fail_input(
-            "excludes only a part of what is one rigid body here: exclude bodies " +
-                quote(name_of(elements_by_id(spec, mjOBJ_BODY, model.nbody)[part_a])) + " and " +
-                quote(name_of(elements_by_id(spec, mjOBJ_BODY, model.nbody)[part_b])) + " too",
-            at);
+        const auto elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);
+        const auto name = [&](int body) { return label("body", name_of(elements[body])); };
+        fail_input("excludes only a part of what is one rigid body here: exclude " + name(part_a) +
+                       " and " + name(part_b) + " too",
+                   at);
       }
     }
     scene.excluded_bodies.emplace_back(a, b);

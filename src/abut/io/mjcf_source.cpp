@@ -4,7 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "abut/core/text.hpp"
@@ -19,7 +19,7 @@ constexpr std::size_t largest_source = 256u << 20;  // bytes of all files of a s
 constexpr std::size_t longest_name = 1024;          // bytes
 constexpr std::size_t deepest_files = 16;           // files in files
 constexpr std::size_t deepest_elements = 256;
-constexpr long most_elements = 1000000;  // after replication
+constexpr long most_elements = 1000000;  // after <replicate> and <attach>
 
 constexpr std::string_view dropped_sections[] = {"visual", "statistic", "size", "custom", "sensor"};
 constexpr std::string_view recorded_tags[] = {"option", "flag", "compiler", "key", "mesh"};
@@ -109,22 +109,33 @@ class SourceReader {
   }
 
  private:
+  /// What becomes of a part of the text when it is replicated and attached.
+  struct Size {
+    double elements = 0;
+    double models = 0;  ///< attached ones, whose own size is not in `elements`
+
+    Size& operator+=(const Size& b) { return elements += b.elements, models += b.models, *this; }
+  };
   struct Open {
     std::string tag;
-    long copies;  ///< made of it by <replicate>
+    std::string name;
+    Origin at;
+    Size size;
+    double copies = 1;  ///< of it in the element around it
   };
   struct SubModel {
     std::string path;
     Origin at;
   };
 
-  void read_model(const std::string& path, const std::string& text);
-  void read_sub_models(const std::vector<SubModel>& models);
+  double read_model(const std::string& path, const std::string& text);
+  double read_sub_models(const std::vector<SubModel>& models);
   void expand(const std::string& path, std::string_view text, bool included);
   void include(const XmlTag& tag, const Origin& at);
   void enter(const XmlTag& tag, const Origin& at);
   void leave(const XmlTag& tag, std::string_view text, std::size_t& copied);
   void record(const XmlTag& tag, std::string_view name);
+  Size attached_size(const XmlTag& tag) const;
   void emit(std::string_view text);
   void start_segment(int file, int source_line);
   int document_line(int source_line) const;
@@ -135,16 +146,17 @@ class SourceReader {
   std::size_t bytes_ = 0;
   int line_ = 1;                     // of the next character in the documents
   std::vector<std::string> models_;  // paths of the models being read, outermost first
-  std::unordered_set<std::string> models_read_;
+  std::unordered_map<std::string, double> models_read_;  // with their elements
 
   // of the model being read
   std::string text_;
   std::vector<Open> open_;
+  std::unordered_map<std::string, Size> named_sizes_;  // of bodies and frames that are complete
+  Size size_;
   std::vector<std::string> included_;
   std::vector<SubModel> sub_models_;
   std::size_t include_depth_ = 0;
   std::size_t dropped_depth_ = 0;  // of the element being left out, 0 when there is none
-  long elements_ = 0;
 };
 
 void SourceReader::emit(std::string_view text) {
@@ -194,14 +206,11 @@ void SourceReader::enter(const XmlTag& tag, const Origin& at) {
   }
   record(tag, name == nullptr ? std::string_view() : *name);
 
-  long copies = open_.empty() ? 1 : open_.back().copies;
+  Open open{std::string(tag.name), name == nullptr ? "" : std::string(*name), at, {1, 0}};
   if (tag.name == "replicate") {
-    copies *= std::clamp(largest_count(tag.find("count")), 1L, most_elements + 1);
+    open.copies = static_cast<double>(std::max(largest_count(tag.find("count")), 1L));
   }
-  elements_ += copies;
-  if (elements_ > most_elements) {
-    fail_input("more than " + std::to_string(most_elements) + " elements", at);
-  }
+  if (tag.name == "attach") open.size += attached_size(tag);
   if (!dropping()) {
     refuse_unsupported(tag, at);
     require_decimal_numbers(tag, at);
@@ -213,7 +222,23 @@ void SourceReader::enter(const XmlTag& tag, const Origin& at) {
       sub_models_.push_back({resolve(models_.back(), *file), at});
     }
   }
-  open_.push_back({std::string(tag.name), copies});
+  open_.push_back(std::move(open));
+}
+
+/// Size of what <attach> brings in. A body must be complete before it can be attached, but for
+/// those around the element itself.
+SourceReader::Size SourceReader::attached_size(const XmlTag& tag) const {
+  if (tag.find("model") != nullptr) return {0, 1};
+  for (const char* attribute : {"body", "frame"}) {
+    const std::string_view* target = tag.find(attribute);
+    if (target == nullptr) continue;
+    const auto complete = named_sizes_.find(std::string(*target));
+    if (complete != named_sizes_.end()) return complete->second;
+    for (const Open& open : open_) {
+      if (open.name == *target) return open.size;
+    }
+  }
+  return {};
 }
 
 void SourceReader::leave(const XmlTag& tag, std::string_view text, std::size_t& copied) {
@@ -222,7 +247,16 @@ void SourceReader::leave(const XmlTag& tag, std::string_view text, std::size_t& 
     copied = tag.end;
     dropped_depth_ = 0;
   }
+  const Open closed = std::move(open_.back());
   open_.pop_back();
+  const Size size{closed.size.elements * closed.copies, closed.size.models * closed.copies};
+  if (size.elements + size.models > most_elements) {
+    fail_input("more than " + std::to_string(most_elements) + " elements", closed.at);
+  }
+  (open_.empty() ? size_ : open_.back().size) += size;
+  if (!closed.name.empty() && (closed.tag == "body" || closed.tag == "frame")) {
+    named_sizes_[closed.name] = size;
+  }
 }
 
 void SourceReader::include(const XmlTag& tag, const Origin& at) {
@@ -292,33 +326,49 @@ void SourceReader::expand(const std::string& path, std::string_view text, bool i
   }
 }
 
-void SourceReader::read_sub_models(const std::vector<SubModel>& models) {
+/// Elements of the largest of them.
+double SourceReader::read_sub_models(const std::vector<SubModel>& models) {
+  double largest = 0;
   for (const SubModel& model : models) {
     if (is_one_of(model.path, models_)) {
       fail_input("model " + quote(model.path) + " contains itself", model.at);
     }
     if (models_.size() == deepest_files) fail_input("more than 16 models in models", model.at);
-    if (models_read_.contains(model.path)) continue;
-    read_model(model.path, read_file(model.path, model.at));
+    auto known = models_read_.find(model.path);
+    if (known == models_read_.end()) {
+      const double elements = read_model(model.path, read_file(model.path, model.at));
+      known = models_read_.emplace(model.path, elements).first;
+    }
+    largest = std::max(largest, known->second);
   }
+  return largest;
 }
 
-void SourceReader::read_model(const std::string& path, const std::string& text) {
+/// Elements of the model, with all that is attached.
+double SourceReader::read_model(const std::string& path, const std::string& text) {
   models_.push_back(path);
-  models_read_.insert(path);
   const std::size_t padding = static_cast<std::size_t>(line_ - 1);
   bytes_ += padding;
   if (bytes_ > largest_source) fail_input("too many lines in the scene's files", {path, 0, {}});
   text_.assign(padding, '\n');
   open_.clear();
+  named_sizes_.clear();
+  size_ = {};
   included_.clear();
   sub_models_.clear();
   dropped_depth_ = 0;
   expand(path, text, false);
   ++line_;
   source_.documents_.push_back({path, std::move(text_)});
-  read_sub_models(std::exchange(sub_models_, {}));
+  const Size size = size_;
+  const double elements =
+      size.elements + size.models * read_sub_models(std::exchange(sub_models_, {}));
+  if (elements > most_elements) {
+    fail_input("more than " + std::to_string(most_elements) + " elements with attached models",
+               {path, 0, {}});
+  }
   models_.pop_back();
+  return elements;
 }
 
 Source Source::from_file(const std::string& path) {
