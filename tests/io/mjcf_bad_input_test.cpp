@@ -9,16 +9,6 @@
 namespace abut {
 namespace {
 
-struct Case {
-  std::string text;
-  std::string error;
-};
-
-void expect_errors(const std::vector<Case>& cases) {
-  for (const auto& [text, error] : cases)
-    EXPECT_EQ(error_of(text), error) << text;
-}
-
 std::string body_with(const std::string& attributes) {
   return scene_text("<body name='a' " + attributes + "><freejoint/><geom size='1'/></body>");
 }

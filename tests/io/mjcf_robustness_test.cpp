@@ -204,7 +204,7 @@ TEST(Threads, LoadTheSameFromTwo) {
 }
 
 // MuJoCo's own guess of its compiler's memory grows with the square of the number of bodies and
-// cannot be had from about 4500 on.
+// cannot be had for some thousands.
 TEST(ManyBodies, TakeMemoryInProportion) {
   std::string text;
   for (int i = 0; i < 500; ++i)

@@ -5,16 +5,6 @@
 namespace abut {
 namespace {
 
-struct Case {
-  std::string text;
-  std::string error;
-};
-
-void expect_errors(const std::vector<Case>& cases) {
-  for (const auto& [text, error] : cases)
-    EXPECT_EQ(error_of(text), error) << text;
-}
-
 void expect_notice(const std::string& text, const std::string& notice) {
   EXPECT_EQ(notices_of(text), std::vector<std::string>{notice}) << text;
 }

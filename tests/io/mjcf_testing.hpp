@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "abut/io/mjcf.hpp"
 
@@ -32,6 +33,16 @@ inline std::string error_of(std::string_view text) {
     return std::string("FileError: ") + error.what();
   }
   return "";
+}
+
+struct BadCase {
+  std::string text;
+  std::string error;
+};
+
+inline void expect_errors(const std::vector<BadCase>& cases) {
+  for (const auto& [text, error] : cases)
+    EXPECT_EQ(error_of(text), error) << text;
 }
 
 /// Its notices, each as "file:line: element: text".
