@@ -1,6 +1,139 @@
 #include "abut/sim/scene.hpp"
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+#include "abut/core/text.hpp"
+#include "abut/sim/mass_properties.hpp"
+
 namespace abut {
+
+namespace {
+
+constexpr std::size_t longest_name = 1024;  // bytes
+
+/// Where an element came from; "kind 'name'" when its description does not say.
+Origin named_origin(const Origin& origin, std::string_view kind, const std::string& name,
+                    std::size_t index) {
+  Origin at = origin;
+  if (at.element.empty()) {
+    at.element = std::string(kind) + " " + (name.empty() ? std::to_string(index) : quote(name));
+  }
+  return at;
+}
+
+void require_finite(const Vec3& value, const char* name, const char* unit, const Origin& at) {
+  for (int i = 0; i < 3; ++i) {
+    const std::string component = std::string(name) + " " + "xyz"[i];
+    require(std::isfinite(value[i]), component, value[i], unit, "must be finite", at);
+  }
+}
+
+/// Absent is fine; otherwise finite and not negative, or positive.
+void require_parameter(const std::optional<double>& value, const char* name, const char* unit,
+                       bool zero_allowed, const Origin& at) {
+  if (!value) return;
+  require(std::isfinite(*value) && (*value > 0 || (zero_allowed && *value == 0)), name, *value,
+          unit, zero_allowed ? "must be finite and not negative" : "must be positive and finite",
+          at);
+}
+
+void require_unit(const Quaternion& q, const Origin& at) {
+  const double length = norm(q);
+  require(std::abs(length - 1) <= 1e-3, "norm of orientation", length, "", "must be 1 within 0.001",
+          at);
+}
+
+/// Names of one kind of element: well-formed, and each given once.
+class NameCheck {
+ public:
+  explicit NameCheck(std::string_view reserved = {}) : reserved_(reserved) {}
+
+  void add(const std::string& name, const Origin& at) {
+    if (name.empty()) return;
+    if (name.size() > longest_name) {
+      fail_input("a name of " + std::to_string(name.size()) + " bytes, at most " +
+                     std::to_string(longest_name) + " are allowed",
+                 at);
+    }
+    if (find_invalid_utf8(name) != std::string_view::npos) {
+      fail_input("name " + quote(name) + " is not UTF-8", at);
+    }
+    const auto is_control = [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; };
+    if (std::any_of(name.begin(), name.end(), is_control)) {
+      fail_input("name " + quote(name) + " has a control character", at);
+    }
+    if (name == reserved_) fail_input("name " + quote(name) + " is reserved for the world", at);
+    if (!seen_.insert(name).second) fail_input("name " + quote(name) + " is used twice", at);
+  }
+
+ private:
+  std::string_view reserved_;
+  std::unordered_set<std::string_view> seen_;
+};
+
+void validate_body(const SceneBody& body, const Origin& at) {
+  require_finite(body.position, "position", "m", at);
+  require_unit(body.orientation, at);
+  require_finite(body.linear_velocity, "linear_velocity", "m/s", at);
+  require_finite(body.angular_velocity, "angular_velocity", "rad/s", at);
+  require_finite(body.center_of_mass, "center_of_mass", "m", at);
+  if (body.kind == BodyKind::free) {
+    const Mat3 skew = body.inertia - transpose(body.inertia);
+    const Vec3 off_diagonal{skew(2, 1), skew(0, 2), skew(1, 0)};
+    const double trace = body.inertia(0, 0) + body.inertia(1, 1) + body.inertia(2, 2);
+    const double asymmetry = norm(off_diagonal) / trace;
+    require(!(asymmetry > 1e-9), "asymmetry of inertia", asymmetry, "of its trace",
+            "must be below 1e-9", at);
+    MassProperties{body.mass, body.center_of_mass, body.inertia}.validate(at);
+  } else {
+    require(body.mass >= 0 && std::isfinite(body.mass), "mass", body.mass, "kg",
+            "must be finite and not negative", at);
+  }
+}
+
+void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) {
+  const int bodies = static_cast<int>(scene.bodies.size());
+  require(geom.body >= world_body && geom.body < bodies, "body", geom.body, "",
+          "must be -1 (the world) or the index of a body", at);
+  geom.shape.validate(at);
+  const bool moves = geom.body != world_body && scene.bodies[geom.body].kind == BodyKind::free;
+  if (geom.shape.kind == ShapeKind::plane && moves) {
+    fail_input("a plane must belong to the world or to a fixed body", at);
+  }
+  require_finite(geom.pose.p, "position", "m", at);
+  const Mat3 deviation = transpose_times(geom.pose.R, geom.pose.R) - Mat3::identity();
+  double error = 0;
+  for (const Vec3& column : deviation.col)
+    error += squared_norm(column);
+  require(error <= 1e-6 && determinant(geom.pose.R) > 0, "deviation of the orientation",
+          std::sqrt(error), "from a rotation", "must be at most 0.001", at);
+  require_parameter(geom.material.stiffness, "stiffness", "N/m", false, at);
+  require_parameter(geom.material.dissipation, "dissipation", "s/m", true, at);
+  require_parameter(geom.material.relaxation_time, "relaxation_time", "s", true, at);
+  require_parameter(geom.material.friction, "friction", "", true, at);
+}
+
+void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at) {
+  require(std::isfinite(key.time), "time", key.time, "s", "must be finite", at);
+  if (key.bodies.size() != scene.bodies.size()) {
+    fail_input(std::to_string(key.bodies.size()) + " states for " +
+                   std::to_string(scene.bodies.size()) + " bodies, must have one for each",
+               at);
+  }
+  for (std::size_t i = 0; i < key.bodies.size(); ++i) {
+    const Keyframe::State& state = key.bodies[i];
+    Origin of_body = at;
+    of_body.element += ", body " + quote(display_name(scene, static_cast<int>(i)));
+    require_finite(state.position, "position", "m", of_body);
+    require_unit(state.orientation, of_body);
+    require_finite(state.linear_velocity, "linear_velocity", "m/s", of_body);
+    require_finite(state.angular_velocity, "angular_velocity", "rad/s", of_body);
+  }
+}
+
+}  // namespace
 
 std::string display_name(const Scene& scene, int body) {
   if (body == world_body) return "world";
@@ -8,6 +141,34 @@ std::string display_name(const Scene& scene, int body) {
   return name.empty() ? "body" + std::to_string(body) : name;
 }
 
-void Scene::validate() const {}
+void Scene::validate() const {
+  require(time_step > 0 && time_step <= 1, "time_step", time_step, "s",
+          "must be positive and at most 1 s", settings_origin);
+  require_finite(gravity, "gravity", "m/s^2", settings_origin);
+
+  NameCheck body_names("world"), geom_names, key_names;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Origin at = named_origin(bodies[i].origin, "body", bodies[i].name, i);
+    body_names.add(bodies[i].name, at);
+    validate_body(bodies[i], at);
+  }
+  for (std::size_t i = 0; i < geoms.size(); ++i) {
+    const Origin at = named_origin(geoms[i].origin, "geom", geoms[i].name, i);
+    geom_names.add(geoms[i].name, at);
+    validate_geom(*this, geoms[i], at);
+  }
+  for (std::size_t i = 0; i < keyframes.size(); ++i) {
+    const Origin at = named_origin(keyframes[i].origin, "key", keyframes[i].name, i);
+    key_names.add(keyframes[i].name, at);
+    validate_keyframe(*this, keyframes[i], at);
+  }
+  for (const auto& [a, b] : excluded_bodies) {
+    const int count = static_cast<int>(bodies.size());
+    for (const int body : {a, b}) {
+      require(body >= world_body && body < count, "excluded body", body, "",
+              "must be -1 (the world) or the index of a body");
+    }
+  }
+}
 
 }  // namespace abut

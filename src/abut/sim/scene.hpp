@@ -24,17 +24,18 @@ struct Material {
 /// How a body moves. A fixed body is part of the world.
 enum class BodyKind : std::uint8_t { fixed, free };
 
-/// A rigid body. Frame B is the frame the description gives it; its center of mass may lie elsewhere.
+/// A rigid body. Frame B is the frame the description gives it; its center of mass may lie
+/// elsewhere.
 struct SceneBody {
   std::string name;  ///< empty when the description gives none
   BodyKind kind = BodyKind::free;
-  Vec3 position;            ///< origin of B in the world [m]
-  Quaternion orientation;   ///< R_WB, unit
-  Vec3 linear_velocity;     ///< of the center of mass, world axes [m/s]
-  Vec3 angular_velocity;    ///< world axes [rad/s]
-  double mass = 0;          ///< [kg]; > 0 for a free body
-  Vec3 center_of_mass;      ///< in B [m]
-  Mat3 inertia;             ///< about the center of mass, axes of B [kg m^2]
+  Vec3 position;           ///< origin of B in the world [m]
+  Quaternion orientation;  ///< R_WB, unit
+  Vec3 linear_velocity;    ///< of the center of mass, world axes [m/s]
+  Vec3 angular_velocity;   ///< world axes [rad/s]
+  double mass = 0;         ///< [kg]; > 0 for a free body
+  Vec3 center_of_mass;     ///< in B [m]
+  Mat3 inertia;            ///< about the center of mass, axes of B [kg m^2]
   Origin origin;
 };
 
@@ -50,7 +51,9 @@ struct SceneGeom {
   int friction_priority = 0;           ///< the higher of a pair decides friction alone
   std::uint32_t contact_type = 1;      ///< MJCF contype
   std::uint32_t contact_affinity = 1;  ///< MJCF conaffinity
-  bool frictionless = false;           ///< MJCF condim 1
+  /// MJCF condim 1. A pair has no friction if the geom of higher friction_priority is frictionless,
+  /// at equal priority if both are.
+  bool frictionless = false;
   Origin origin;
 };
 
@@ -61,13 +64,14 @@ enum class FrictionRule : std::uint8_t { harmonic, maximum };  ///< 2 a b/(a + b
 struct Keyframe {
   std::string name;
   double time = 0;  ///< [s]
-  struct State {
+  struct State {    ///< as in SceneBody
     Vec3 position;
     Quaternion orientation;
     Vec3 linear_velocity;
     Vec3 angular_velocity;
   };
   std::vector<State> bodies;
+  Origin origin;
 };
 
 /// Something the description says that is not simulated as said.
@@ -79,9 +83,10 @@ struct Notice {
 /// What the user described: bodies, shapes, materials, surroundings. Plain data, checked by
 /// validate(); a World is made from it.
 struct Scene {
-  std::string file;  ///< empty when code built it
+  std::string file;           ///< empty when code built it
   Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
   double time_step = 2e-3;    ///< h [s]
+  Origin settings_origin;     ///< of gravity and time step
   FrictionRule friction_rule = FrictionRule::harmonic;
   std::vector<SceneBody> bodies;
   std::vector<SceneGeom> geoms;
@@ -89,8 +94,10 @@ struct Scene {
   std::vector<Keyframe> keyframes;
   std::vector<Notice> notices;
 
-  /// Throws InputError at the first rule broken: finite numbers, positive masses and sizes,
-  /// inertias that obey the triangle inequality, 0 < time_step <= 1, indices in range.
+  /// Throws InputError at the first rule broken: finite numbers, unit quaternions (within 1e-3),
+  /// positive masses and sizes, inertias that obey the triangle inequality, 0 < time_step <= 1,
+  /// indices in range, names in UTF-8 that are unique among bodies, geoms or keyframes, short of
+  /// 1 KiB and, for a body, not "world".
   void validate() const;
 };
 

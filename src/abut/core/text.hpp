@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace abut {
+
+/// Offset of the first byte that is not part of well-formed UTF-8; npos when there is none.
+std::size_t find_invalid_utf8(std::string_view text);
+
+/// `text` in single quotes for a one-line message: at most `longest` bytes of it, control
+/// characters and bytes that are not UTF-8 as \xNN.
+std::string quote(std::string_view text, std::size_t longest = 64);
+
+/// The word of `known` that `word` is most likely a slip of; empty when none is close: at most two
+/// letters inserted, dropped or replaced, and fewer than half of the word.
+template <class Words>
+std::string_view nearest_word(std::string_view word, const Words& known);
+
+/// Letters to insert, drop or replace to turn `a` into `b` (Levenshtein).
+int edit_distance(std::string_view a, std::string_view b);
+
+template <class Words>
+std::string_view nearest_word(std::string_view word, const Words& known) {
+  std::string_view nearest;
+  int best = 3;
+  for (const std::string_view candidate : known) {
+    const int distance = edit_distance(word, candidate);
+    if (distance < best && 2 * distance < static_cast<int>(word.size())) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace abut

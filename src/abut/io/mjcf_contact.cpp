@@ -1,0 +1,130 @@
+#include "abut/io/mjcf_contact.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "abut/core/text.hpp"
+#include "abut/io/mjcf_geoms.hpp"
+
+namespace abut::mjcf {
+
+namespace {
+
+bool has_default_solimp(const mjtNum* solimp) {
+  std::array<mjtNum, mjNIMP> standard;
+  mj_defaultSolRefImp(nullptr, standard.data());
+  return std::equal(standard.begin(), standard.end(), solimp);
+}
+
+/// Stiffness and relaxation time of the direct form.
+void read_direct_solref(const mjtNum* solref, const Origin& at, Material& material) {
+  if (!(solref[0] <= 0 && solref[1] <= 0)) {
+    char text[120];
+    std::snprintf(text, sizeof text,
+                  "solref = %g %g, both must be positive (time, ratio) or neither "
+                  "(-stiffness, -damping)",
+                  solref[0], solref[1]);
+    fail_input(text, at);
+  }
+  const double stiffness = 0 - solref[0], damping = 0 - solref[1];  // no "-0" in messages
+  require(stiffness > 0 && std::isfinite(stiffness), "stiffness", stiffness, "N/m",
+          "must be positive and finite (solref = -stiffness -damping)", at);
+  material.stiffness = stiffness;
+  material.relaxation_time = damping / stiffness;
+}
+
+using BodyPair = std::pair<int, int>;
+
+BodyPair ordered(int a, int b) {
+  return {std::min(a, b), std::max(a, b)};
+}
+
+/// For each body of the scene (and the world, first) the bodies of the model with geoms in it.
+std::vector<std::set<int>> find_parts(const mjModel& model, const BodyMap& map,
+                                      std::size_t scene_bodies) {
+  std::vector<std::set<int>> parts(scene_bodies + 1);
+  for (int geom = 0; geom < model.ngeom; ++geom) {
+    const int body = model.geom_bodyid[geom];
+    if (may_touch(model, geom)) parts[map[body].scene_body + 1].insert(body);
+  }
+  return parts;
+}
+
+struct Exclude {
+  BodyPair model_bodies;
+  Origin at;
+};
+
+std::vector<Exclude> collect_excludes(const Source& source, const Spec& spec) {
+  std::vector<Exclude> excludes;
+  for_each(spec, mjOBJ_EXCLUDE, mjs_asExclude, [&](mjsExclude* exclude, mjsElement* element) {
+    const mjsBody* body1 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname1));
+    const mjsBody* body2 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname2));
+    if (body1 == nullptr || body2 == nullptr) return;  // the compiler has refused it
+    excludes.push_back({ordered(mjs_getId(body1->element), mjs_getId(body2->element)),
+                        origin_of(source, "exclude", element, exclude->info)});
+  });
+  return excludes;
+}
+
+}  // namespace
+
+Material read_material(const ContactParameters& parameters, const Origin& at, std::string_view name,
+                       NoticeList& notices) {
+  Material material;
+  material.friction = parameters.friction;
+  const mjtNum* solref = parameters.solref;
+  if (!(solref[0] > 0 && solref[1] > 0)) {
+    read_direct_solref(solref, at, material);
+    notices.add(
+        "negative solref is read as stiffness [N/m] and damping [N s/m] of one contact "
+        "point, two geoms as springs in series (MuJoCo: 1/s^2 and 1/s, the stiffer counts)",
+        at, name);
+  } else if (solref[0] != 0.02 || solref[1] != 1) {
+    notices.add(
+        "positive solref (time, ratio) is no property of a material: the default material "
+        "is used; give -stiffness -damping to set one",
+        at, name);
+  }
+  const auto list = [&](bool differs, const char* text) {
+    if (differs) notices.add(text, at, name);
+  };
+  list(!has_default_solimp(parameters.solimp), "solimp is not used: contacts have no impedance");
+  list(parameters.solmix != 1, "solmix is not used: stiffness combines as springs in series");
+  list(parameters.margin != 0, "margin is not used: contact forces begin where surfaces meet");
+  list(parameters.gap != 0, "gap is not used");
+  list(parameters.condim > 3, "condim 4 and 6 run as 3: no torsional and rolling friction");
+  return material;
+}
+
+void read_excludes(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
+                   Scene& scene) {
+  const std::vector<Exclude> excludes = collect_excludes(source, spec);
+  if (excludes.empty()) return;
+  std::set<BodyPair> excluded;
+  for (const Exclude& exclude : excludes)
+    excluded.insert(exclude.model_bodies);
+  const auto parts = find_parts(model, map, scene.bodies.size());
+  std::set<BodyPair> done;
+  for (const auto& [bodies, at] : excludes) {
+    const int a = map[bodies.first].scene_body, b = map[bodies.second].scene_body;
+    if (a == b || !done.insert(ordered(a, b)).second) continue;
+    for (const int part_a : parts[a + 1]) {
+      for (const int part_b : parts[b + 1]) {
+        if (excluded.contains(ordered(part_a, part_b))) continue;
+        const auto elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);
+        const auto name = [&](int body) { return label("body", name_of(elements[body])); };
+        fail_input("excludes only a part of what is one rigid body here: exclude " + name(part_a) +
+                       " and " + name(part_b) + " too",
+                   at);
+      }
+    }
+    scene.excluded_bodies.emplace_back(a, b);
+  }
+}
+
+}  // namespace abut::mjcf

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "abut/io/mjcf_bodies.hpp"
+#include "abut/io/notice_list.hpp"
+
+namespace abut::mjcf {
+
+/// Pairs of bodies that do not touch.
+/// @throws InputError when only some parts of a body are excluded
+void read_excludes(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
+                   Scene& scene);
+
+/// What MJCF says about one geom's contact, in its own terms.
+struct ContactParameters {
+  const mjtNum* solref;
+  const mjtNum* solimp;
+  double friction;
+  double margin;
+  double gap;
+  double solmix;
+  int condim;
+};
+
+/// Our material, and notices of what has no part in it.
+/// solref = (-k, -c) is the direct form: stiffness k [N/m] and damping c [N s/m] of one contact
+/// point, so that tau_d = c/k [s]. solref = (time, ratio) leaves both to the default material.
+Material read_material(const ContactParameters& parameters, const Origin& at, std::string_view name,
+                       NoticeList& notices);
+
+}  // namespace abut::mjcf

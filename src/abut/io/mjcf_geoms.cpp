@@ -1,0 +1,108 @@
+#include "abut/io/mjcf_geoms.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "abut/io/mjcf_contact.hpp"
+
+namespace abut::mjcf {
+
+namespace {
+
+/// Empty for a shape that is left out.
+std::optional<Shape> read_shape(int type, const mjtNum* size) {
+  switch (type) {
+    case mjGEOM_PLANE:
+      return Shape::plane();
+    case mjGEOM_SPHERE:
+      return Shape::sphere(size[0]);
+    case mjGEOM_CAPSULE:
+      return Shape::capsule(size[0], size[1]);
+    case mjGEOM_CYLINDER:
+      return Shape::cylinder(size[0], size[1]);
+    case mjGEOM_BOX:
+      return Shape::box(read_vector(size));
+    default:
+      return {};
+  }
+}
+
+/// Whether contact parameters of MJCF's <option> take the place of those of all geoms.
+bool is_overridden(const mjModel& model) {
+  return (model.opt.enableflags & mjENBL_OVERRIDE) != 0;
+}
+
+ContactParameters parameters_of(const mjModel& model, int geom) {
+  ContactParameters parameters{.solref = model.geom_solref + std::ptrdiff_t{mjNREF} * geom,
+                               .solimp = model.geom_solimp + std::ptrdiff_t{mjNIMP} * geom,
+                               .friction = read_vector(model.geom_friction, geom).x,
+                               .margin = model.geom_margin[geom],
+                               .gap = model.geom_gap[geom],
+                               .solmix = model.geom_solmix[geom],
+                               .condim = model.geom_condim[geom]};
+  if (is_overridden(model)) {
+    parameters.solref = model.opt.o_solref;
+    parameters.solimp = model.opt.o_solimp;
+    parameters.friction = model.opt.o_friction[0];
+    parameters.margin = model.opt.o_margin;
+  }
+  return parameters;
+}
+
+/// What is written, as far as MuJoCo will not compute it.
+void check_geom(const mjsGeom& geom, const Origin& at) {
+  require(!(geom.mass < 0), "mass", geom.mass, "kg", "must not be negative", at);
+  require(!(geom.density < 0), "density", geom.density, "kg/m^3", "must not be negative", at);
+  const bool is_fitted = *mjs_getString(geom.meshname) != '\0';  // its size comes from a mesh
+  std::optional<Shape> shape = read_shape(geom.type, geom.size);
+  if (!shape || is_fitted) return;
+  if (!std::isnan(geom.fromto[0])) {  // the second size, or the third of a box, is a distance
+    if (shape->kind != ShapeKind::box) shape->size.y = 1;
+    if (shape->kind == ShapeKind::box) shape->size.y = shape->size.z = shape->size.x;
+  }
+  shape->validate(at);
+}
+
+}  // namespace
+
+bool may_touch(const mjModel& model, int geom) {
+  return model.geom_contype[geom] != 0 || model.geom_conaffinity[geom] != 0;
+}
+
+void check_geoms(const Source& source, const Spec& spec) {
+  for_each(spec, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
+    check_geom(*geom, origin_of(source, "geom", element, geom->info));
+  });
+}
+
+void read_geoms(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
+                Scene& scene, NoticeList& notices) {
+  scene.friction_rule = FrictionRule::maximum;
+  const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_GEOM, model.ngeom);
+  for (int id = 0; id < model.ngeom; ++id) {
+    const std::optional<Shape> shape =
+        read_shape(model.geom_type[id], model.geom_size + std::ptrdiff_t{3} * id);
+    if (!shape) continue;
+    SceneGeom geom;
+    geom.name = name_of(elements[id]);
+    geom.origin = origin_of(source, "geom", elements[id], mjs_asGeom(elements[id])->info);
+    const BodyMap::Entry& body = map[model.geom_bodyid[id]];
+    geom.body = body.scene_body;
+    geom.shape = *shape;
+    geom.pose = body.pose * Pose{read_vector(model.geom_pos, id),
+                                 to_matrix(read_quaternion(model.geom_quat, id))};
+    geom.contact_type = static_cast<std::uint32_t>(model.geom_contype[id]);
+    geom.contact_affinity = static_cast<std::uint32_t>(model.geom_conaffinity[id]);
+    geom.friction_priority = model.geom_priority[id];
+    geom.frictionless = model.geom_condim[id] == 1;
+    if (may_touch(model, id)) {
+      const Origin at =
+          is_overridden(model) ? source.locate_setting("flag", "override") : geom.origin;
+      geom.material = read_material(parameters_of(model, id), at, geom.name, notices);
+    }
+    scene.geoms.push_back(std::move(geom));
+  }
+}
+
+}  // namespace abut::mjcf

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "abut/io/mjcf_bodies.hpp"
+#include "abut/io/notice_list.hpp"
+
+namespace abut::mjcf {
+
+/// Judges sizes, masses and densities of geoms as written, before MuJoCo does, which does not
+/// print the values.
+/// @throws InputError
+void check_geoms(const Source& source, const Spec& spec);
+
+/// Geoms with their contact parameters. MJCF's rule for friction goes to the scene: the geom of
+/// higher priority decides, else the larger coefficient counts.
+void read_geoms(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
+                Scene& scene, NoticeList& notices);
+
+/// False for a visual geom: contype and conaffinity 0.
+bool may_touch(const mjModel& model, int geom);
+
+}  // namespace abut::mjcf

@@ -1,0 +1,260 @@
+#include "abut/io/mjcf_support.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <unordered_set>
+
+#include "abut/core/text.hpp"
+
+namespace abut::mjcf {
+
+namespace {
+
+bool any_nonzero(const double* begin, int count) {
+  return std::any_of(begin, begin + count, [](double x) { return x != 0; });
+}
+
+const char* joint_kind(mjtJoint type) {
+  switch (type) {
+    case mjJNT_FREE:
+      return "free";
+    case mjJNT_BALL:
+      return "ball";
+    case mjJNT_SLIDE:
+      return "slide";
+    case mjJNT_HINGE:
+      return "hinge";
+  }
+  return "unknown";
+}
+
+/// Null for the shapes that are simulated.
+const char* unsupported_shape(mjtGeom type) {
+  switch (type) {
+    case mjGEOM_PLANE:
+    case mjGEOM_SPHERE:
+    case mjGEOM_CAPSULE:
+    case mjGEOM_CYLINDER:
+    case mjGEOM_BOX:
+      return nullptr;
+    case mjGEOM_HFIELD:
+      return "height field";
+    case mjGEOM_ELLIPSOID:
+      return "ellipsoid";
+    case mjGEOM_MESH:
+      return "mesh";
+    case mjGEOM_SDF:
+      return "signed distance field";
+    default:
+      return "unknown";
+  }
+}
+
+class SupportCheck {
+ public:
+  SupportCheck(const Source& source, const Spec& spec, NoticeList& notices)
+      : source_(source), spec_(spec), notices_(notices), moving_(moving_bodies(spec)) {}
+
+  void run() {
+    check_bodies();
+    for_each(spec_, mjOBJ_JOINT, mjs_asJoint,
+             [&](mjsJoint* joint, mjsElement* element) { check_joint(*joint, element); });
+    check_geoms();
+    check_equalities();
+    check_tendons();
+    check_actuators();
+    check_keys();
+    check_options(source_, spec_, !moving_.empty(), notices_);
+    list_sensors();
+    for (const auto& [origin, text] : source_.stray_text()) {
+      notices_.add("characters outside of a tag are not read", origin, text);
+    }
+  }
+
+ private:
+  void check_bodies();
+  void check_body(const mjsBody& body, mjsElement* element);
+  void check_joint(const mjsJoint& joint, mjsElement* element);
+  void check_geoms();
+  void check_geom(const mjsGeom& geom, mjsElement* element, bool can_collide);
+  void check_equalities();
+  void check_tendons();
+  bool acts(const mjsTendon& tendon) const;
+  void check_actuators();
+  void check_keys();
+  void list_sensors();
+
+  Origin at(const char* tag, mjsElement* element, const mjString* info) const {
+    return origin_of(source_, tag, element, info);
+  }
+
+  const Source& source_;
+  const Spec& spec_;
+  NoticeList& notices_;
+  const std::unordered_set<const mjsElement*> moving_;
+};
+
+void SupportCheck::check_bodies() {
+  for_each(spec_, mjOBJ_BODY, mjs_asBody,
+           [&](mjsBody* body, mjsElement* element) { check_body(*body, element); });
+}
+
+void SupportCheck::check_body(const mjsBody& body, mjsElement* element) {
+  const Origin origin = at("body", element, body.info);
+  if (body.mocap) {
+    fail_input("bodies moved by motion capture are not simulated: remove mocap", origin);
+  }
+  if (!moving_.contains(element)) return;
+  require(body.gravcomp == 0, "gravcomp", body.gravcomp, "",
+          "must be 0: compensation of gravity is not simulated", origin);
+  if (body.sleep == mjSLEEP_INIT && (spec_->option.enableflags & mjENBL_SLEEP) != 0) {
+    fail_input("bodies that start asleep are not simulated: remove sleep=\"init\"", origin);
+  }
+}
+
+void SupportCheck::check_joint(const mjsJoint& joint, mjsElement* element) {
+  Origin origin = at("joint", element, joint.info);
+  if (origin.line == 0) {  // MuJoCo keeps no line for <freejoint>
+    mjsBody* body = mjs_getParent(element);
+    origin.line = at("body", body->element, body->info).line;
+  }
+  if (joint.type != mjJNT_FREE) {
+    fail_input(std::string(joint_kind(joint.type)) +
+                   " joints are not simulated, bodies are free or fixed: remove the joint to fix "
+                   "the body, or make it free",
+               origin);
+  }
+  const auto refuse = [&](bool acts, const char* attribute) {
+    if (acts) {
+      fail_input(std::string(attribute) + " of a free joint is not simulated: set it to 0", origin);
+    }
+  };
+  refuse(any_nonzero(joint.damping, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_DAMPER), "damping");
+  refuse(any_nonzero(joint.stiffness, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_SPRING),
+         "stiffness");
+  refuse(joint.springdamper[0] > 0 && joint.springdamper[1] > 0, "springdamper");
+  refuse(joint.frictionloss != 0 && !is_disabled(spec_, mjDSBL_FRICTIONLOSS), "frictionloss");
+  refuse(joint.armature != 0, "armature");
+}
+
+void SupportCheck::check_geoms() {
+  std::uint32_t types = 0, affinities = 0;
+  for_each(spec_, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement*) {
+    types |= static_cast<std::uint32_t>(geom->contype);
+    affinities |= static_cast<std::uint32_t>(geom->conaffinity);
+  });
+  for_each(spec_, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
+    const bool can_collide = (static_cast<std::uint32_t>(geom->contype) & affinities) != 0 ||
+                             (static_cast<std::uint32_t>(geom->conaffinity) & types) != 0;
+    check_geom(*geom, element, can_collide);
+  });
+  for_each(spec_, mjOBJ_PAIR, mjs_asPair, [&](mjsPair* pair, mjsElement* element) {
+    fail_input("explicit contact pairs are not simulated: let contype and conaffinity select",
+               at("pair", element, pair->info));
+  });
+}
+
+void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can_collide) {
+  const Origin origin = at("geom", element, geom.info);
+  if (const char* shape = unsupported_shape(geom.type)) {
+    if (can_collide) {
+      fail_input(std::string(shape) +
+                     " geoms that collide are not simulated: use spheres, capsules, cylinders, "
+                     "boxes or planes, or set contype and conaffinity to 0",
+                 origin);
+    }
+    notices_.add("visual geoms that are no sphere, capsule, cylinder, box or plane are left out",
+                 origin, name_of(element));
+  }
+  if (!can_collide) return;
+  if (any_nonzero(geom.surfacevel, 6)) {
+    fail_input("surfacevel is not simulated: set it to 0", origin);
+  }
+  require(geom.adhesion == 0, "adhesion", geom.adhesion, "N", "must be 0: it is not simulated",
+          origin);
+}
+
+void SupportCheck::check_equalities() {
+  for_each(spec_, mjOBJ_EQUALITY, mjs_asEquality, [&](mjsEquality* equality, mjsElement* element) {
+    const Origin origin = at("equality", element, equality->info);
+    if (equality->active && !is_disabled(spec_, mjDSBL_EQUALITY)) {
+      fail_input("equality constraints are not simulated: remove it or set active=\"false\"",
+                 origin);
+    }
+    notices_.add("equality constraints are not simulated; not active, so nothing is missed", origin,
+                 name_of(element));
+  });
+}
+
+bool SupportCheck::acts(const mjsTendon& tendon) const {
+  const bool limited = tendon.limited == mjLIMITED_TRUE ||
+                       (tendon.limited == mjLIMITED_AUTO && tendon.range[0] < tendon.range[1]);
+  return (any_nonzero(tendon.stiffness, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_SPRING)) ||
+         (any_nonzero(tendon.damping, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_DAMPER)) ||
+         (tendon.frictionloss != 0 && !is_disabled(spec_, mjDSBL_FRICTIONLOSS)) ||
+         (limited && !is_disabled(spec_, mjDSBL_LIMIT)) || tendon.armature != 0;
+}
+
+void SupportCheck::check_tendons() {
+  for_each(spec_, mjOBJ_TENDON, mjs_asTendon, [&](mjsTendon* tendon, mjsElement* element) {
+    const Origin origin = at("tendon", element, tendon->info);
+    if (acts(*tendon)) {
+      fail_input(
+          "tendons with stiffness, damping, friction, limits or armature are not simulated: "
+          "remove it",
+          origin);
+    }
+    notices_.add("tendons are not simulated; no force on any, so nothing is missed", origin,
+                 name_of(element));
+  });
+}
+
+void SupportCheck::check_actuators() {
+  for_each(spec_, mjOBJ_ACTUATOR, mjs_asActuator, [&](mjsActuator* actuator, mjsElement* element) {
+    const Origin origin = at("actuator", element, actuator->info);
+    const bool group_disabled = actuator->group >= 0 && actuator->group < 31 &&
+                                (spec_->option.disableactuator >> actuator->group & 1) != 0;
+    if (!group_disabled && !is_disabled(spec_, mjDSBL_ACTUATION)) {
+      fail_input("actuators are not simulated: remove it, or set <flag actuation=\"disable\"/>",
+                 origin);
+    }
+    notices_.add("actuators are not simulated; switched off, so nothing is missed", origin,
+                 name_of(element));
+  });
+}
+
+void SupportCheck::check_keys() {
+  const std::vector<Origin> origins = key_origins(source_, spec_);
+  std::size_t next = 0;
+  for_each(spec_, mjOBJ_KEY, mjs_asKey, [&](mjsKey* key, mjsElement* element) {
+    const Origin& origin = origins[next++];
+    for (const mjDoubleVec* values : {key->act, key->ctrl, key->mpos, key->mquat, key->plastic}) {
+      int size = 0;
+      mjs_getDouble(values, &size);
+      if (size == 0) continue;
+      notices_.add("of a keyframe, only time, qpos and qvel are used", origin, name_of(element));
+      break;
+    }
+  });
+}
+
+void SupportCheck::list_sensors() {
+  for (const Element& element : source_.elements()) {
+    if (element.parent != "sensor") continue;
+    notices_.add("sensors are not computed",
+                 source_.locate(element.line, label(element.tag, element.name)), element.name);
+  }
+}
+
+}  // namespace
+
+bool is_simulated(mjtGeom type) {
+  return unsupported_shape(type) == nullptr;
+}
+
+void check_support(const Source& source, const Spec& spec, NoticeList& notices) {
+  SupportCheck(source, spec, notices).run();
+}
+
+}  // namespace abut::mjcf

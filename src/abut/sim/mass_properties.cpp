@@ -1,0 +1,81 @@
+#include "abut/sim/mass_properties.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace abut {
+
+namespace {
+
+/// m (|r|^2 1 - r r^T): inertia of a point mass at r about the origin.
+Mat3 point_inertia(double mass, const Vec3& r) {
+  const double rr = squared_norm(r);
+  return {{mass * (Vec3{rr, 0, 0} - r.x * r), mass * (Vec3{0, rr, 0} - r.y * r),
+           mass * (Vec3{0, 0, rr} - r.z * r)}};
+}
+
+/// One Jacobi rotation that makes a(p, q) zero.
+void rotate_away(Mat3& a, int p, int q) {
+  if (a(p, q) == 0) return;
+  const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
+  const double t = std::copysign(1, theta) / (std::abs(theta) + std::hypot(theta, 1));
+  const double c = 1 / std::hypot(t, 1), s = t * c;
+  Mat3 J = Mat3::identity();
+  J(p, p) = c, J(q, q) = c, J(p, q) = s, J(q, p) = -s;
+  a = transpose_times(J, a * J);
+}
+
+}  // namespace
+
+Vec3 principal_moments(const Mat3& inertia) {
+  // Jacobi's method converges quadratically: four sweeps reach round-off from any 3x3 matrix, the
+  // others are a reserve.
+  Mat3 a = 0.5 * (inertia + transpose(inertia));
+  for (int sweep = 0; sweep < 8; ++sweep) {
+    rotate_away(a, 0, 1);
+    rotate_away(a, 0, 2);
+    rotate_away(a, 1, 2);
+  }
+  Vec3 moments{a(0, 0), a(1, 1), a(2, 2)};
+  if (moments.x > moments.y) std::swap(moments.x, moments.y);
+  if (moments.y > moments.z) std::swap(moments.y, moments.z);
+  if (moments.x > moments.y) std::swap(moments.x, moments.y);
+  return moments;
+}
+
+void MassProperties::validate(const Origin& at, bool is_part) const {
+  const char* sign_rule = is_part ? "must not be negative" : "must be positive";
+  const auto has_sign = [&](double value) { return is_part ? value >= 0 : value > 0; };
+  require(std::isfinite(mass), "mass", mass, "kg", "must be finite", at);
+  require(has_sign(mass), "mass", mass, "kg", sign_rule, at);
+  const Vec3 moments = principal_moments(inertia);
+  const char* rule = nullptr;
+  if (!is_finite(moments)) {
+    rule = "must be finite";
+  } else if (!has_sign(moments.x)) {
+    rule = sign_rule;
+  } else if (moments.z > (moments.x + moments.y) * (1 + 1e-9)) {
+    rule = "none may exceed the sum of the others";
+  }
+  if (rule == nullptr) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "principal moments of inertia = %.9g, %.9g, %.9g kg m^2, %s",
+                moments.x, moments.y, moments.z, rule);
+  fail_input(text, at);
+}
+
+MassProperties transformed(const Pose& X_AB, const MassProperties& body) {
+  return {body.mass, X_AB * body.center_of_mass, X_AB.R * body.inertia * transpose(X_AB.R)};
+}
+
+MassProperties combined(const MassProperties& a, const MassProperties& b) {
+  const double mass = a.mass + b.mass;
+  if (!(mass > 0)) return a;
+  const Vec3 center = (a.mass * a.center_of_mass + b.mass * b.center_of_mass) / mass;
+  return {mass, center,
+          a.inertia + point_inertia(a.mass, a.center_of_mass - center) + b.inertia +
+              point_inertia(b.mass, b.center_of_mass - center)};
+}
+
+}  // namespace abut

@@ -1,0 +1,285 @@
+// What is refused and what is listed: the rows of docs/mjcf.md.
+
+#include "mjcf_testing.hpp"
+
+namespace abut {
+namespace {
+
+void expect_notice(const std::string& text, const std::string& notice) {
+  EXPECT_EQ(notices_of(text), std::vector<std::string>{notice}) << text;
+}
+
+std::string flags(const std::string& attributes) {
+  return "<option><flag " + attributes + "/></option>";
+}
+
+const std::string mesh = "<asset><mesh name='m' builtin='sphere' params='1'/></asset>";
+const std::string sites = free_ball + "<site name='p'/><site name='q' pos='1 0 0'/>";
+
+std::string tendon(const std::string& attributes) {
+  return scene_text(sites, "",
+                    "<tendon><spatial name='t' " + attributes +
+                        "><site site='p'/><site site='q'/></spatial></tendon>");
+}
+
+TEST(Refused, JointsOtherThanFree) {
+  const std::string rest =
+      " joints are not simulated, bodies are free or fixed: remove the joint to fix the body, or "
+      "make it free";
+  const auto body = [](const std::string& joint) {
+    return scene_text("<body name='a'>\n" + joint + "<geom size='1'/></body>");
+  };
+  expect_errors({
+      {body("<joint name='j'/>"), "s.xml:4: joint 'j': hinge" + rest},
+      {body("<joint type='slide'/>"), "s.xml:4: joint: slide" + rest},
+      {body("<joint type='ball'/>"), "s.xml:4: joint: ball" + rest},
+      {body("<freejoint/><joint/>"), "s.xml:4: joint: hinge" + rest},
+      {scene_text("<body><freejoint/><geom size='1'/>\n<body><joint name='k'/><geom size='1'/>"
+                  "</body></body>"),
+       "s.xml:4: joint 'k': hinge" + rest},
+      {body("<freejoint/><freejoint/>"), "s.xml:3: body 'a': more than 6 dofs in body 'a'"},
+  });
+}
+
+TEST(Refused, ForcesAndInertiaOfFreeJoints) {
+  const auto joint = [](const std::string& attributes, const std::string& head = "") {
+    return error_of(scene_text(
+        "<body><joint name='j' type='free' " + attributes + "/><geom size='1'/></body>", head));
+  };
+  const std::string rest = " of a free joint is not simulated: set it to 0";
+  for (const std::string name : {"damping", "stiffness", "frictionloss", "armature"}) {
+    EXPECT_EQ(joint(name + "='0.1'"), std::string("s.xml:3: joint 'j': ").append(name) + rest);
+  }
+  EXPECT_EQ(joint("damping='0 0 1'"), "s.xml:3: joint 'j': damping" + rest);
+  EXPECT_EQ(joint("springdamper='1 1'"), "s.xml:3: joint 'j': springdamper" + rest);
+  EXPECT_EQ(joint("damping='0.1'", flags("damper='disable'")), "");
+  EXPECT_EQ(joint("stiffness='0.1'", flags("spring='disable'")), "");
+  EXPECT_EQ(joint("frictionloss='0.1'", flags("frictionloss='disable'")), "");
+  // what a class says of joints holds for <joint type="free">, not for <freejoint>
+  const std::string soft = "<default><joint damping='1'/></default>";
+  EXPECT_EQ(joint("", soft), "s.xml:3: joint 'j': damping" + rest);
+  EXPECT_EQ(error_of(scene_text(free_ball, soft)), "");
+}
+
+TEST(Refused, BodiesMovedByOtherMeans) {
+  expect_errors({
+      {scene_text("<body name='a' mocap='true'><geom size='1'/></body>"),
+       "s.xml:3: body 'a': bodies moved by motion capture are not simulated: remove mocap"},
+      {scene_text("<body name='a' gravcomp='0.5'><freejoint/><geom size='1'/></body>"),
+       "s.xml:3: body 'a': gravcomp = 0.5, must be 0: compensation of gravity is not simulated"},
+      {scene_text("<body><freejoint/><geom size='1'/>\n<body name='w' gravcomp='1'/></body>"),
+       "s.xml:4: body 'w': gravcomp = 1, must be 0: compensation of gravity is not simulated"},
+      {scene_text("<body name='a' sleep='init'><freejoint/><geom size='1'/></body>",
+                  flags("sleep='enable'")),
+       "s.xml:3: body 'a': bodies that start asleep are not simulated: remove sleep=\"init\""},
+  });
+  EXPECT_EQ(error_of(scene_text("<body gravcomp='1'><geom size='1'/></body>")), "");
+  EXPECT_EQ(error_of(scene_text("<body sleep='init'><freejoint/><geom size='1'/></body>")), "");
+}
+
+TEST(Refused, ShapesThatCollide) {
+  const std::string rest =
+      " geoms that collide are not simulated: use spheres, capsules, cylinders, boxes or planes, "
+      "or set contype and conaffinity to 0";
+  expect_errors({
+      {scene_text("<geom name='g' type='ellipsoid' size='1 1 1'/>"),
+       "s.xml:3: geom 'g': ellipsoid" + rest},
+      {scene_text("<geom name='g' type='mesh' mesh='m'/>", mesh), "s.xml:3: geom 'g': mesh" + rest},
+      {scene_text("<geom type='hfield' hfield='h'/>",
+                  "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
+       "s.xml:3: geom: height field" + rest},
+      {scene_text("<geom type='mesh' mesh='m' contype='0'/><geom size='1'/>", mesh),
+       "s.xml:3: geom: mesh" + rest},
+  });
+  EXPECT_EQ(error_of(scene_text("<geom type='sdf' mesh='m'/>", mesh)),
+            "s.xml:3: geom: signed distance field" + rest);
+}
+
+TEST(Listed, VisualShapes) {
+  const std::string text = " left out";
+  const std::string visual = "contype='0' conaffinity='0'";
+  expect_notice(scene_text("<geom name='a' type='mesh' mesh='m' " + visual +
+                               "/><geom name='b' type='ellipsoid' size='1 1 1' " + visual +
+                               "/><geom size='1'/>",
+                           mesh),
+                "s.xml:3: geom 'a': visual geoms that are no sphere, capsule, cylinder, box or "
+                "plane are left out (2 elements: 'a', 'b')");
+  const Scene scene = load_mjcf_text(
+      scene_text("<geom type='ellipsoid' size='1 1 1' " + visual + "/><geom size='1'/>"), "s.xml");
+  EXPECT_EQ(scene.geoms.size(), 1u);
+  // no bit in common with any other geom
+  EXPECT_EQ(error_of(scene_text("<geom type='mesh' mesh='m' contype='0' conaffinity='4'/>"
+                                "<geom size='1'/>",
+                                mesh)),
+            "");
+}
+
+TEST(Listed, VisualMeshesStillWeigh) {
+  const Scene scene = load_mjcf_text(
+      scene_text("<body><freejoint/><geom type='mesh' mesh='m' contype='0' conaffinity='0' "
+                 "mass='2'/></body>",
+                 mesh),
+      "s.xml");
+  EXPECT_NEAR(scene.bodies[0].mass, 2, 1e-6);
+  EXPECT_TRUE(scene.geoms.empty());
+}
+
+TEST(Refused, ContactThatGeomsDoNotDescribe) {
+  expect_errors({
+      {scene_text("<geom name='a' size='1'/><geom name='b' size='1'/>", "",
+                  "<contact>\n<pair name='p' geom1='a' geom2='b'/></contact>"),
+       "s.xml:6: pair 'p': explicit contact pairs are not simulated: let contype and conaffinity "
+       "select"},
+      {scene_text("<geom name='a' size='1' surfacevel='1 0 0 0 0 0'/>"),
+       "s.xml:3: geom 'a': surfacevel is not simulated: set it to 0"},
+      {scene_text("<geom name='a' size='1' adhesion='2'/>"),
+       "s.xml:3: geom 'a': adhesion = 2 N, must be 0: it is not simulated"},
+      {scene_text("", flags("contact='disable'")),
+       "s.xml:1: flag contact: contact cannot be switched off; set contype and conaffinity of the "
+       "geoms to 0"},
+      {scene_text("", flags("constraint='disable'")),
+       "s.xml:1: flag constraint: contact cannot be switched off; set contype and conaffinity of "
+       "the geoms to 0"},
+  });
+  EXPECT_EQ(error_of(scene_text("<geom size='1' contype='0' conaffinity='0' adhesion='2'/>")), "");
+}
+
+TEST(Refused, EqualityConstraintsThatAreActive) {
+  const std::string two = free_ball + "<body name='b'><freejoint/><geom size='1'/></body>";
+  const auto weld = [&](const std::string& attributes, const std::string& head = "") {
+    return scene_text(
+        two, head,
+        "<equality>\n<weld name='e' body1='ball' body2='b' " + attributes + "/></equality>");
+  };
+  EXPECT_EQ(error_of(weld("")),
+            "s.xml:6: equality 'e': equality constraints are not simulated: remove it or set "
+            "active=\"false\"");
+  const std::string listed =
+      "s.xml:6: equality 'e': equality constraints are not simulated; not active, so nothing is "
+      "missed";
+  expect_notice(weld("active='false'"), listed);
+  expect_notice(weld("", flags("equality='disable'")), listed);
+}
+
+TEST(Refused, TendonsThatAct) {
+  const std::string error =
+      "s.xml:5: tendon 't': tendons with stiffness, damping, friction, limits or armature are not "
+      "simulated: remove it";
+  for (const std::string attributes :
+       {"stiffness='1'", "damping='1'", "frictionloss='1'", "armature='1'", "range='0 1'",
+        "limited='true' range='0 1'"}) {
+    EXPECT_EQ(error_of(tendon(attributes)), error) << attributes;
+  }
+  expect_notice(tendon(""),
+                "s.xml:5: tendon 't': tendons are not simulated; no force on any, so nothing is "
+                "missed");
+  EXPECT_EQ(error_of(tendon("limited='false' range='0 1'")), "");
+}
+
+TEST(Refused, ActuatorsThatAreOn) {
+  const auto actuator = [](const std::string& head, const std::string& attributes = "") {
+    return scene_text(
+        "<body name='b'><freejoint name='j'/><geom size='1'/></body>", head,
+        "<actuator>\n<motor name='m' joint='j' gear='0 0 1 0 0 0' " + attributes + "/></actuator>");
+  };
+  EXPECT_EQ(error_of(actuator("")),
+            "s.xml:6: actuator 'm': actuators are not simulated: remove it, or set <flag "
+            "actuation=\"disable\"/>");
+  const std::string listed =
+      "s.xml:6: actuator 'm': actuators are not simulated; switched off, so nothing is missed";
+  expect_notice(actuator(flags("actuation='disable'")), listed);
+  expect_notice(actuator("<option actuatorgroupdisable='3'/>", "group='3'"), listed);
+  EXPECT_NE(error_of(actuator("<option actuatorgroupdisable='3'/>", "group='2'")), "");
+}
+
+TEST(Refused, FluidsAroundMovingBodies) {
+  expect_errors({
+      {scene_text(free_ball, "<option density='1.2'/>"),
+       "s.xml:1: option density: density = 1.2 kg/m^3, must be 0: forces of a surrounding fluid "
+       "are not simulated"},
+      {scene_text(free_ball, "<option viscosity='2e-5'/>"),
+       "s.xml:1: option viscosity: viscosity = 2e-05 Pa s, must be 0: forces of a surrounding "
+       "fluid are not simulated"},
+  });
+  EXPECT_EQ(error_of(scene_text("<geom size='1'/>", "<option density='1.2'/>")), "");
+  EXPECT_EQ(error_of(scene_text(free_ball, "<option wind='1 0 0' magnetic='1 0 0'/>")), "");
+  EXPECT_EQ(error_of(scene_text(free_ball,
+                                "<option density='1'><flag spring='disable' "
+                                "damper='disable'/></option>")),
+            "");
+}
+
+TEST(Refused, FlexibleBodiesAndPlugins) {
+  expect_errors({
+      {scene_text("<flexcomp name='f' type='grid' count='3 3 1' spacing='.1 .1 .1' mass='1'/>"),
+       "s.xml:3: flexcomp 'f': flexible bodies are not simulated: remove it"},
+      {scene_text("", "", "<deformable>\n<flex name='f'/></deformable>"),
+       "s.xml:6: flex 'f': flexible bodies are not simulated: remove it"},
+      {"<mujoco>\n<extension><plugin plugin='x'/></extension></mujoco>",
+       "s.xml:2: plugin: plugins of MuJoCo's engine are not run: remove it"},
+  });
+}
+
+TEST(Listed, SettingsOfMujocosAlgorithms) {
+  EXPECT_EQ(
+      notices_of(scene_text("",
+                            "<option integrator='RK4' cone='elliptic' iterations='7' "
+                            "tolerance='1e-9' noslip_iterations='3'>\n<flag "
+                            "warmstart='disable' energy='enable' eulerdamp='disable'/>"
+                            "</option>")),
+      (std::vector<std::string>{
+          "s.xml:1: option integrator: not used: abut has its own integrator, solver and "
+          "collision detection (5 elements: 'integrator', 'cone', 'iterations', ...)",
+          "s.xml:2: flag warmstart: not used: switches of MuJoCo's own algorithms (3 elements: "
+          "'warmstart', 'eulerdamp', 'energy')"}));
+  EXPECT_TRUE(notices_of(scene_text("", "<option integrator='Euler' cone='pyramidal'/>")).empty());
+}
+
+TEST(Listed, CompilerOptionsThatChangeMasses) {
+  expect_notice(scene_text(free_ball, "<compiler boundmass='0.1' boundinertia='0.1'/>"),
+                "s.xml:1: compiler boundmass: changes masses or inertias, as MJCF says (2 "
+                "elements: 'boundmass', 'boundinertia')");
+  const auto notices = notices_of(scene_text(free_ball, "<compiler settotalmass='5'/>"));
+  ASSERT_EQ(notices.size(), 2u);  // and MuJoCo's own warning
+  EXPECT_EQ(notices[1].substr(0, 31), "s.xml: the MJCF compiler warns:");
+  EXPECT_DOUBLE_EQ(
+      load_mjcf_text(scene_text(free_ball, "<compiler settotalmass='5'/>"), "s.xml").bodies[0].mass,
+      5);
+}
+
+TEST(Listed, Sensors) {
+  expect_notice(scene_text(sites, "",
+                           "<sensor><gyro name='w' site='p'/>\n<accelerometer site='p'/>\n<clock "
+                           "name='t'/></sensor>"),
+                "s.xml:5: gyro 'w': sensors are not computed (3 elements: 'w', 't', ...)");
+}
+
+TEST(Listed, StrayPunctuation) {
+  expect_notice(scene_text("<geom size='1'/>>"),
+                "s.xml:3: characters outside of a tag are not read");
+}
+
+TEST(Silent, WhatDoesNotTouchTheMotion) {
+  const std::string text = scene_text(
+      free_ball +
+          "<site name='p'/><camera name='c'/><light name='l'/>"
+          "<geom size='1' rgba='1 0 0 1' material='red' user='1 2 3' group='3'/>",
+      "<visual><map znear='0.1'/></visual><statistic extent='3'/><size memory='10M' njmax='5'/>"
+      "<asset><texture name='t' type='2d' builtin='checker' width='9' height='9' rgb1='1 1 1'/>"
+      "<material name='red' texture='t'/></asset>",
+      "<custom><numeric name='n' data='1'/><text name='x' data='y'/></custom>");
+  EXPECT_TRUE(notices_of(text).empty());
+}
+
+TEST(Silent, PicturesAreNotRead) {
+  EXPECT_EQ(error_of(scene_text("<geom size='1' material='m'/>",
+                                "<asset><texture name='t' type='2d' file='missing.png'/>"
+                                "<texture name='u' type='cube' fileright='a.png' fileleft='b.png'/>"
+                                "<texture type='skybox' builtin='gradient' rgb1='1 1 1' rgb2='0 0 "
+                                "0' width='8' height='48'/>"
+                                "<material name='m' texture='t'/></asset>")),
+            "");
+}
+
+}  // namespace
+}  // namespace abut
