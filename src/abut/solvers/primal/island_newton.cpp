@@ -83,6 +83,7 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->resize(n);
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
+  std::copy_n(v_.data(), n, best_.data());
   best_error_ = std::numeric_limits<double>::infinity();
 }
 

@@ -1,0 +1,53 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "abut/core/error.hpp"
+#include "abut/io/recording.hpp"
+#include "abut/io/recording_csv.hpp"
+#include "commands.hpp"
+
+namespace abut::cli {
+namespace {
+
+struct ExportArguments {
+  std::string recording, out;
+  bool csv = false;
+};
+
+int run(const ExportArguments& a) {
+  if (!a.csv) fail_input("export: say which format: --csv");
+  // a run's output directory stands for the recording in it
+  namespace fs = std::filesystem;
+  const bool directory = fs::is_directory(a.recording);
+  const std::string file =
+      directory ? (fs::path(a.recording) / "recording.bin").string() : a.recording;
+  const Recording recording = Recording::open(file);
+  const std::string out =
+      !a.out.empty() ? a.out : fs::path(file).parent_path().string();
+  export_csv(recording, out.empty() ? "." : out);
+  std::printf("%zu steps and %zu states: %s/{steps,bodies,contacts}.csv\n", recording.steps(),
+              recording.states(), out.empty() ? "." : out.c_str());
+  if (recording.end() != RecordingEnd::closed) {
+    std::fprintf(stderr, "note: %s: %s; %llu bytes at its end are no whole frame\n", file.c_str(),
+                 to_string(recording.end()),
+                 static_cast<unsigned long long>(recording.lost_bytes()));
+  }
+  return success;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& code) {
+  auto a = std::make_shared<ExportArguments>();
+  CLI::App* c = app.add_subcommand("export", "write a recording in another format");
+  c->add_option("recording", a->recording, "recording, or the directory of a run")
+      ->required()
+      ->type_name("RECORDING");
+  c->add_flag("--csv", a->csv, "tables steps.csv, bodies.csv, contacts.csv");
+  c->add_option("--out", a->out, "existing directory (default: the recording's)")
+      ->type_name("DIR");
+  c->callback([a, &code] { code = run(*a); });
+}
+
+}  // namespace abut::cli

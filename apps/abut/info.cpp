@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "abut/io/mjcf.hpp"
+#include "abut/sim/contact_material.hpp"
+#include "commands.hpp"
+
+namespace abut::cli {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
+std::string format(const char* pattern, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text, sizeof text, pattern, arguments);
+  va_end(arguments);
+  return text;
+}
+
+std::string describe_shape(const Shape& s) {
+  switch (s.kind) {
+    case ShapeKind::plane: return "plane";
+    case ShapeKind::sphere: return format("sphere r %g", s.radius());
+    case ShapeKind::capsule: return format("capsule r %g l %g", s.radius(), 2 * s.half_length());
+    case ShapeKind::cylinder: return format("cylinder r %g l %g", s.radius(), 2 * s.half_length());
+    case ShapeKind::box:
+      return format("box %g x %g x %g", 2 * s.size.x, 2 * s.size.y, 2 * s.size.z);
+  }
+  return "";
+}
+
+/// The shapes of one body, or of the world, as "2 box 0.1 x 0.1 x 0.1, 1 sphere r 0.05".
+std::string describe_shapes(const Scene& scene, int body) {
+  std::map<std::string, int> count;
+  for (const SceneGeom& g : scene.geoms) {
+    if (g.body == body) ++count[describe_shape(g.shape)];
+  }
+  std::string text;
+  for (const auto& [shape, n] : count) {
+    if (!text.empty()) text += ", ";
+    text += n > 1 ? format("%d ", n) + shape : shape;
+  }
+  return text.empty() ? "no shape" : text;
+}
+
+/// Bodies that differ in nothing but name and place share a line.
+void print_bodies(const Scene& scene) {
+  std::map<std::tuple<BodyKind, double, std::string>, std::vector<int>> groups;
+  int free_bodies = 0;
+  double mass = 0;
+  for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
+    const SceneBody& body = scene.bodies[b];
+    groups[{body.kind, body.mass, describe_shapes(scene, b)}].push_back(b);
+    if (body.kind == BodyKind::fixed) continue;
+    ++free_bodies;
+    mass += body.mass;
+  }
+  std::printf("%d free bodies, %d dofs, %g kg; %zu geoms\n", free_bodies, 6 * free_bodies, mass,
+              scene.geoms.size());
+  std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
+  std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "", "fixed", "", describe_shapes(scene, world_body).c_str(),
+              "world");
+  for (const auto& [key, bodies] : groups) {
+    const auto& [kind, m, shapes] = key;
+    std::string names = display_name(scene, bodies.front());
+    if (bodies.size() > 2) names += " ...";
+    if (bodies.size() > 1) names += " " + display_name(scene, bodies.back());
+    std::printf("  %5zu  %-5s  %10s  %-36s  %s\n", bodies.size(),
+                kind == BodyKind::free ? "free" : "fixed",
+                kind == BodyKind::free ? format("%g", m).c_str() : "", shapes.c_str(),
+                names.c_str());
+  }
+}
+
+/// One kind of contact in the scene, and the free bodies that have it.
+struct PairKind {
+  PairMaterial material;
+  double lightest = 1e300, heaviest = 0;  // [kg]
+};
+
+bool may_touch(const Scene& scene, const SceneGeom& a, const SceneGeom& b) {
+  const auto is_fixed = [&](const SceneGeom& g) {
+    return g.body == world_body || scene.bodies[g.body].kind == BodyKind::fixed;
+  };
+  if (a.body == b.body || (is_fixed(a) && is_fixed(b))) return false;
+  return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
+}
+
+/// A surface as far as pairs depend on it, so that equal ones are compared once.
+auto surface_key(const SceneGeom& g) {
+  return std::tuple(g.material.stiffness, g.material.dissipation, g.material.relaxation_time,
+                    g.material.friction, g.friction_priority, g.frictionless, g.contact_type,
+                    g.contact_affinity, g.body == world_body);
+}
+
+std::vector<PairKind> find_pair_kinds(const Scene& scene) {
+  struct Surface {
+    const SceneGeom* first;
+    const SceneGeom* second;  ///< on another body, if there is one
+    double lightest = 1e300, heaviest = 0;
+  };
+  std::map<decltype(surface_key(scene.geoms[0])), Surface> surfaces;
+  for (const SceneGeom& g : scene.geoms) {
+    Surface& s = surfaces.try_emplace(surface_key(g), Surface{&g, nullptr}).first->second;
+    if (s.first->body != g.body) s.second = &g;
+    const bool moves = g.body != world_body && scene.bodies[g.body].kind == BodyKind::free;
+    if (!moves) continue;
+    s.lightest = std::min(s.lightest, scene.bodies[g.body].mass);
+    s.heaviest = std::max(s.heaviest, scene.bodies[g.body].mass);
+  }
+  std::map<std::tuple<double, double, double, double>, PairKind> kinds;
+  for (auto a = surfaces.begin(); a != surfaces.end(); ++a) {
+    for (auto b = a; b != surfaces.end(); ++b) {
+      const SceneGeom* other = a == b ? b->second.second : b->second.first;
+      if (other == nullptr || !may_touch(scene, *a->second.first, *other)) continue;
+      const PairMaterial m = combine(*a->second.first, *other, scene.friction_rule, {});
+      PairKind& k =
+          kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
+      k.material = m;
+      for (const Surface* s : {&a->second, &b->second}) {
+        k.lightest = std::min(k.lightest, s->lightest);
+        k.heaviest = std::max(k.heaviest, s->heaviest);
+      }
+    }
+  }
+  std::vector<PairKind> list;
+  for (const auto& [key, kind] : kinds) list.push_back(kind);
+  return list;
+}
+
+/// The step above which SAP's near-rigid floor softens a contact of a body of mass m.
+double near_rigid_step(const PairMaterial& m, double mass) {
+  const double product = 4 * pi * pi * mass / m.stiffness;  // h (h + tau_d)
+  return 0.5 * (std::sqrt(m.relaxation_time * m.relaxation_time + 4 * product) - m.relaxation_time);
+}
+
+void print_materials(const Scene& scene) {
+  const double g = norm(scene.gravity), h = scene.time_step;
+  std::puts("contacts");
+  std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %22s  %10s\n", "k [N/m]", "d [s/m]", "tau_d [s]",
+              "mu", "depth [um]", "period [ms]", "creep [um/s] sap lagged", "rigid [ms]");
+  for (const PairKind& k : find_pair_kinds(scene)) {
+    const PairMaterial& m = k.material;
+    const double sap_creep = 0.5 * m.friction * 1e-3 * g * h, lagged_creep = 1e-4 / std::sqrt(3);
+    std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %14.3g %7.3g  %10.3g\n",
+                m.stiffness, m.dissipation, m.relaxation_time, m.friction,
+                1e6 * k.heaviest * g / m.stiffness,
+                1e3 * 2 * pi * std::sqrt(k.lightest / m.stiffness), 1e6 * sap_creep,
+                1e6 * lagged_creep, 1e3 * near_rigid_step(m, k.lightest));
+  }
+  std::puts("  depth: the heaviest body at rest on one point. period: of the lightest on one point;\n"
+            "  larger steps are stable and do not resolve it. creep: at half the friction limit.\n"
+            "  rigid: with larger steps sap softens the lightest body's contacts (near-rigid).");
+}
+
+int run(const std::string& path) {
+  const Scene scene = load_mjcf(path);
+  scene.validate();
+  std::printf("%s\n", path.c_str());
+  std::printf("time step %g s, gravity (%g, %g, %g) m/s^2, friction of a pair: %s\n",
+              scene.time_step, scene.gravity.x, scene.gravity.y, scene.gravity.z,
+              scene.friction_rule == FrictionRule::maximum ? "priority, then the larger"
+                                                           : "2 a b/(a + b)");
+  print_bodies(scene);
+  print_materials(scene);
+  if (!scene.keyframes.empty()) {
+    std::puts("keyframes");
+    for (const Keyframe& k : scene.keyframes) {
+      std::printf("  %s at %g s\n", k.name.empty() ? "(unnamed)" : k.name.c_str(), k.time);
+    }
+  }
+  if (!scene.notices.empty()) {
+    std::puts("not simulated as said");
+    for (const Notice& n : scene.notices) {
+      std::printf("  %s%s\n", describe(n.at).c_str(), n.text.c_str());
+    }
+  }
+  return success;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& code) {
+  auto scene = std::make_shared<std::string>();
+  CLI::App* c = app.add_subcommand("info", "say what a scene holds and what its numbers imply");
+  c->add_option("scene", *scene, "MJCF file")->required()->type_name("SCENE");
+  c->callback([scene, &code] { code = run(*scene); });
+}
+
+}  // namespace abut::cli

@@ -1,0 +1,34 @@
+#include "progress.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace abut::cli {
+
+Progress::Progress(std::uint64_t steps, double dt, bool quiet)
+    : steps_(steps), dt_(dt), silent_(quiet || isatty(STDERR_FILENO) == 0) {
+  using namespace std::chrono_literals;
+  start_ = Clock::now();
+  next_ = start_ + 300ms;
+}
+
+Progress::~Progress() {
+  if (shown_) std::fprintf(stderr, "\r\033[K");
+}
+
+void Progress::update(std::uint64_t done, int contacts) {
+  if (silent_ || Clock::now() < next_) return;
+  using namespace std::chrono_literals;
+  next_ = Clock::now() + 200ms;
+  const std::chrono::duration<double> elapsed = Clock::now() - start_;
+  const double fraction = static_cast<double>(done) / static_cast<double>(steps_);
+  const double time = static_cast<double>(done) * dt_;
+  std::fprintf(stderr, "\r\033[K%3.0f %%   t = %.3g s   %.3g times real time   %d contacts   "
+               "%.0f s left", 100 * fraction, time, time / elapsed.count(), contacts,
+               elapsed.count() * (1 - fraction) / fraction);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+}  // namespace abut::cli

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "abut/core/error.hpp"
+#include "abut/io/atomic_file.hpp"
+#include "abut/io/mjcf.hpp"
+#include "abut/io/output_dir.hpp"
+#include "abut/io/problem_file.hpp"
+#include "abut/io/recording_writer.hpp"
+#include "commands.hpp"
+#include "progress.hpp"
+#include "run_options.hpp"
+#include "signals.hpp"
+#include "statistics.hpp"
+#include "summary.hpp"
+
+namespace abut::cli {
+namespace {
+
+struct RunArguments {
+  std::string scene, keyframe, out, summary;
+  SimulationArguments simulation;
+  double duration = 5, frame_rate = 60;
+  std::vector<std::uint64_t> save_problems;
+  bool force = false, quiet = false, no_recording = false;
+};
+
+std::uint64_t count_steps(double duration, double dt) {
+  require(duration >= 0, "--duration", duration, "s", "must not be negative");
+  const double steps = std::round(duration / dt);
+  require(steps <= 0x1p53, "--duration", duration, "s", "takes more than 2^53 steps");
+  return static_cast<std::uint64_t>(steps);
+}
+
+void start_at_keyframe(World& world, const std::string& name) {
+  const auto& keys = world.scene().keyframes;
+  std::string known;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (keys[k].name == name) return world.set_keyframe(static_cast<int>(k));
+    known += (known.empty() ? "" : ", ") + keys[k].name;
+  }
+  fail_input("--keyframe '" + name + "' is not in the scene; " +
+             (known.empty() ? "it has none" : "there are " + known));
+}
+
+/// Where a run leaves its files; nowhere if nothing is to be written.
+class Output {
+ public:
+  Output(const RunArguments& a, const World& world) {
+    if (a.no_recording) return;
+    const std::string stem = std::filesystem::path(a.scene).stem().string();
+    dir_.emplace(prepare_output_dir(a.out.empty() ? stem + ".abut" : a.out, a.force));
+    recording_path_ = dir_->file("recording.bin");
+    writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
+                                                RecordingOptions{.frame_rate = a.frame_rate});
+  }
+
+  void record(const World& world) {
+    if (writer_) writer_->record(world);
+  }
+  void save_problem(const World& world) {
+    if (!dir_) return;
+    const std::string path = dir_->file("problem_" + std::to_string(world.steps()) + ".npz");
+    abut::save_problem(path, world.problem());
+    saved_.push_back(path);
+  }
+  void finish(const World& world, const std::string& summary) {
+    if (!dir_) return;
+    writer_->record_state(world);
+    writer_->close();
+    write_file_atomic(dir_->file("summary.json"), summary);
+  }
+
+  std::string describe() const {
+    if (!dir_) return "";
+    std::string text = "recording    " + recording_path_ + "\n";
+    for (const std::string& path : saved_) text += "problem      " + path + "\n";
+    return text;
+  }
+
+ private:
+  std::optional<OutputDir> dir_;
+  std::string recording_path_;
+  std::unique_ptr<RecordingWriter> writer_;
+  std::vector<std::string> saved_;
+};
+
+void check_saves(const RunArguments& a, std::uint64_t steps) {
+  if (a.save_problems.empty()) return;
+  if (a.no_recording) fail_input("--save-problem needs an output directory: drop --no-recording");
+  for (const std::uint64_t s : a.save_problems) {
+    require(s >= 1 && s <= steps, "--save-problem", static_cast<double>(s), "",
+            "must be a step of the run, from 1 to " + std::to_string(steps));
+  }
+}
+
+void print_notices(const Scene& scene) {
+  for (const Notice& n : scene.notices) {
+    std::fprintf(stderr, "note: %s%s\n", describe(n.at).c_str(), n.text.c_str());
+  }
+}
+
+int run(const RunArguments& a) {
+  const WorldOptions options = a.simulation.world_options();
+  Scene scene = load_mjcf(a.scene);
+  if (!a.quiet) print_notices(scene);
+  World world(std::move(scene), options);
+  if (!a.keyframe.empty()) start_at_keyframe(world, a.keyframe);
+  const std::uint64_t steps = count_steps(a.duration, world.time_step());
+  check_saves(a, steps);
+  Output output(a, world);
+  watch_signals();
+
+  Statistics statistics;
+  const double energy = world.kinetic_energy() + world.potential_energy();
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Progress progress(steps, world.time_step(), a.quiet);
+    for (std::uint64_t i = 1; i <= steps && stop_signal() == 0; ++i) {
+      const StepReport& report = world.step();
+      const bool first_failure = !statistics.first_failure &&
+                                 report.solve.status != SolveStatus::converged;
+      statistics.add(report, i);
+      output.record(world);
+      const bool asked = std::find(a.save_problems.begin(), a.save_problems.end(), i) !=
+                         a.save_problems.end();
+      if (asked || first_failure) output.save_problem(world);
+      progress.update(i, report.contacts);
+    }
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  const int signal = stop_signal();
+  const Summary summary{.world = world,
+                        .statistics = statistics,
+                        .duration = static_cast<double>(statistics.steps) * world.time_step(),
+                        .wall_seconds = wall.count(),
+                        .energy_initial = energy,
+                        .energy_final = world.kinetic_energy() + world.potential_energy(),
+                        .interrupted = signal == 0 ? "" : signal_name(signal)};
+  const std::string json = to_json(summary);
+  output.finish(world, json);
+  if (!a.summary.empty()) write_file_atomic(a.summary, json);
+  if (!a.quiet) std::printf("%s%s", to_text(summary).c_str(), output.describe().c_str());
+  if (signal != 0) return 128 + signal;
+  return statistics.all_converged() ? success : not_converged;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& code) {
+  auto a = std::make_shared<RunArguments>();
+  CLI::App* c = app.add_subcommand("run", "simulate a scene, record it, say how well it went");
+  c->add_option("scene", a->scene, "MJCF file")->required()->type_name("SCENE");
+  a->simulation.add_to(*c);
+  add_number(*c, "--duration", a->duration, "S", "simulated time (default 5)");
+  c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")
+      ->type_name("NAME");
+  c->add_option("--out", a->out,
+                "directory for recording.bin and summary.json (default: the scene's name with "
+                ".abut, here); replaced only if abut wrote it")
+      ->type_name("DIR");
+  c->add_flag("--force", a->force, "write into --out whatever it holds");
+  c->add_option("--summary", a->summary, "write the summary to this file as JSON")
+      ->type_name("FILE.json");
+  c->add_option("--save-problem", a->save_problems,
+                "save the contact problem of these steps (the first failed one is always saved)")
+      ->delimiter(',')
+      ->type_name("STEP");
+  add_number(*c, "--frame-rate", a->frame_rate, "1/s",
+             "recorded states per simulated second, 0 for every step (default 60)");
+  c->add_flag("--no-recording", a->no_recording, "write no output directory");
+  c->add_flag("--quiet", a->quiet, "print nothing but errors");
+  c->callback([a, &code] { code = run(*a); });
+}
+
+}  // namespace abut::cli

@@ -1,0 +1,97 @@
+#include "run_options.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "abut/core/error.hpp"
+
+namespace abut::cli {
+namespace {
+
+/// The whole text as a finite number, whatever the locale.
+double parse_number(const std::string& flag, const std::string& text) {
+  double value = 0;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (begin != end && *begin == '+') ++begin;
+  const auto [rest, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || rest != end || !std::isfinite(value)) {
+    throw CLI::ValidationError(flag, "'" + text + "' is not a finite number");
+  }
+  return value;
+}
+
+template <class T>
+void add(CLI::App& command, const std::string& flag, T& value, const std::string& unit,
+         const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag, [flag, &value](const std::string& text) { value = parse_number(flag, text); }, help)
+      ->type_name(unit);
+}
+
+}  // namespace
+
+void add_number(CLI::App& command, const std::string& flag, double& value,
+                const std::string& unit, const std::string& help) {
+  add(command, flag, value, unit, help);
+}
+
+void add_number(CLI::App& command, const std::string& flag, std::optional<double>& value,
+                const std::string& unit, const std::string& help) {
+  add(command, flag, value, unit, help);
+}
+
+void SimulationArguments::add_to(CLI::App& command) {
+  command.add_option("--model", model, "contact model: sap, lagged, similar (default sap)")
+      ->type_name("NAME");
+  command
+      .add_option("--law", law,
+                  "normal law of lagged and similar: kelvin-voigt, hunt-crossley (default), hertz")
+      ->type_name("NAME");
+  add_number(command, "--stiffness", pair.stiffness, "N/m",
+             "of every contact point, instead of the materials' (default 1e7)");
+  add_number(command, "--dissipation", pair.dissipation, "s/m",
+             "Hunt & Crossley's, of every pair (default 10)");
+  add_number(command, "--relaxation-time", pair.relaxation_time, "s",
+             "of Kelvin-Voigt damping, of every pair (default 1e-4)");
+  add_number(command, "--mu", pair.friction, "X", "friction of every pair");
+  add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
+  add_number(command, "--tolerance", tolerance, "X",
+             "momentum error that each island may keep (default 1e-6)");
+  command.add_option("--threads", threads, "worker threads; results do not depend on it (default 1)")
+      ->type_name("N");
+  command.add_option("--solver", solver, "newton (default), newton-paper, newton-armijo")
+      ->type_name("NAME");
+}
+
+ContactModel parse_model(const std::string& name) {
+  for (const ContactModel m :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    if (name == to_string(m)) return m;
+  }
+  fail_input("--model '" + name + "' is not known; there are sap, lagged, similar");
+}
+
+NormalLawKind parse_law(const std::string& name) {
+  for (const NormalLawKind l :
+       {NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz}) {
+    if (name == to_string(l)) return l;
+  }
+  fail_input("--law '" + name + "' is not known; there are kelvin-voigt, hunt-crossley, hertz");
+}
+
+WorldOptions SimulationArguments::world_options() const {
+  WorldOptions o;
+  o.model = parse_model(model);
+  o.law = parse_law(law);
+  o.pair = pair;
+  o.time_step = time_step;
+  o.tolerance = tolerance;
+  o.threads = threads;
+  o.solver = solver;
+  o.validate();
+  return o;
+}
+
+}  // namespace abut::cli

@@ -1,0 +1,30 @@
+#include "signals.hpp"
+
+#include <csignal>
+#include <unistd.h>
+
+namespace abut::cli {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+void on_signal(int signal) {
+  if (caught != 0 && signal == SIGINT) _exit(128 + signal);
+  caught = signal;
+}
+
+}  // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+int stop_signal() { return caught; }
+
+const char* signal_name(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
+
+}  // namespace abut::cli

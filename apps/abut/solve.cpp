@@ -1,0 +1,74 @@
+#include <cstdio>
+#include <memory>
+
+#include "abut/core/error.hpp"
+#include "abut/io/problem_file.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "commands.hpp"
+#include "run_options.hpp"
+
+namespace abut::cli {
+namespace {
+
+struct SolveArguments {
+  std::string problem, solver = "newton";
+  double tolerance = 1e-6;
+  bool impulses = false;
+};
+
+bool solve(const ContactProblem& p, std::string_view name, const SolveArguments& a) {
+  ContactSolution x;
+  const SolveReport r = make_solver(name)->solve(p, {.tolerance = a.tolerance}, x);
+  const Certificate& c = r.certificate;
+  std::printf("%-14s %-17s %4d %5d %9.1f  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e%s\n",
+              std::string(name).c_str(), std::string(to_string(r.status)).c_str(), r.iterations,
+              r.factorizations, 1e6 * r.seconds, c.momentum_error, c.impulse_error,
+              c.complementarity_error, c.ncp_primal, c.ncp_dual, c.ncp_complementarity,
+              r.at_round_off ? "  at round-off" : "");
+  if (a.impulses) {
+    std::puts("contact  tree_a  tree_b  impulse on b [N s]");
+    for (const Patch& patch : p.patches) {
+      for (int i = patch.begin; i < patch.end; ++i) {
+        const Vec3& g = x.impulse[i];
+        std::printf("%7d  %6d  %6d  %.17g %.17g %.17g\n", i, patch.tree_a, patch.tree_b, g.x, g.y,
+                    g.z);
+      }
+    }
+  }
+  return r.status == SolveStatus::converged;
+}
+
+int run(const SolveArguments& a) {
+  require(a.tolerance > 0 && a.tolerance < 1, "--tolerance", a.tolerance, "",
+          "must lie in (0, 1)");
+  ContactProblem p = load_problem(a.problem);
+  prepare(p);
+  std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",
+              a.problem.c_str(), std::string(to_string(p.model)).c_str(), p.trees.size(), p.dofs(),
+              p.contacts.size(), p.islands.size(), p.time_step);
+  std::printf("%-14s %-17s %4s %5s %9s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver", "status",
+              "its", "fact", "us", "e_m", "impulse", "e_c", "eps_p", "eps_d", "eps_c");
+  bool all = true;
+  if (a.solver == "all") {
+    for (const std::string_view name : solver_names()) all = solve(p, name, a) && all;
+  } else {
+    all = solve(p, a.solver, a);
+  }
+  return all ? success : not_converged;
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, int& code) {
+  auto a = std::make_shared<SolveArguments>();
+  CLI::App* c = app.add_subcommand("solve", "solve a saved contact problem and certify the answer");
+  c->add_option("problem", a->problem, "a problem saved by `abut run --save-problem`")
+      ->required()
+      ->type_name("PROBLEM.npz");
+  c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
+  add_number(*c, "--tolerance", a->tolerance, "X", "of each island's momentum error (default 1e-6)");
+  c->add_flag("--impulses", a->impulses, "print the impulse of every contact");
+  c->callback([a, &code] { code = run(*a); });
+}
+
+}  // namespace abut::cli

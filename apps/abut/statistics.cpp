@@ -1,0 +1,27 @@
+#include "statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace abut::cli {
+
+void Statistics::add(const StepReport& r, std::uint64_t step) {
+  ++steps;
+  ++by_status[static_cast<std::size_t>(r.solve.status)];
+  if (r.solve.status != SolveStatus::converged && !first_failure) first_failure = step;
+  at_round_off += r.solve.at_round_off;
+  contacts += r.contacts;
+  contacts_max = std::max(contacts_max, r.contacts);
+  iterations += r.solve.weighted_iterations * r.contacts;
+  iterations_max = std::max(iterations_max, r.solve.iterations);
+  factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
+  const double error = r.solve.certificate.momentum_error;
+  if (!(error <= certificate_max) && !std::isnan(certificate_max)) certificate_max = error;
+  penetration_max = std::max(penetration_max, r.penetration);
+  time.contact_query += r.time.contact_query;
+  time.problem += r.time.problem;
+  time.solve += r.time.solve;
+  time.rest += r.time.rest;
+}
+
+}  // namespace abut::cli

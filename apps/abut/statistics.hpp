@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "abut/sim/world.hpp"
+
+namespace abut::cli {
+
+/// What a run adds up, step by step.
+struct Statistics {
+  std::uint64_t steps = 0;
+  std::array<std::uint64_t, 4> by_status{};  ///< steps, by SolveStatus
+  std::uint64_t at_round_off = 0;            ///< steps that converged as far as rounding allows
+  double contacts = 0;                       ///< over all steps
+  int contacts_max = 0;
+  double iterations = 0;  ///< of each contact's island, over all contacts of all steps
+  int iterations_max = 0;
+  std::uint64_t factorizations = 0;
+  double certificate_max = 0;  ///< e_m; NaN if one was
+  double penetration_max = 0;  ///< [m]
+  StageTimes time;
+  std::optional<std::uint64_t> first_failure;  ///< number of the step, from 1
+
+  void add(const StepReport& report, std::uint64_t step);
+  bool all_converged() const { return by_status[0] == steps; }
+  double contacts_mean() const { return steps > 0 ? contacts / static_cast<double>(steps) : 0; }
+  double iterations_mean() const { return contacts > 0 ? iterations / contacts : 0; }
+};
+
+}  // namespace abut::cli

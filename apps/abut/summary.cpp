@@ -1,0 +1,160 @@
+#include "summary.hpp"
+
+#include <cinttypes>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "abut/core/isa.hpp"
+#include "abut/core/version.hpp"
+
+namespace abut::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+Json final_states(const World& world) {
+  Json bodies = Json::array();
+  const Scene& scene = world.scene();
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].kind == BodyKind::fixed) continue;
+    const BodyState s = world.body_state(static_cast<int>(b));
+    const Quaternion& q = s.orientation;
+    bodies.push_back({{"name", display_name(scene, static_cast<int>(b))},
+                      {"position", to_json(s.position)},
+                      {"quaternion", {q.w, q.x, q.y, q.z}},
+                      {"linear_velocity", to_json(s.linear_velocity)},
+                      {"angular_velocity", to_json(s.angular_velocity)}});
+  }
+  return bodies;
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::string hex(std::uint64_t x) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016" PRIx64, x);
+  return text;
+}
+
+std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
+std::string format(const char* pattern, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text, sizeof text, pattern, arguments);
+  va_end(arguments);
+  return text;
+}
+
+std::string describe_model(const WorldOptions& o) {
+  std::string text(to_string(o.model));
+  if (o.model != ContactModel::sap) text.append(", ").append(to_string(o.law));
+  return text;
+}
+
+std::string describe_status(const Summary& s) {
+  const Statistics& t = s.statistics;
+  if (t.all_converged()) {
+    if (t.at_round_off == 0) return "every step converged";
+    return format("every step converged, %" PRIu64 " as far as rounding allows", t.at_round_off);
+  }
+  std::string text;
+  for (std::size_t i = 1; i < t.by_status.size(); ++i) {
+    if (t.by_status[i] == 0) continue;
+    text += format("%s%" PRIu64 " steps %s", text.empty() ? "" : ", ", t.by_status[i],
+                   std::string(to_string(static_cast<SolveStatus>(i))).c_str());
+  }
+  return "NOT CONVERGED: " + text + format("; the first is step %" PRIu64, *t.first_failure);
+}
+
+}  // namespace
+
+std::string to_json(const Summary& s) {
+  const Statistics& t = s.statistics;
+  const WorldOptions& o = s.world.options();
+  Json status;
+  for (std::size_t i = 0; i < t.by_status.size(); ++i) {
+    status[std::string(to_string(static_cast<SolveStatus>(i)))] = t.by_status[i];
+  }
+  status["at_round_off"] = t.at_round_off;
+  const int free_bodies = s.world.dofs() / 6;
+  Json j = {
+      {"abut_version", version()},
+      {"scene", s.world.scene().file},
+      {"isa", to_string(active_isa())},
+      {"threads", o.threads},
+      {"model", to_string(o.model)},
+      {"law", o.model == ContactModel::sap ? "kelvin-voigt" : to_string(o.law)},
+      {"solver", o.solver},
+      {"material",
+       {{"stiffness", or_null(o.pair.stiffness)},
+        {"dissipation", or_null(o.pair.dissipation)},
+        {"relaxation_time", or_null(o.pair.relaxation_time)},
+        {"friction", or_null(o.pair.friction)}}},
+      {"tolerance", o.tolerance},
+      {"steps", t.steps},
+      {"dt", s.world.time_step()},
+      {"duration", s.duration},
+      {"wall_seconds", s.wall_seconds},
+      {"realtime_factor", s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0},
+      {"bodies", free_bodies},
+      {"nv", s.world.dofs()},
+      {"contacts_mean", t.contacts_mean()},
+      {"contacts_max", t.contacts_max},
+      {"iterations_mean", t.iterations_mean()},
+      {"iterations_max", t.iterations_max},
+      {"factorizations", t.factorizations},
+      {"certificate_max", t.certificate_max},
+      {"status", status},
+      {"first_failed_step", or_null(t.first_failure)},
+      {"interrupted", s.interrupted.empty() ? Json(nullptr) : Json(s.interrupted)},
+      {"energy_initial", s.energy_initial},
+      {"energy_final", s.energy_final},
+      {"penetration_max", t.penetration_max},
+      {"state_hash", hex(s.world.state_hash())},
+      {"time",
+       {{"contact_query", t.time.contact_query},
+        {"problem", t.time.problem},
+        {"solve", t.time.solve},
+        {"rest", t.time.rest}}},
+      {"final", final_states(s.world)},
+  };
+  return j.dump(2) + "\n";
+}
+
+std::string to_text(const Summary& s) {
+  const Statistics& t = s.statistics;
+  const WorldOptions& o = s.world.options();
+  const double total = t.time.total(), steps = static_cast<double>(t.steps);
+  const auto share = [&](double seconds) { return total > 0 ? 100 * seconds / total : 0; };
+  std::string text;
+  text += format("%d bodies, %d dofs, model %s\n", s.world.dofs() / 6, s.world.dofs(),
+                 describe_model(o).c_str());
+  text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
+                 t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
+                 s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);
+  text += format("certificate  %.2g at worst (tolerance %g): %s\n", t.certificate_max, o.tolerance,
+                 describe_status(s).c_str());
+  text += format("contacts     %.3g on average, %d at most; deepest penetration %.3g mm\n",
+                 t.contacts_mean(), t.contacts_max, 1e3 * t.penetration_max);
+  text += format("iterations   %.3g on average, %d at most\n", t.iterations_mean(),
+                 t.iterations_max);
+  text += format("energy       %.6g J at the start, %.6g J at the end\n", s.energy_initial,
+                 s.energy_final);
+  text += format("step         %.3g us: contact query %.0f %%, problem %.0f %%, solve %.0f %%, "
+                 "rest %.0f %%\n",
+                 steps > 0 ? 1e6 * total / steps : 0, share(t.time.contact_query),
+                 share(t.time.problem), share(t.time.solve), share(t.time.rest));
+  text += "state hash   " + hex(s.world.state_hash()) + "\n";
+  if (!s.interrupted.empty()) text += "interrupted by " + s.interrupted + "\n";
+  return text;
+}
+
+}  // namespace abut::cli
