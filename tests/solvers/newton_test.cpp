@@ -275,6 +275,38 @@ TEST(Newton, ReportsTheErrorThatTheCertifierFinds) {
   }
 }
 
+// starts around a coarse tolerance, on bodies of one island that hardly push each other
+TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
+  std::normal_distribution<double> normal;
+  constexpr double tolerance = 1e-3;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    ContactProblem p = make_problem(random, {.model = static_cast<ContactModel>(seed % 3),
+                                             .bodies = 20,
+                                             .touch = 0.1,
+                                             .ground = 0.8,
+                                             .mass_spread = 0.3});
+    // pairs of bodies awake and mostly apart, all on the ground
+    for (double& gap : p.contacts.gap) gap += 2e-4;
+    for (const Patch& patch : p.patches) {
+      if (patch.tree_a != world_tree) continue;
+      for (int i = patch.begin; i < patch.end; ++i) p.contacts.gap[i] -= 3e-4;
+    }
+    prepare(p);
+    const auto solver = make_solver("newton");
+    ContactSolution x;
+    solver->solve(p, {.tolerance = 1e-10}, x);
+    const std::vector<double> exact = x.velocity;
+    for (int k = 0; k < 10; ++k) {
+      x.velocity = exact;
+      for (double& v : x.velocity) v *= 1 + std::pow(10, -7 + 0.3 * k) * normal(random);
+      const SolveReport r = solver->solve(p, {.tolerance = tolerance}, x);
+      EXPECT_EQ(r.status, SolveStatus::converged) << "seed " << seed << ", start " << k;
+      EXPECT_LE(r.certificate.momentum_error, tolerance) << "seed " << seed << ", start " << k;
+    }
+  }
+}
+
 TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
   std::mt19937 random(9);
   ContactProblem p = make_problem(random, {.bodies = 12, .touch = 0.5});

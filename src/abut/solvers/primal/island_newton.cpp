@@ -41,8 +41,8 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   report.contacts = system_.contact_count();
   evaluate_here();
   update_error();
-  keep_best();
   bool done = converged();
+  keep_best();  // by the same measure as later ones: the stopping test's
   if (!done) start_duals(island, x);
   for (bool first = true; !done; first = false) {
     if (report.iterations >= options_.max_iterations) {
