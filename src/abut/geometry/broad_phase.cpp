@@ -31,25 +31,33 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   groups_ = std::move(groups);
   planes_ = std::move(planes);
   fat_.resize(groups_.size());
+  moved_.assign(groups_.size(), false);
   order_.clear();
   for (std::size_t i = 0; i < groups_.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
   for (const auto& [plane, half_space] : planes_) std::erase(order_, plane);
-  pairs_.clear();
+  found_.clear();
   placed_ = false;
 }
 
 bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> skins) {
-  bool moved = !placed_;
+  std::size_t moved = 0;
   for (const int i : order_) {
-    if (placed_ && contains(fat_[i], boxes[i])) continue;
+    moved_[i] = !placed_ || !contains(fat_[i], boxes[i]);
+    if (!moved_[i]) continue;
     const Vec3 skin = skins[i] * Vec3{1, 1, 1};
     fat_[i] = {boxes[i].lower - skin, boxes[i].upper + skin};
-    moved = true;
+    ++moved;
   }
   placed_ = true;
-  if (!moved) return false;
+  found_.clear();
+  if (moved == 0) return false;
   sort_along_axis();
-  search();
+  if (4 * moved < order_.size()) {
+    search_moved();
+  } else {
+    for (const int i : order_) moved_[i] = true;
+    search_all();
+  }
   return true;
 }
 
@@ -80,22 +88,47 @@ void BroadPhase::sort_along_axis() {
     for (; to > 0 && lower(order_[to - 1]) > lower(box); --to) order_[to] = order_[to - 1];
     order_[to] = box;
   }
+  sorted_.resize(order_.size());
+  widest_ = 0;
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    sorted_[k] = fat_[order_[k]];
+    widest_ = std::max(widest_, sorted_[k].upper[axis_] - sorted_[k].lower[axis_]);
+  }
 }
 
-void BroadPhase::search() {
-  pairs_.clear();
+void BroadPhase::search_all() {
   for (const auto& [plane, half_space] : planes_) {
     for (const int j : order_) {
       if (overlap(half_space, fat_[j])) add(plane, j);
     }
   }
   for (std::size_t k = 0; k < order_.size(); ++k) {
-    const int i = order_[k];
-    const Aabb& box = fat_[i];
-    for (std::size_t l = k + 1; l < order_.size(); ++l) {
-      const int j = order_[l];
-      if (fat_[j].lower[axis_] > box.upper[axis_]) break;
-      if (overlap(box, fat_[j])) add(std::min(i, j), std::max(i, j));
+    const Aabb& box = sorted_[k];
+    const double reach = box.upper[axis_];
+    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
+      if (overlap(box, sorted_[l])) {
+        add(std::min(order_[k], order_[l]), std::max(order_[k], order_[l]));
+      }
+    }
+  }
+}
+
+/// Each moved shape against all; two that both moved are found once, from the one further on.
+void BroadPhase::search_moved() {
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    const std::int32_t i = order_[k];
+    if (!moved_[i]) continue;
+    for (const auto& [plane, half_space] : planes_) {
+      if (overlap(half_space, fat_[i])) add(plane, i);
+    }
+    const Aabb& box = sorted_[k];
+    const auto try_pair = [&](std::size_t l) {
+      if (overlap(box, sorted_[l])) add(std::min(i, order_[l]), std::max(i, order_[l]));
+    };
+    const double first = box.lower[axis_] - widest_, reach = box.upper[axis_];
+    for (std::size_t l = k; l-- > 0 && sorted_[l].lower[axis_] >= first;) try_pair(l);
+    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
+      if (!moved_[order_[l]]) try_pair(l);
     }
   }
 }

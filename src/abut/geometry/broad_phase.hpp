@@ -15,9 +15,9 @@ struct HalfSpace {
   double offset = 0;  ///< [m]
 };
 
-/// Pairs of shapes that may touch, kept from step to step: each bounding box is fattened, and only
-/// when one leaves its fat box are the pairs searched again, by sorting along the axis of largest
-/// spread and sweeping.
+/// Pairs of shapes that may touch, kept from step to step. Each bounding box is fattened; only a
+/// shape that left its fat box is paired anew, by sorting along the axis of largest spread and
+/// sweeping: all of them in one sweep if many have moved, else one by one.
 class BroadPhase {
  public:
   /// Two shapes of different groups: a plane first, else the lower index first.
@@ -32,24 +32,30 @@ class BroadPhase {
              std::vector<std::pair<std::int32_t, HalfSpace>> planes);
 
   /// Tells where the boxes are now: `boxes` must hold what may touch in this step. A box that left
-  /// its fat one gets a new one, `skins` [m] wider. True if the pairs were searched again.
+  /// its fat one gets a new one, `skins` [m] wider. True if there was any.
   bool update(std::span<const Aabb> boxes, std::span<const double> skins);
 
-  /// In no particular order.
-  std::span<const Pair> pairs() const { return pairs_; }
+  /// Of the last update: shapes whose pairs were searched again, and these pairs, in no particular
+  /// order. All other pairs are as before.
+  bool has_moved(std::int32_t shape) const { return moved_[shape] != 0; }
+  std::span<const Pair> found() const { return found_; }
 
  private:
   void sort_along_axis();
-  void search();
+  void search_all();
+  void search_moved();
   void add(std::int32_t first, std::int32_t second) {
-    if (groups_[first] != groups_[second]) pairs_.push_back({first, second});
+    if (groups_[first] != groups_[second]) found_.push_back({first, second});
   }
 
   std::vector<std::int32_t> groups_;
   std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
   std::vector<Aabb> fat_;
   std::vector<std::int32_t> order_;  ///< bounded shapes by lower bound along the axis
-  std::vector<Pair> pairs_;
+  std::vector<Aabb> sorted_;         ///< their fat boxes, in that order
+  std::vector<char> moved_;
+  std::vector<Pair> found_;
+  double widest_ = 0;  ///< along the axis [m]
   int axis_ = 0;
   bool placed_ = false;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace abut {
 namespace {
@@ -68,7 +67,7 @@ ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of
 
 void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& problem) {
   place_geoms(bodies, dt);
-  if (broad_phase_.update(boxes_, skins_)) collect_candidates();
+  if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
   next_.ids = std::move(memory_.ids);
   kept_.assign(memory_.sources.size(), false);
@@ -110,22 +109,27 @@ bool ContactQuery::may_touch(int a, int b) const {
   return !std::binary_search(excluded_.begin(), excluded_.end(), body_pair(ga.body, gb.body));
 }
 
-void ContactQuery::collect_candidates() {
-  candidates_.clear();
-  for (const auto& [first, second] : broad_phase_.pairs()) {
+/// Replaces the candidates of the shapes that moved, and keeps the list sorted.
+void ContactQuery::update_candidates() {
+  std::erase_if(candidates_, [&](const Candidate& c) {
+    return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
+  });
+  found_.clear();
+  for (const auto& [first, second] : broad_phase_.found()) {
     if (!may_touch(first, second)) continue;
     const bool ordered = tree_[first] < tree_[second];
     const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
     const double smaller =
         tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
-    candidates_.push_back({tree_[a], tree_[b], a, b,
-                           combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_),
-                           smaller});
+    found_.push_back({tree_[a], tree_[b], a, b,
+                      combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_),
+                      smaller});
   }
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& x, const Candidate& y) {
-    return std::tie(x.tree_a, x.tree_b, x.geom_a, x.geom_b) <
-           std::tie(y.tree_a, y.tree_b, y.geom_a, y.geom_b);
-  });
+  std::sort(found_.begin(), found_.end());
+  merged_.resize(candidates_.size() + found_.size());
+  std::merge(candidates_.begin(), candidates_.end(), found_.begin(), found_.end(),
+             merged_.begin());
+  std::swap(candidates_, merged_);
 }
 
 /// A bound on the speed at which the two surfaces close in [m/s].

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "abut/core/id.hpp"
@@ -65,9 +66,14 @@ class ContactQuery {
     std::int32_t tree_a, tree_b, geom_a, geom_b;
     PairMaterial material;
     double reach;  ///< most that the search looks beyond the margin [m]
+
+    friend bool operator<(const Candidate& x, const Candidate& y) {
+      return std::tie(x.tree_a, x.tree_b, x.geom_a, x.geom_b) <
+             std::tie(y.tree_a, y.tree_b, y.geom_a, y.geom_b);
+    }
   };
   void place_geoms(const FreeBodies& bodies, double dt);
-  void collect_candidates();
+  void update_candidates();
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c, const FreeBodies& bodies) const;
   void add_manifold(const Candidate& c, const Manifold& m, const FreeBodies& bodies, double dt,
@@ -86,7 +92,7 @@ class ContactQuery {
   std::vector<Aabb> boxes_;
   std::vector<double> skins_;
   BroadPhase broad_phase_;
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_, found_, merged_;
   Memory memory_, next_;
   std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
   std::vector<char> kept_;  ///< of memory_: found again
