@@ -5,6 +5,10 @@
 namespace abut {
 
 void Islands::copy(const Islands& from) {
+  make_room(tree_start, from.tree_start.capacity());
+  make_room(trees, from.trees.capacity());
+  make_room(patch_start, from.patch_start.capacity());
+  make_room(patches, from.patches.capacity());
   assign(tree_start, from.tree_start);
   assign(trees, from.trees);
   assign(patch_start, from.patch_start);
@@ -14,6 +18,9 @@ void Islands::copy(const Islands& from) {
 
 void Islands::find(int tree_count, std::span<const Patch> all_patches,
                    std::span<const char> dormant) {
+  for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
+  make_room(patches, all_patches.size());
+
   // union by smallest tree, with path halving
   assign(root_, tree_count, -1);  // -1: no contact
   const auto find_root = [&](int t) {

@@ -37,6 +37,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   stop_ = stop;
   IslandReport report;
   report.status = SolveStatus::converged;
+  plain_ = false;
   start(island, x);
   report.contacts = system_.contact_count();
   evaluate_here();
@@ -49,6 +50,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
       report.status = SolveStatus::iteration_limit;
       break;
     }
+    if (report.iterations >= options_.patience) plain_ = true;
     const double before = error_;
     const bool predicted =
         first && options_.predictor_sweeps > 0 && error_ > prediction_threshold;
@@ -236,7 +238,7 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
   double alpha = 0;
   if (s.slope < 0) {
-    switch (options_.line_search) {
+    switch (plain_ ? LineSearch::exact : options_.line_search) {
       case LineSearch::loose: alpha = search_loose(s, report); break;
       case LineSearch::exact: alpha = search_exact(s, report); break;
       case LineSearch::armijo: alpha = search_armijo(s, report); break;
