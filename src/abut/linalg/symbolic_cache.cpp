@@ -47,8 +47,8 @@ SymbolicCache::SymbolicCache() {
 
 void SymbolicCache::reserve(int nodes, int edges) {
   if (nodes <= reserved_nodes_ && edges <= reserved_edges_) return;
-  reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
-  reserved_edges_ = std::max(edges, 2 * reserved_edges_);
+  if (nodes > reserved_nodes_) reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
+  if (edges > reserved_edges_) reserved_edges_ = std::max(edges, 2 * reserved_edges_);
   reserve(made_, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
   for (Slot& s : large_) {
     reserve(s, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);

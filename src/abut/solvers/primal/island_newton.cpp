@@ -214,7 +214,7 @@ bool IslandNewton::iterate(IslandReport& report) {
 bool IslandNewton::factor_and_solve(IslandReport& report) {
   if (symbolic_ == nullptr) {
     const auto trees = static_cast<int>(problem_->trees.size());
-    symbolic_cache_.reserve(trees, static_cast<int>(problem_->patches.size()));
+    symbolic_cache_.reserve(trees, static_cast<int>(problem_->patches.capacity()));
     cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
     symbolic_ = &symbolic_cache_.get(system_.pattern());
     system_.place_blocks(*symbolic_);
