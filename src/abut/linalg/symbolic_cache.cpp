@@ -53,13 +53,16 @@ void SymbolicCache::reserve(int nodes, int edges) {
   for (Slot& s : large_) {
     reserve(s, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
   }
-  // a band of four gives the analysis' own buffers their sizes
+  // bands give the analysis' own buffers their sizes, for either way to order
+  warm_up(reserved_nodes_);
+  if (reserved_nodes_ > MinimumDegree::bitset_limit) warm_up(MinimumDegree::bitset_limit);
+}
+
+void SymbolicCache::warm_up(int nodes) {
   made_.pattern.clear();
-  made_.pattern.sizes.assign(reserved_nodes_, 6);
+  made_.pattern.sizes.assign(nodes, 6);
   for (std::int32_t width = 1; width <= 4; ++width) {
-    for (std::int32_t i = 0; i + width < reserved_nodes_; ++i) {
-      made_.pattern.edges.push_back({i, i + width});
-    }
+    for (std::int32_t i = 0; i + width < nodes; ++i) made_.pattern.edges.push_back({i, i + width});
   }
   analysis_.analyze(made_.pattern, made_.symbolic);
 }

@@ -175,6 +175,7 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
   patch_sums_.clear();
+  make_room(patch_sums_, p.patches.capacity());
   for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
   assign(island_sums_, p.trees.size(), {});
   for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);

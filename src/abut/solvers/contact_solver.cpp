@@ -89,7 +89,10 @@ void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
   make_room(x.impulse, problem.contacts.gap.capacity());
   assign(x.impulse, problem.contacts.size(), {});
   x.partition.copy(problem.islands);
+  for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
+  make_room(to_solve_, problem.trees.size());
   assign(x.islands, problem.islands.size(), {});
+  make_room(dormant_, problem.dormant.capacity());
   assign(dormant_, problem.dormant);
   to_solve_.resize(problem.islands.size());
   std::iota(to_solve_.begin(), to_solve_.end(), 0);
