@@ -4,11 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "abut/core/text.hpp"
+#include "abut/io/file_descriptor.hpp"
 
 namespace abut {
 
@@ -22,25 +21,11 @@ class Request {
   [[noreturn]] void fail(const std::string& reason) const {
     throw FileError(describe(at_) + "cannot read " + quote(path_, 1024) + ": " + reason);
   }
-  [[noreturn]] void fail_system() const { fail(std::generic_category().message(errno)); }
+  [[noreturn]] void fail_system() const { fail(system_reason()); }
 
  private:
   const std::string& path_;
   const Origin& at_;
-};
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
 };
 
 void check_kind(const struct stat& info, std::size_t limit, const Request& request) {

@@ -1,0 +1,7 @@
+#include "abut/core/version.hpp"
+
+namespace abut {
+
+const char* version() { return ABUT_VERSION; }
+
+}  // namespace abut

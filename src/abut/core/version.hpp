@@ -1,0 +1,8 @@
+#pragma once
+
+namespace abut {
+
+/// "major.minor.patch", the version of the build's project.
+const char* version();
+
+}  // namespace abut

@@ -1,0 +1,129 @@
+#include "abut/io/output_dir.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "abut/io/atomic_file.hpp"
+#include "abut/io/input_file.hpp"
+
+namespace abut {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* marker_name = ".abut";
+constexpr const char* marker_title = "abut output, format 1: the files listed here are replaced";
+
+std::string join(const std::string& directory, const std::string& name) {
+  return (fs::path(directory) / name).string();
+}
+
+/// What has this name in the directory, links not followed; nullopt for nothing.
+std::optional<mode_t> kind_of(const std::string& path) {
+  struct stat info;
+  if (::lstat(path.c_str(), &info) != 0) return std::nullopt;
+  return info.st_mode;
+}
+
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
+}
+
+/// The names in the directory's marker; nullopt if it has none, or one that abut did not write.
+std::optional<std::vector<std::string>> read_marker(const std::string& directory) {
+  const std::string path = join(directory, marker_name);
+  const auto kind = kind_of(path);
+  if (!kind || !S_ISREG(*kind)) return std::nullopt;
+  std::istringstream text(read_input_file(path, 1 << 24));
+  std::string line;
+  if (!std::getline(text, line) || line != marker_title) return std::nullopt;
+  std::vector<std::string> names;
+  while (std::getline(text, line)) {
+    if (is_plain_name(line)) names.push_back(line);
+  }
+  return names;
+}
+
+/// Deletes regular files only: whatever else has the name now is somebody else's.
+void remove_listed(const std::string& directory, const std::vector<std::string>& names) {
+  const FileDescriptor folder(::open(directory.c_str(), O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) fail_writing(directory, system_reason());
+  for (const std::string& name : names) {
+    struct stat info;
+    if (::fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (!S_ISREG(info.st_mode)) continue;
+    if (::unlinkat(folder.get(), name.c_str(), 0) != 0) {
+      throw FileError("cannot replace " + quote(join(directory, name), 1024) + ": " +
+                      system_reason());
+    }
+  }
+}
+
+}  // namespace
+
+void OutputDir::write_marker() const {
+  std::string text = std::string(marker_title) + "\n";
+  for (const std::string& name : names_) text += name + "\n";
+  write_file_atomic(join(path_, marker_name), text);
+}
+
+std::string OutputDir::file(const std::string& name) {
+  const std::string path = join(path_, name);
+  const auto kind = kind_of(path);
+  if (kind && !S_ISREG(*kind)) {
+    fail_writing(path, S_ISDIR(*kind)   ? "it is a directory"
+                       : S_ISLNK(*kind) ? "it is a symbolic link, which abut does not follow here"
+                                        : "it is a device, a socket or a pipe");
+  }
+  if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
+    names_.push_back(name);
+    write_marker();
+  }
+  return path;
+}
+
+OutputDir prepare_output_dir(const std::string& path, bool force) {
+  if (path.empty()) fail_input("the name of the output directory is empty");
+  if (path.find('\0') != std::string::npos) {
+    fail_input("the name of the output directory has a zero byte");
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error && status.type() != fs::file_type::not_found) {
+    fail_writing(path, system_reason(error.value()));
+  }
+  std::vector<std::string> names;
+  if (!fs::exists(status)) {
+    fs::create_directories(path, error);
+    if (error) {
+      throw FileError("cannot make the directory " + quote(path, 1024) + ": " +
+                      system_reason(error.value()));
+    }
+  } else if (!fs::is_directory(status)) {
+    fail_input("output directory " + quote(path, 1024) + " is a file: choose another name");
+  } else if (const auto listed = read_marker(path)) {
+    remove_listed(path, *listed);
+  } else if (!force && !fs::is_empty(path, error)) {
+    if (error) fail_writing(path, system_reason(error.value()));
+    fail_input("output directory " + quote(path, 1024) +
+               " holds files that abut did not write: choose another or write into it with "
+               "--force");
+  }
+  OutputDir directory(path, std::move(names));
+  directory.write_marker();
+  return directory;
+}
+
+void list_output_files(const std::string& directory, const std::vector<std::string>& names) {
+  auto listed = read_marker(directory);
+  if (!listed) return;
+  OutputDir known(directory, std::move(*listed));
+  for (const std::string& name : names) known.file(name);
+}
+
+}  // namespace abut

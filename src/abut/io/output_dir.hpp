@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace abut {
+
+/// A directory for the files of one run. A marker file in it, `.abut`, lists the names that abut
+/// wrote: these, and nothing else, are deleted when the directory is used again.
+class OutputDir {
+ public:
+  /// The path of `name` in the directory, listed as abut's from now on.
+  /// @throws FileError if something that is no regular file has the name, or the list cannot be
+  ///         written.
+  std::string file(const std::string& name);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  friend OutputDir prepare_output_dir(const std::string& path, bool force);
+  friend void list_output_files(const std::string& directory,
+                                const std::vector<std::string>& names);
+  OutputDir(std::string path, std::vector<std::string> names)
+      : path_(std::move(path)), names_(std::move(names)) {}
+  void write_marker() const;
+
+  std::string path_;
+  std::vector<std::string> names_;
+};
+
+/// Makes the directory, and those above it, or empties it of what abut wrote before.
+/// @throws InputError if it exists, holds something and abut did not make it, unless `force`: then
+///         it is used as it is, and files of the run's names are overwritten; or if it is no
+///         directory
+/// @throws FileError if it cannot be made or written
+OutputDir prepare_output_dir(const std::string& path, bool force);
+
+/// Lists further files as abut's where `directory` is a run's; does nothing elsewhere.
+void list_output_files(const std::string& directory, const std::vector<std::string>& names);
+
+}  // namespace abut

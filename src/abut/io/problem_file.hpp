@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "abut/problem/contact_problem.hpp"
+
+namespace abut {
+
+/// Writes all that a caller gives of a problem (not what prepare() completes) to an .npz file,
+/// atomically: docs/formats/problem.md.
+/// @throws FileError
+void save_problem(const std::string& path, const ContactProblem& problem);
+
+/// Reads such a file; the problem is validated and not prepared. Solving it gives the bits that
+/// solving the saved one gave.
+/// @throws InputError naming the file and the array, tree or contact
+/// @throws FileError if the file cannot be read
+ContactProblem load_problem(const std::string& path);
+
+}  // namespace abut

@@ -1,0 +1,121 @@
+#include "abut/io/recording_csv.hpp"
+
+#include <charconv>
+#include <filesystem>
+
+#include "abut/io/atomic_file.hpp"
+#include "abut/io/output_dir.hpp"
+
+namespace abut {
+namespace {
+
+/// Fields and rows as RFC 4180 has them, with CR LF only where a name holds it.
+class Table {
+ public:
+  Table(const std::string& directory, const std::string& name, const std::string& columns)
+      : file_((std::filesystem::path(directory) / name).string()) {
+    text_ = columns + "\n";
+  }
+
+  Table& add(double x) {
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, x, std::chars_format::general,
+                                   17);  // whatever the locale
+    return add_field({digits, end.ptr});
+  }
+  Table& add(const Vec3& v) { return add(v.x).add(v.y).add(v.z); }
+  Table& add(std::integral auto x) { return add_field(std::to_string(x)); }
+  Table& add(std::string_view name) {
+    if (name.find_first_of(",\"\r\n") == std::string_view::npos) return add_field(name);
+    std::string quoted = "\"";
+    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+    return add_field(quoted + "\"");
+  }
+
+  void end_row() {
+    text_ += '\n';
+    row_begins_ = true;
+    if (text_.size() < (1 << 20)) return;
+    file_.write(text_);
+    text_.clear();
+  }
+  void finish() {
+    file_.write(text_);
+    file_.commit();
+  }
+
+ private:
+  Table& add_field(std::string_view text) {
+    if (!row_begins_) text_ += ',';
+    row_begins_ = false;
+    text_ += text;
+    return *this;
+  }
+
+  AtomicFile file_;
+  std::string text_;
+  bool row_begins_ = true;
+};
+
+void write_steps(const Recording& r, const std::string& directory) {
+  Table table(directory, "steps.csv",
+              "step,time_s,status,at_round_off,iterations,factorizations,rounds,contacts,"
+              "momentum_error,impulse_error,complementarity_error,ncp_primal_N,ncp_dual_m_s2,"
+              "ncp_complementarity_N_m_s2,penetration_m,kinetic_energy_J,potential_energy_J");
+  for (std::size_t i = 0; i < r.steps(); ++i) {
+    const RecordedStep& s = r.step(i);
+    const Certificate& c = s.certificate;
+    table.add(s.step).add(s.time).add(to_string(s.status)).add(s.at_round_off ? 1 : 0);
+    table.add(s.iterations).add(s.factorizations).add(s.rounds).add(s.contacts);
+    table.add(c.momentum_error).add(c.impulse_error).add(c.complementarity_error);
+    table.add(c.ncp_primal).add(c.ncp_dual).add(c.ncp_complementarity);
+    table.add(s.penetration).add(s.kinetic_energy).add(s.potential_energy).end_row();
+  }
+  table.finish();
+}
+
+void write_states(const Recording& r, const std::string& directory) {
+  Table bodies(directory, "bodies.csv",
+               "step,time_s,body,position_x_m,position_y_m,position_z_m,quaternion_w,quaternion_x,"
+               "quaternion_y,quaternion_z,linear_velocity_x_m_s,linear_velocity_y_m_s,"
+               "linear_velocity_z_m_s,angular_velocity_x_rad_s,angular_velocity_y_rad_s,"
+               "angular_velocity_z_rad_s");
+  Table contacts(directory, "contacts.csv",
+                 "step,time_s,id,body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,"
+                 "normal_z,gap_m,impulse_x_N_s,impulse_y_N_s,impulse_z_N_s,force_x_N,force_y_N,"
+                 "force_z_N");
+  const std::vector<RecordedBody>& known = r.scene().bodies;
+  const auto name = [&](std::int32_t body) -> std::string_view {
+    return body == world_body ? "world" : std::string_view(known[body].name);
+  };
+  RecordedState state;
+  for (std::size_t i = 0; i < r.states(); ++i) {
+    r.read_state(i, state);
+    std::size_t next = 0;
+    for (const RecordedBody& body : known) {
+      if (body.kind == BodyKind::fixed) continue;
+      const BodyState& s = state.bodies[next++];
+      const Quaternion& q = s.orientation;
+      bodies.add(state.step).add(state.time).add(body.name).add(s.position);
+      bodies.add(q.w).add(q.x).add(q.y).add(q.z);
+      bodies.add(s.linear_velocity).add(s.angular_velocity).end_row();
+    }
+    for (const RecordedContact& c : state.contacts) {
+      contacts.add(state.step).add(state.time).add(c.id).add(name(c.body_a)).add(name(c.body_b));
+      contacts.add(c.point).add(c.normal).add(c.gap);
+      contacts.add(c.impulse).add(c.impulse / r.scene().time_step).end_row();
+    }
+  }
+  bodies.finish();
+  contacts.finish();
+}
+
+}  // namespace
+
+void export_csv(const Recording& recording, const std::string& directory) {
+  list_output_files(directory, {"steps.csv", "bodies.csv", "contacts.csv"});
+  write_steps(recording, directory);
+  write_states(recording, directory);
+}
+
+}  // namespace abut

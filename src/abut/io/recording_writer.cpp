@@ -1,0 +1,173 @@
+#include "abut/io/recording_writer.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "abut/core/version.hpp"
+#include "abut/io/bytes.hpp"
+
+namespace abut {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What a kill may lose, and what is written at a time.
+constexpr auto flush_interval = 200ms;
+constexpr std::size_t flush_size = std::size_t{1} << 18;
+
+FileDescriptor open_for_recording(const std::string& path) {
+  if (path.empty()) fail_writing(path, "the file name is empty");
+  if (path.find('\0') != std::string::npos) fail_writing(path, "the file name has a zero byte");
+  struct stat info;
+  if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
+    fail_writing(path, "it is a symbolic link, which abut does not follow here");
+  }
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  FileDescriptor file(::open(path.c_str(), flags, 0666));
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) fail_writing(path, system_reason());
+  if (S_ISFIFO(info.st_mode)) fail_writing(path, "it is a pipe");
+  return file;
+}
+
+RecordedScene describe_scene(const World& world, double frame_rate) {
+  const Scene& scene = world.scene();
+  const WorldOptions& o = world.options();
+  RecordedScene s{.abut_version = version(),
+                  .file = scene.file,
+                  .time_step = world.time_step(),
+                  .frame_rate = frame_rate,
+                  .tolerance = o.tolerance,
+                  .gravity = scene.gravity,
+                  .solver = o.solver,
+                  .model = o.model,
+                  .law = o.model == ContactModel::sap ? NormalLawKind::kelvin_voigt : o.law,
+                  .pair = o.pair,
+                  .friction = o.friction,
+                  .bodies = {}};
+  for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
+    const SceneBody& body = scene.bodies[b];
+    s.bodies.push_back({display_name(scene, b), body.kind, body.mass, world.body_state(b)});
+  }
+  return s;
+}
+
+RecordedStep describe_step(const World& world) {
+  const StepReport& r = world.report();
+  return {.step = world.steps(),
+          .time = world.time(),
+          .status = r.solve.status,
+          .at_round_off = r.solve.at_round_off,
+          .iterations = r.solve.iterations,
+          .factorizations = r.solve.factorizations,
+          .rounds = r.solve.rounds,
+          .contacts = r.contacts,
+          .certificate = r.solve.certificate,
+          .penetration = r.penetration,
+          .kinetic_energy = world.kinetic_energy(),
+          .potential_energy = world.potential_energy()};
+}
+
+void describe_contacts(const World& world, std::vector<RecordedContact>& contacts) {
+  const ContactPool& pool = world.problem().contacts;
+  const std::span<const ContactSource> sources = world.contact_sources();
+  contacts.resize(pool.gap.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactSource& s = sources[i];
+    contacts[i] = {.body_a = world.scene().geoms[s.geom_a].body,
+                   .body_b = world.scene().geoms[s.geom_b].body,
+                   .id = std::uint64_t{s.id.generation} << 32 | s.id.index,
+                   .point = pool.point[i],
+                   .normal = pool.normal[i],
+                   .gap = pool.gap[i],
+                   .impulse = world.solution().impulse[i]};
+  }
+}
+
+struct EndMark {};
+void encode(const EndMark&, std::vector<char>&) {}
+
+}  // namespace
+
+RecordingWriter::RecordingWriter(const std::string& path, const World& world,
+                                 const RecordingOptions& options)
+    : path_(path), frame_rate_(options.frame_rate) {
+  require(frame_rate_ >= 0 && std::isfinite(frame_rate_), "frame rate", frame_rate_, "1/s",
+          "must not be negative");
+  file_ = open_for_recording(path);
+  for (int b = 0; b < static_cast<int>(world.scene().bodies.size()); ++b) {
+    if (world.scene().bodies[b].kind == BodyKind::free) free_bodies_.push_back(b);
+  }
+  ByteWriter out(buffer_);
+  buffer_.insert(buffer_.end(), recording_magic.begin(), recording_magic.end());
+  out.put(recording_version);
+  out.put(std::uint32_t{0});
+  add_frame(FrameType::scene, describe_scene(world, frame_rate_));
+  add_state(world);
+  flush();
+}
+
+RecordingWriter::~RecordingWriter() {
+  if (file_.get() >= 0) write_all(file_.get(), {buffer_.data(), buffer_.size()});
+}
+
+void RecordingWriter::record(const World& world) {
+  add_frame(FrameType::step, describe_step(world));
+  describe_contacts(world, state_.contacts);
+  state_is_new_ = true;
+  // a step that ends a rounding error before its frame is the frame's
+  const double frames = world.time() * frame_rate_ + 1e-6;
+  if (frame_rate_ == 0 || frames >= next_frame_) add_state(world);
+  if (buffer_.size() >= flush_size || Clock::now() >= next_flush_) flush();
+}
+
+void RecordingWriter::record_state(const World& world) {
+  if (state_is_new_) add_state(world);
+}
+
+void RecordingWriter::add_state(const World& world) {
+  state_.step = world.steps();
+  state_.time = world.time();
+  state_.state_hash = world.state_hash();
+  state_.bodies.clear();
+  for (const std::int32_t b : free_bodies_) state_.bodies.push_back(world.body_state(b));
+  add_frame(FrameType::state, state_);
+  next_frame_ = std::floor(state_.time * frame_rate_ + 1e-6) + 1;
+  state_is_new_ = false;
+}
+
+void RecordingWriter::close() {
+  if (file_.get() < 0) return;
+  add_frame(FrameType::end, EndMark{});
+  flush();
+  // a device or a pipe need not be able to
+  if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) {
+    fail_writing(path_, system_reason());
+  }
+  if (!file_.close()) fail_writing(path_, system_reason());
+}
+
+template <class Record>
+void RecordingWriter::add_frame(FrameType type, const Record& record) {
+  const std::size_t at = buffer_.size();
+  FrameHead head{.type = code(type)};
+  buffer_.resize(at + sizeof head);
+  encode(record, buffer_);
+  const std::string_view payload(buffer_.data() + at + sizeof head,
+                                 buffer_.size() - at - sizeof head);
+  if (payload.size() > 0xFFFFFFFFu) fail_writing(path_, "a frame has more than 4 GiB");
+  head.size = static_cast<std::uint32_t>(payload.size());
+  head.checksum = frame_checksum(head, payload);
+  std::memcpy(buffer_.data() + at, &head, sizeof head);
+}
+
+void RecordingWriter::flush() {
+  next_flush_ = Clock::now() + flush_interval;
+  const bool written = write_all(file_.get(), {buffer_.data(), buffer_.size()});
+  buffer_.clear();  // also after an error: half of it may be written
+  if (!written) fail_writing(path_, system_reason());
+}
+
+}  // namespace abut

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "abut/io/file_descriptor.hpp"
+#include "abut/io/recording_format.hpp"
+#include "abut/sim/world.hpp"
+
+namespace abut {
+
+struct RecordingOptions {
+  double frame_rate = 60;  ///< recorded states per simulated second; 0: every step
+};
+
+/// Records a world as it goes: each step's report, and at the frame rate the states of the bodies
+/// and the contacts. What is on the disk is readable at any time, whatever ends the process.
+/// Records allocate nothing once a state of this size was recorded.
+class RecordingWriter {
+ public:
+  /// Replaces the file and records the world's state as it is now. A symbolic link is not followed.
+  /// @throws InputError if the frame rate is negative or not finite
+  /// @throws FileError, as all functions here, with the system's reason
+  RecordingWriter(const std::string& path, const World& world,
+                  const RecordingOptions& options = {});
+  /// Writes what is buffered, as far as that goes, and leaves the recording unfinished.
+  ~RecordingWriter();
+  RecordingWriter(const RecordingWriter&) = delete;
+  RecordingWriter& operator=(const RecordingWriter&) = delete;
+
+  /// After each step of the world.
+  void record(const World& world);
+
+  /// The state after the last step recorded, unless the frame rate asked for it already.
+  void record_state(const World& world);
+
+  /// Ends the recording and brings it to the disk.
+  void close();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  template <class Record>
+  void add_frame(FrameType type, const Record& record);
+  void add_state(const World& world);
+  void flush();
+
+  std::string path_;
+  double frame_rate_;
+  FileDescriptor file_;
+  std::vector<char> buffer_;
+  std::vector<std::int32_t> free_bodies_;  ///< their indices in the scene
+  RecordedState state_;
+  bool state_is_new_ = false;  ///< that of the last step is not recorded
+  double next_frame_ = 0;  ///< in units of 1/frame_rate
+  Clock::time_point next_flush_;
+};
+
+}  // namespace abut
