@@ -64,14 +64,17 @@ stage_embed() {
 stage_docs() { python3 tools/check_docs.py; }
 
 all=(docs layers core isa symbols embed asan release install)
+if [[ ${1:-} == --inside ]]; then  # one stage, in a process of its own so that `set -e` acts
+  "stage_$2"
+  exit
+fi
 if (($# == 0)); then set -- "${all[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
   declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${all[*]}"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
-  # a shell of its own: `set -e` does not act inside a condition
-  if (set -e; "stage_$stage") >"$log" 2>&1 & wait $!; then
+  if tools/test.sh --inside "$stage" >"$log" 2>&1; then
     echo "ok      $((SECONDS - start)) s"
   else
     echo "FAILED  $((SECONDS - start)) s"
