@@ -19,7 +19,10 @@ endif()
 add_library(abut_flags INTERFACE)
 target_compile_options(abut_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion
                                             -Wno-sign-conversion -Wshadow)
+set(ABUT_KERNEL_OPTIMIZATION $<IF:$<CONFIG:Debug>,-O1,-O3>)
 if(ABUT_SANITIZE)
+  # checks of references to registers make the kernels compile for minutes and find nothing
+  set(ABUT_KERNEL_OPTIMIZATION -O1 -fno-sanitize=null,alignment,object-size)
   target_compile_options(abut_flags INTERFACE -fsanitize=${ABUT_SANITIZE}
                                               -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(abut_flags INTERFACE -fsanitize=${ABUT_SANITIZE})
@@ -43,7 +46,7 @@ function(abut_add_kernels target)
     target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     # the kernels say themselves what is a vector; the compiler's own attempts only cost here
     target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}}
-      $<IF:$<CONFIG:Debug>,-O1,-O3> -fno-tree-slp-vectorize -fno-math-errno -fno-trapping-math)
+      ${ABUT_KERNEL_OPTIMIZATION} -fno-tree-slp-vectorize -fno-math-errno -fno-trapping-math)
     target_compile_definitions(${objects} PRIVATE ABUT_ISA=isa_${isa})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     target_compile_definitions(${target} PRIVATE ABUT_HAS_ISA_${isa})
