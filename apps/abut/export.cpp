@@ -29,9 +29,12 @@ int run(const ExportArguments& a) {
   std::printf("%zu steps and %zu states: %s/{steps,bodies,contacts}.csv\n", recording.steps(),
               recording.states(), out.empty() ? "." : out.c_str());
   if (recording.end() != RecordingEnd::closed) {
-    std::fprintf(stderr, "note: %s: %s; %llu bytes at its end are no whole frame\n", file.c_str(),
-                 to_string(recording.end()),
-                 static_cast<unsigned long long>(recording.lost_bytes()));
+    const std::string lost =
+        recording.lost_bytes() == 0
+            ? ""
+            : " (" + std::to_string(recording.lost_bytes()) + " bytes are left out)";
+    std::fprintf(stderr, "note: %s: %s%s\n", file.c_str(), to_string(recording.end()),
+                 lost.c_str());
   }
   return success;
 }

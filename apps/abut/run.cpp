@@ -56,6 +56,7 @@ class Output {
     const std::string stem = std::filesystem::path(a.scene).stem().string();
     dir_.emplace(prepare_output_dir(a.out.empty() ? stem + ".abut" : a.out, a.force));
     recording_path_ = dir_->file("recording.bin");
+    summary_path_ = dir_->file("summary.json");
     writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
                                                 RecordingOptions{.frame_rate = a.frame_rate});
   }
@@ -73,7 +74,7 @@ class Output {
     if (!dir_) return;
     writer_->record_state(world);
     writer_->close();
-    write_file_atomic(dir_->file("summary.json"), summary);
+    write_file_atomic(summary_path_, summary);
   }
 
   std::string describe() const {
@@ -85,7 +86,7 @@ class Output {
 
  private:
   std::optional<OutputDir> dir_;
-  std::string recording_path_;
+  std::string recording_path_, summary_path_;
   std::unique_ptr<RecordingWriter> writer_;
   std::vector<std::string> saved_;
 };
