@@ -85,8 +85,10 @@ void Recording::read_head(Scanner& scanner) {
   const auto magic = scanner.take(std::min<std::uint64_t>(scanner.left(), recording_magic.size()));
   if (magic != recording_magic) fail_input("is not a recording of abut", at);
   if (scanner.left() < 8) fail_input("the recording is cut off before its first state", at);
-  std::uint32_t version = 0;
-  std::memcpy(&version, scanner.take(8).data(), sizeof version);
+  std::uint32_t version = 0, zero = 0;
+  const std::string_view words = scanner.take(8);
+  std::memcpy(&version, words.data(), sizeof version);
+  std::memcpy(&zero, words.data() + 4, sizeof zero);
   if (version != recording_version) {
     fail_input("the recording has format version " + std::to_string(version) +
                    "; this abut reads version " + std::to_string(recording_version),
@@ -98,7 +100,7 @@ void Recording::read_head(Scanner& scanner) {
   if (end == RecordingEnd::cut) {
     fail_input("the recording is cut off before its first state", at);
   }
-  if (end == RecordingEnd::damaged || place.head.type != code(FrameType::scene) ||
+  if (end == RecordingEnd::damaged || zero != 0 || place.head.type != code(FrameType::scene) ||
       !decode(payload, scene_)) {
     fail_input("the recording is damaged where it describes the scene", at);
   }
