@@ -9,6 +9,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+find_program(ABUT_CCACHE ccache)
+if(ABUT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ABUT_CCACHE})
+endif()
+
 # Contraction is fixed so that optimized builds agree bit by bit; fused multiply-adds appear only
 # where linalg/simd.hpp writes them.
 add_library(abut_flags INTERFACE)

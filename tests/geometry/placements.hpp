@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <random>
 #include <string>
@@ -102,21 +103,23 @@ class Random {
   Placement placement(ShapeKind a, ShapeKind b, double spread = 0.3) {
     Placement p = {shape(a), shape(b), {}, {}};
     p.X_WA = {{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}, rotation()};
-    p.X_WB.R = uniform(0, 1) < 0.25 ? p.X_WA.R * to_matrix(quarter_turns()) : rotation();
+    p.X_WB.R = uniform(0, 1) < 0.25 ? p.X_WA.R * quarter_turns() : rotation();
     const Vec3 u = a == ShapeKind::plane ? p.X_WA.R.col[2] : direction();
     const double touch = reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, u);
     p.X_WB.p = p.X_WA.p + touch * uniform(1 - spread, 1 + spread) * u;
     return p;
   }
 
-  std::mt19937& engine() { return engine_; }
-
- private:
-  Quaternion quarter_turns() {
-    const double s = std::sqrt(0.5);
-    const Quaternion turns[4] = {{1, 0, 0, 0}, {s, s, 0, 0}, {s, 0, s, 0}, {s, 0, 0, s}};
+  /// None, or one about x, y or z; exact.
+  Mat3 quarter_turns() {
+    const Mat3 turns[4] = {Mat3::identity(),
+                           {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
+                           {{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}},
+                           {{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}};
     return turns[std::uniform_int_distribution<int>(0, 3)(engine_)];
   }
+
+ private:
   std::mt19937 engine_;
 };
 

@@ -11,6 +11,16 @@ void ContactPool::clear() {
   jacobian_b.clear();
 }
 
+void ContactPool::reserve(int contacts) {
+  for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->reserve(contacts);
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &delassus,
+                  &normal_mobility, &tangential_mobility, &normal_regularization, &tangential_regularization, &lagged_impulse, &softness}) {
+    v->reserve(contacts);
+  }
+  jacobian_a.reserve(contacts);
+  jacobian_b.reserve(contacts);
+}
+
 void ContactPool::push_back(const ContactPoint& c) {
   point.push_back(c.point);
   normal.push_back(c.normal);

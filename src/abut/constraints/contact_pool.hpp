@@ -42,6 +42,7 @@ struct ContactPool {
 
   int size() const { return static_cast<int>(gap.size()); }
   void clear();
+  void reserve(int contacts);
   void push_back(const ContactPoint& contact);
 };
 

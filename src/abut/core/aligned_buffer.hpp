@@ -16,12 +16,15 @@ class AlignedBuffer {
  public:
   /// New elements are not initialized.
   void resize(std::size_t size) {
-    if (size > capacity_) {
-      const std::size_t capacity = size > 2 * capacity_ ? size : 2 * capacity_;
-      data_.reset(static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{64})));
-      capacity_ = capacity;
-    }
+    reserve(size);
     size_ = size;
+  }
+  /// Loses the contents where it must grow.
+  void reserve(std::size_t size) {
+    if (size <= capacity_) return;
+    const std::size_t capacity = size > 2 * capacity_ ? size : 2 * capacity_;
+    data_.reset(static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{64})));
+    capacity_ = capacity;
   }
   void fill_zero() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
 

@@ -81,7 +81,7 @@ Vec3 corner(const Vec3& h, const Mat3& R, int k) {
 
 /// The nearest points of two boxes apart, one of which is a corner.
 struct NearestPoints {
-  Vec3 on_a, on_b;
+  Vec3 on_a, on_b, across;  // from A to B
   double distance = HUGE_VAL;
 };
 
@@ -95,22 +95,32 @@ void try_corners(const Vec3& half, const Vec3& center, const Mat3& R, const Vec3
     const Vec3 clamped = {std::clamp(local.x, -half.x, half.x),
                           std::clamp(local.y, -half.y, half.y),
                           std::clamp(local.z, -half.z, half.z)};
-    const double distance = norm(local - clamped);
+    // Exactly perpendicular to an edge that the corner is nearest to, however near it is.
+    const Vec3 beyond = local - clamped;
+    const double distance = norm(beyond);
     if (distance >= best.distance) continue;
-    const Vec3 y = center + R * clamped;
-    best = {swapped ? x : y, swapped ? y : x, distance};
+    const Vec3 y = center + R * clamped, across = R * beyond;
+    best = {swapped ? x : y, swapped ? y : x, swapped ? -across : across, distance};
   }
 }
 
-/// The edge of a box nearest to a point of it and most perpendicular to `n`.
-RoundLine nearest_edge(const Vec3& half, const Vec3& center, const Mat3& R, const Vec3& point,
+/// The edge of a box through a point of its surface that is most perpendicular to `n`.
+RoundLine edge_through(const Vec3& half, const Vec3& center, const Mat3& R, const Vec3& point,
                        const Vec3& n) {
-  const Vec3 across = abs(transpose_times(R, n)), local = transpose_times(R, point - center);
-  const int i = across.x <= across.y && across.x <= across.z ? 0 : across.y <= across.z ? 1 : 2;
+  const Vec3 along = abs(transpose_times(R, n)), local = transpose_times(R, point - center);
+  const Vec3 inside = half - abs(local);
+  int best = 0;
+  double least = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    // How far the point is from the edge, in its length, comes before the direction.
+    const double aside = std::fmax(inside[(i + 1) % 3], inside[(i + 2) % 3]) / half[i];
+    const double score = along[i] + (aside > 1e-9 ? 1 + aside : 0);
+    if (score < least) least = score, best = i;
+  }
   Vec3 middle = {std::copysign(half.x, local.x), std::copysign(half.y, local.y),
                  std::copysign(half.z, local.z)};
-  middle[i] = 0;
-  return {center + R * middle, R.col[i], half[i], 0};
+  middle[best] = 0;
+  return {center + R * middle, R.col[best], half[best], 0};
 }
 
 /// Boxes apart whose nearest points are corners or lie on edges side by side.
@@ -120,9 +130,9 @@ void collide_corners(const BoxPair& p, const Vec3& origin, double margin, Manifo
   try_corners(p.half_b, p.center, p.B, p.half_a, {}, p.A, true, near);
   if (near.distance > margin) return;
   // Touching boxes keep the separating axis.
-  if (near.distance > face_preference(p)) m.normal = (near.on_b - near.on_a) / near.distance;
-  RoundLine a = nearest_edge(p.half_a, {}, p.A, near.on_a, m.normal);
-  RoundLine b = nearest_edge(p.half_b, p.center, p.B, near.on_b, m.normal);
+  if (near.distance > face_preference(p)) m.normal = near.across / near.distance;
+  RoundLine a = edge_through(p.half_a, {}, p.A, near.on_a, m.normal);
+  RoundLine b = edge_through(p.half_b, p.center, p.B, near.on_b, m.normal);
   const LinePair at = {dot(near.on_a - a.center, a.direction),
                        dot(near.on_b - b.center, b.direction)};
   a.center += origin, b.center += origin;
@@ -145,9 +155,7 @@ void collide_box_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   // overlap always pass, but for rounding where they barely do.
   const bool found =
       patch.size > 0 && patch.corners[patch.deepest()].gap <= best.gap + 10 * face_preference(p);
-  if (!found && (best.gap > 0 || patch.size == 0)) {
-    return collide_corners(p, X_WA.p, margin, m);
-  }
+  if (!found) return collide_corners(p, X_WA.p, margin, m);
   add_patch(patch, face_a, face_b, m.normal, X_WA.p, margin, m);
 }
 

@@ -36,7 +36,8 @@ void corner_axes(const Vec3& half, const Vec3& center, const CylinderReach& cyli
     const Vec3 radial = offset - along * cylinder.axis;
     const double rho = norm(radial), past_side = rho - cylinder.radius;
     if (rho < 1e-100 || (past_cap > 0 && past_side <= 0)) continue;  // the cap's own normal
-    const Vec3 side = radial / rho;
+    Vec3 side = radial / rho;
+    side -= dot(side, cylinder.axis) * cylinder.axis;  // what rounding left of a thin cylinder
     const Vec3 u =
         past_cap <= 0 ? side : past_side * side + std::copysign(past_cap, along) * cylinder.axis;
     if (u.x * corner.x < 0 || u.y * corner.y < 0 || u.z * corner.z < 0) continue;
@@ -68,7 +69,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
     edge[i] = 1;
     const Vec3 both = cross(edge, cylinder.axis);
     const double sine = norm(both);
-    if (sine > 1e-9) consider(both / sine);
+    if (sine > 0) consider(both / sine);  // without cancellation: the edge is a coordinate axis
   }
   if (best.gap > margin) return best;
   corner_axes(half, center, cylinder, consider);

@@ -43,7 +43,7 @@ int EdgeRimSearch::breaks(double sj, double sk, Direction points[8]) const {
   const bool ccw = sj * sk > 0;
   points[0] = ccw ? Direction{sj, 0} : Direction{0, sk};
   int size = 1;
-  if (zjk_ > 1e-9) {
+  if (zjk_ > 0) {
     const double zj = zj_ / zjk_, zk = zk_ / zjk_;
     const double turn = std::fmin(3 * std::abs(zi_), 1.0);
     const Direction cuts[4] = {

@@ -15,6 +15,12 @@ BlockFactorView view(const BlockSymbolic& s) {
 
 }  // namespace
 
+void BlockCholesky::reserve(std::int64_t nodes, std::int64_t strips) {
+  values_.reserve(48 * strips);
+  inverse_.reserve(48 * nodes);
+  work_.reserve(2 * 8 * strips / nodes + 16);
+}
+
 void BlockCholesky::reset(const BlockSymbolic& symbolic) {
   symbolic_ = &symbolic;
   values_.resize(symbolic.value_count);

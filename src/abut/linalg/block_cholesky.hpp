@@ -13,6 +13,9 @@ namespace abut {
 /// Use: reset(symbolic); write blocks through diagonal() and off_diagonal(); factor(); solve().
 class BlockCholesky {
  public:
+  /// Room for factors of up to `strips` strips in `nodes` rigid bodies, below 8 rows each.
+  void reserve(std::int64_t nodes, std::int64_t strips);
+
   /// A zero matrix of this pattern. `symbolic` must outlive its use here.
   void reset(const BlockSymbolic& symbolic);
 

@@ -1,11 +1,13 @@
 #include "abut/linalg/block_pattern.hpp"
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
 
 void Adjacency::build(const BlockPattern& pattern) {
   const int nodes = pattern.nodes();
   const int edges = static_cast<int>(pattern.edges.size());
-  start.assign(nodes + 1, 0);
+  assign(start, nodes + 1, 0);
   neighbours.resize(2 * pattern.edges.size());
   for (const auto& [a, b] : pattern.edges) {
     ++start[a + 1];

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abut/core/assert.hpp"
+#include "abut/core/grow.hpp"
 
 namespace abut {
 namespace {
@@ -28,7 +29,7 @@ void SymbolicAnalysis::analyze(const BlockPattern& pattern, BlockSymbolic& resul
 void SymbolicAnalysis::analyze(const BlockPattern& pattern, const std::vector<std::int32_t>& order,
                                BlockSymbolic& result) {
   adjacency_.build(pattern);
-  order_ = order;
+  assign(order_, order);
   finish(pattern, result);
 }
 
@@ -44,7 +45,7 @@ void SymbolicAnalysis::finish(const BlockPattern& pattern, BlockSymbolic& result
   result.updates.clear();
   result.targets.clear();
   row_of_.resize(pattern.sizes.size());
-  waiting_.assign(fronts, -1);
+  assign(waiting_, fronts, -1);
   next_.resize(fronts);
   progress_.resize(fronts);
   for (int f = 0; f < fronts; ++f) {
@@ -59,8 +60,8 @@ void SymbolicAnalysis::find_parents() {
   const int nodes = static_cast<int>(order_.size());
   place_.resize(nodes);
   for (int k = 0; k < nodes; ++k) place_[order_[k]] = k;
-  parent_.assign(nodes, -1);
-  ancestor_.assign(nodes, -1);
+  assign(parent_, nodes, -1);
+  assign(ancestor_, nodes, -1);
   for (int k = 0; k < nodes; ++k) {
     for (const auto [neighbour, edge] : adjacency_.of(order_[k])) {
       for (int j = place_[neighbour]; j != -1 && j < k;) {
@@ -77,8 +78,8 @@ void SymbolicAnalysis::find_parents() {
 /// are ranges, and an update finds its target's panel in cache. The fill does not change.
 void SymbolicAnalysis::postorder() {
   const int nodes = static_cast<int>(order_.size());
-  child_.assign(nodes, -1);
-  sibling_.assign(nodes, -1);
+  assign(child_, nodes, -1);
+  assign(sibling_, nodes, -1);
   int root = -1;
   for (int k = nodes - 1; k >= 0; --k) {
     int& head = parent_[k] < 0 ? root : child_[parent_[k]];
@@ -96,22 +97,22 @@ void SymbolicAnalysis::postorder() {
     scratch_[k] = name++;
     k = sibling_[k] != -1 ? sibling_[k] : parent_[k];
   }
-  ancestor_ = order_;
+  assign(ancestor_, order_);
   for (int k = 0; k < nodes; ++k) {
     order_[scratch_[k]] = ancestor_[k];
     place_[ancestor_[k]] = scratch_[k];
   }
-  mark_ = parent_;
+  assign(mark_, parent_);
   for (int k = 0; k < nodes; ++k) parent_[scratch_[k]] = mark_[k] < 0 ? -1 : scratch_[mark_[k]];
 }
 
 /// The rows below pivot k: its later neighbours, and what its children leave.
 void SymbolicAnalysis::find_structures() {
   const int nodes = static_cast<int>(order_.size());
-  child_.assign(nodes, -1);
-  structure_start_.assign(1, 0);
+  assign(child_, nodes, -1);
+  assign(structure_start_, 1, 0);
   structure_.clear();
-  mark_.assign(nodes, -1);
+  assign(mark_, nodes, -1);
   for (int k = 0; k < nodes; ++k) {
     const auto take = [&](int j) {
       if (j <= k || mark_[j] == k) return;

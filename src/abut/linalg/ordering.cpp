@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
 #include "abut/linalg/kernels.hpp"
 
 namespace abut {
@@ -19,7 +20,7 @@ void MinimumDegree::order(int nodes, const Adjacency& adjacency,
 void MinimumDegree::order_by_bitset(int nodes, const Adjacency& adjacency,
                                     std::vector<std::int32_t>& order) {
   const std::size_t words = (nodes + 63) / 64;
-  bits_.assign(nodes * words, 0);
+  assign(bits_, nodes * words, 0);
   degree_.resize(nodes);
   for (int i = 0; i < nodes; ++i) {
     std::uint64_t* row = bits_.data() + i * words;
@@ -120,7 +121,7 @@ void MinimumDegree::order_by_quotient_graph(int nodes, const Adjacency& adjacenc
                                             std::vector<std::int32_t>& order) {
   nodes_.assign(nodes, {});
   elements_.assign(nodes, {});
-  head_.assign(nodes, -1);
+  assign(head_, nodes, -1);
   lists_.clear();
   for (const auto [node, edge] : adjacency.neighbours) lists_.push_back(node);
   lowest_ = nodes;

@@ -1,9 +1,30 @@
 #include "abut/linalg/symbolic_cache.hpp"
 
 #include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
 
 namespace abut {
 namespace {
+
+auto vectors(BlockPattern& p, BlockSymbolic& s) {
+  return std::tie(p.sizes, p.edges, s.fronts, s.strips, s.updates, s.targets, s.diagonal,
+                  s.off_diagonal, s.vector_offset);
+}
+
+/// Room for what `made` holds, and for half as much again, in every slot that has less.
+template <class Slot>
+void make_room(std::span<Slot> slots, Slot& made) {
+  const auto one = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    const std::size_t size = std::get<i>(vectors(made.pattern, made.symbolic)).size();
+    if (std::get<i>(vectors(slots[0].pattern, slots[0].symbolic)).capacity() >= size) return;
+    for (Slot& s : slots) std::get<i>(vectors(s.pattern, s.symbolic)).reserve(size + size / 2);
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (one(std::integral_constant<std::size_t, i>{}), ...);
+  }(std::make_index_sequence<9>{});
+}
 
 std::uint64_t hash(const BlockPattern& pattern) {
   std::uint64_t h = 0xcbf29ce484222325u;
@@ -18,6 +39,46 @@ std::uint64_t hash(const BlockPattern& pattern) {
 
 }  // namespace
 
+SymbolicCache::SymbolicCache() {
+  // what any small pattern of rigid bodies can need: all pairs of its nodes
+  constexpr int n = small_pattern, pairs = n * (n - 1) / 2;
+  for (Slot& s : small_) reserve(s, n, pairs, n + pairs);
+}
+
+void SymbolicCache::reserve(int nodes, int edges) {
+  if (nodes <= reserved_nodes_ && edges <= reserved_edges_) return;
+  if (nodes > reserved_nodes_) reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
+  if (edges > reserved_edges_) reserved_edges_ = std::max(edges, 2 * reserved_edges_);
+  reserve(made_, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
+  for (Slot& s : large_) {
+    reserve(s, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
+  }
+  // bands give the analysis' own buffers their sizes, for either way to order
+  warm_up(reserved_nodes_);
+  if (reserved_nodes_ > MinimumDegree::bitset_limit) warm_up(MinimumDegree::bitset_limit);
+}
+
+void SymbolicCache::warm_up(int nodes) {
+  made_.pattern.clear();
+  made_.pattern.sizes.assign(nodes, 6);
+  for (std::int32_t width = 1; width <= 4; ++width) {
+    for (std::int32_t i = 0; i + width < nodes; ++i) made_.pattern.edges.push_back({i, i + width});
+  }
+  analysis_.analyze(made_.pattern, made_.symbolic);
+}
+
+void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
+  s.pattern.sizes.reserve(nodes);
+  s.pattern.edges.reserve(edges);
+  s.symbolic.fronts.reserve(nodes);
+  s.symbolic.strips.reserve(strips);
+  s.symbolic.updates.reserve(strips);
+  s.symbolic.targets.reserve(4 * strips);
+  s.symbolic.diagonal.reserve(nodes);
+  s.symbolic.off_diagonal.reserve(edges);
+  s.symbolic.vector_offset.reserve(nodes);
+}
+
 SymbolicCache::Slot& SymbolicCache::slot_of(const BlockPattern& pattern) {
   if (pattern.nodes() <= small_pattern) return small_[hash(pattern) % small_.size()];
   const auto same = std::find_if(large_.begin(), large_.end(),
@@ -31,8 +92,14 @@ SymbolicCache::Slot& SymbolicCache::slot_of(const BlockPattern& pattern) {
 const BlockSymbolic& SymbolicCache::get(const BlockPattern& pattern) {
   Slot& slot = slot_of(pattern);
   if (slot.last_use < 0 || slot.pattern != pattern) {
-    slot.pattern = pattern;
-    analysis_.analyze(pattern, slot.symbolic);
+    made_.pattern = pattern;
+    analysis_.analyze(pattern, made_.symbolic);
+    if (pattern.nodes() <= small_pattern) {
+      make_room(std::span<Slot>(small_), made_);
+    } else {
+      make_room(std::span<Slot>(large_), made_);
+    }
+    slot = made_;
     ++analyses_;
   }
   slot.last_use = uses_++;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -170,12 +171,13 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
                                std::span<const Vec3> impulse) {
   constexpr double at_rest = 1e-14;  // J^(1/2): nothing moves and nothing pushes
   Certificate result;
-  generalized_.assign(velocity.size(), 0);
+  assign(generalized_, velocity.size(), 0);
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
   patch_sums_.clear();
+  make_room(patch_sums_, p.patches.capacity());
   for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
-  island_sums_.assign(p.trees.size(), {});
+  assign(island_sums_, p.trees.size(), {});
   for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     IslandSums& island = island_sums_[root(p.patches[k].tree_b)];

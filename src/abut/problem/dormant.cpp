@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepare.hpp"
 
@@ -31,6 +32,7 @@ bool is_active(const ContactProblem& p, int i, const Vec3& v) {
 
 void find_dormant(ContactProblem& p) {
   const ContactPool& c = p.contacts;
+  make_room(p.dormant, p.patches.capacity());
   p.dormant.resize(p.patches.size());
   const auto stays_apart = [&](const Patch& patch, int i) {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;

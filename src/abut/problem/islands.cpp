@@ -1,11 +1,28 @@
 #include "abut/problem/islands.hpp"
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
+
+void Islands::copy(const Islands& from) {
+  make_room(tree_start, from.tree_start.capacity());
+  make_room(trees, from.trees.capacity());
+  make_room(patch_start, from.patch_start.capacity());
+  make_room(patches, from.patches.capacity());
+  assign(tree_start, from.tree_start);
+  assign(trees, from.trees);
+  assign(patch_start, from.patch_start);
+  assign(patches, from.patches);
+  assign(island_of_, from.island_of_);
+}
 
 void Islands::find(int tree_count, std::span<const Patch> all_patches,
                    std::span<const char> dormant) {
+  for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
+  make_room(patches, all_patches.size());
+
   // union by smallest tree, with path halving
-  root_.assign(tree_count, -1);  // -1: no contact
+  assign(root_, tree_count, -1);  // -1: no contact
   const auto find_root = [&](int t) {
     while (root_[t] != t) t = root_[t] = root_[root_[t]];
     return t;
@@ -21,7 +38,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   }
 
   // number the islands by their roots, which are their smallest trees, and count
-  island_of_.assign(tree_count, -1);
+  assign(island_of_, tree_count, -1);
   tree_start.assign(1, 0);
   for (int t = 0; t < tree_count; ++t) {
     if (root_[t] < 0) continue;
@@ -33,7 +50,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
     island_of_[t] = island_of_[root];
     ++tree_start[island_of_[t] + 1];
   }
-  patch_start.assign(tree_start.size(), 0);
+  assign(patch_start, tree_start.size(), 0);
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
     if (!dormant[k]) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
   }
@@ -43,8 +60,8 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   }
 
   // fill in ascending order; the starts run ahead and are shifted back
-  trees.resize(tree_start.back());
-  patches.resize(patch_start.back());
+  assign(trees, tree_start.back(), 0);
+  assign(patches, patch_start.back(), 0);
   for (int t = 0; t < tree_count; ++t) {
     if (root_[t] >= 0) trees[tree_start[island_of_[t]]++] = t;
   }

@@ -26,6 +26,9 @@ struct Islands {
   /// The island of each tree, -1 for none.
   std::span<const std::int32_t> island_of_tree() const { return island_of_; }
 
+  /// Becomes equal to `from`; allocates only where the buffers here never held as much.
+  void copy(const Islands& from);
+
   void find(int tree_count, std::span<const Patch> all_patches, std::span<const char> dormant);
 
  private:

@@ -1,5 +1,7 @@
 #include "abut/problem/prepare.hpp"
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
 
 void prepare(ContactProblem& p) {
@@ -7,6 +9,7 @@ void prepare(ContactProblem& p) {
   estimate_delassus(p);
   if (p.model != ContactModel::sap) predict_impulses(p);
   find_dormant(p);
+  make_room(p.islands.patches, p.patches.capacity());
   p.islands.find(static_cast<int>(p.trees.size()), p.patches, p.dormant);
   if (p.model == ContactModel::sap) regularize_normals(p);
 }

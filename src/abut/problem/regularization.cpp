@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/linalg/dense_spd.hpp"
+#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepare.hpp"
 
@@ -48,7 +49,7 @@ void regularize_normals(ContactProblem& p) {
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
   const auto island_of = p.islands.island_of_tree();
   std::vector<double>& heaviest = p.scratch;  // by island
-  heaviest.assign(p.islands.size(), 0);
+  assign(heaviest, p.islands.size(), 0);
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     if (island_of[t] < 0) continue;
     double& most = heaviest[island_of[t]];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
 namespace {
 
@@ -69,8 +71,16 @@ void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& pro
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
+  const std::size_t room = problem.contacts.gap.capacity();
+  make_room(next_.sources, room);
+  make_room(memory_.impulses, room);
+  make_room(kept_, room);
+  make_room(candidates_, room);
+  make_room(merged_, room);
+  make_room(found_, room);
   next_.ids = std::move(memory_.ids);
-  kept_.assign(memory_.sources.size(), false);
+  next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
+  assign(kept_, memory_.sources.size(), false);
   cursor_ = 0;
   Manifold manifold;
   for (const Candidate& c : candidates_) {
@@ -126,9 +136,9 @@ void ContactQuery::update_candidates() {
                       smaller});
   }
   std::sort(found_.begin(), found_.end());
-  merged_.resize(candidates_.size() + found_.size());
+  merged_.clear();
   std::merge(candidates_.begin(), candidates_.end(), found_.begin(), found_.end(),
-             merged_.begin());
+             std::back_inserter(merged_));
   std::swap(candidates_, merged_);
 }
 
@@ -201,7 +211,7 @@ void ContactQuery::release_lost() {
 }
 
 void ContactQuery::remember(std::span<const Vec3> impulses) {
-  memory_.impulses.assign(impulses.begin(), impulses.end());
+  assign(memory_.impulses, impulses);
 }
 
 }  // namespace abut

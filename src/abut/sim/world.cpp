@@ -26,6 +26,7 @@ class StageClock {
 }  // namespace
 
 void WorldOptions::validate() const {
+  friction.validate();
   pair.validate();
   if (time_step) {
     require(*time_step > 0 && *time_step <= 1, "time step", *time_step, "s",
@@ -44,6 +45,10 @@ World::World(Scene scene, const WorldOptions& options)
       tree_of_body_(add_bodies()),
       query_(*scene_, tree_of_body_, options.pair, options.margin),
       solver_(make_solver(options.solver)) {
+  // most that bodies in a heap have; more make room when they come
+  constexpr int contacts_per_body = 12;
+  problem_.contacts.reserve(contacts_per_body * bodies_.size());
+  problem_.patches.reserve(contacts_per_body * bodies_.size());
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
 }
 

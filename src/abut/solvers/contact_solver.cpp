@@ -7,6 +7,7 @@
 #include <string>
 
 #include "abut/core/error.hpp"
+#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -85,10 +86,14 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
 
 /// All islands are to be solved; trees without contact move freely.
 void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
-  x.impulse.assign(problem.contacts.size(), {});
-  x.partition = problem.islands;
-  x.islands.assign(problem.islands.size(), {});
-  dormant_ = problem.dormant;
+  make_room(x.impulse, problem.contacts.gap.capacity());
+  assign(x.impulse, problem.contacts.size(), {});
+  x.partition.copy(problem.islands);
+  for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
+  make_room(to_solve_, problem.trees.size());
+  assign(x.islands, problem.islands.size(), {});
+  make_room(dormant_, problem.dormant.capacity());
+  assign(dormant_, problem.dormant);
   to_solve_.resize(problem.islands.size());
   std::iota(to_solve_.begin(), to_solve_.end(), 0);
   const auto island_of = problem.islands.island_of_tree();
@@ -104,7 +109,7 @@ void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
 /// they link and makes these the ones to solve.
 bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
   bool any = false;
-  changed_.assign(problem.trees.size(), false);
+  assign(changed_, problem.trees.size(), false);
   for (std::size_t k = 0; k < problem.patches.size(); ++k) {
     if (!dormant_[k]) continue;
     const Patch& patch = problem.patches[k];
@@ -119,8 +124,8 @@ bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
   }
   if (!any) return false;
   const auto before = x.partition.island_of_tree();
-  old_island_.assign(before.begin(), before.end());
-  old_reports_ = x.islands;
+  assign(old_island_, before);
+  assign(old_reports_, x.islands);
   x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, dormant_);
   to_solve_.clear();
   x.islands.resize(x.partition.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
@@ -94,6 +95,7 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
 void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> trees,
                         std::span<const std::int32_t> patches) {
   u_.resize(p.free_velocity.size());
+  make_room(local_, p.contacts.gap.capacity());
   local_.resize(p.contacts.size());
   for (const int t : trees) {
     const Tree& tree = p.trees[t];

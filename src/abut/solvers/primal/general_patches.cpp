@@ -1,5 +1,6 @@
 #include "abut/solvers/primal/general_patches.hpp"
 
+#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -89,7 +90,7 @@ void GeneralPatches::assemble(const ContactArrays& c, BlockCholesky& cholesky) {
     // one block at a time: J_s^T (K J_t), summed over the patch
     for (const auto& [s, t] : {std::pair{0, 0}, std::pair{1, 1}, std::pair{0, 1}}) {
       if (size[s] == 0 || size[t] == 0) continue;
-      block_.assign(static_cast<std::size_t>(size[s]) * size[t], 0);
+      assign(block_, static_cast<std::size_t>(size[s]) * size[t], 0);
       product_.resize(3 * static_cast<std::size_t>(size[t]));
       for (int i = p.begin; i < p.end; ++i) {
         const double* contact = j + (i - p.begin) * stride;

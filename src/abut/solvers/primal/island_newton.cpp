@@ -37,6 +37,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   stop_ = stop;
   IslandReport report;
   report.status = SolveStatus::converged;
+  plain_ = false;
   start(island, x);
   report.contacts = system_.contact_count();
   evaluate_here();
@@ -49,6 +50,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
       report.status = SolveStatus::iteration_limit;
       break;
     }
+    if (report.iterations >= options_.patience) plain_ = true;
     const double before = error_;
     const bool predicted =
         first && options_.predictor_sweeps > 0 && error_ > prediction_threshold;
@@ -80,7 +82,12 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   model_ = &contact_kernels().model(problem_->model, problem_->law);
   symbolic_ = nullptr;
   const std::size_t n = system_.vector_size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->resize(n);
+  // room for islands that join
+  const std::size_t trees = problem_->trees.size(), whole = problem_->velocity.size() + 8 * trees;
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) {
+    b->reserve(whole);
+    b->resize(n);
+  }
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
   std::copy_n(v_.data(), n, best_.data());
@@ -206,6 +213,9 @@ bool IslandNewton::iterate(IslandReport& report) {
 /// Assembles with the K of the contacts, factors and solves for step_ = -H^-1 gradient.
 bool IslandNewton::factor_and_solve(IslandReport& report) {
   if (symbolic_ == nullptr) {
+    const auto trees = static_cast<int>(problem_->trees.size());
+    symbolic_cache_.reserve(trees, static_cast<int>(problem_->patches.capacity()));
+    cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
     symbolic_ = &symbolic_cache_.get(system_.pattern());
     system_.place_blocks(*symbolic_);
   }
@@ -228,7 +238,7 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
   double alpha = 0;
   if (s.slope < 0) {
-    switch (options_.line_search) {
+    switch (plain_ ? LineSearch::exact : options_.line_search) {
       case LineSearch::loose: alpha = search_loose(s, report); break;
       case LineSearch::exact: alpha = search_exact(s, report); break;
       case LineSearch::armijo: alpha = search_armijo(s, report); break;

@@ -47,7 +47,7 @@ class IslandNewton {
   void keep_best();
   void write(ContactSolution& x);
   HessianOptions hessian_options() const {
-    return {options_.primal_dual_friction, options_.dual_normal};
+    return {options_.primal_dual_friction && !plain_, options_.dual_normal && !plain_};
   }
 
   NewtonOptions options_;
@@ -65,6 +65,7 @@ class IslandNewton {
   double energy_ = 0;           ///< of v - v*
   double error_ = 0;            ///< relative momentum error at v
   double best_error_ = 0;
+  bool plain_ = false;    ///< patience is over
   bool at_rest_ = false;  ///< nothing moves and nothing pushes
 };
 

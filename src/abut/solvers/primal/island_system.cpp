@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
 
 namespace abut {
@@ -56,10 +57,32 @@ void load_inert(const ContactArrays& c, int i) {
 }  // namespace
 
 void IslandSystem::build(const ContactProblem& p, const Islands& islands, int island) {
+  make_room(p);
   number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
   sort_patches(p, islands.patches_of(island));
   gather_contacts(p);
+}
+
+/// For all of the problem as one island, as large as its own buffers have grown, so that islands
+/// that join allocate nothing.
+void IslandSystem::make_room(const ContactProblem& p) {
+  const std::size_t trees = p.trees.size(), patches = p.patches.capacity();
+  const std::size_t contacts = p.contacts.gap.capacity();
+  for (auto* v : {&tree_, &offset_, &velocity_, &node_of_, &part_, &pattern_.sizes}) {
+    abut::make_room(*v, trees);
+  }
+  for (auto* v : {&rigid_edge_, &edge_begin_, &edge_end_}) abut::make_room(*v, patches);
+  abut::make_room(pattern_.edges, patches);
+  abut::make_room(rigid_, patches);
+  abut::make_room(contacts_, contacts);
+  abut::make_room(bias_, contacts);
+  abut::make_room(part_sums_, trees);
+  contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
+  inertia_.reserve(32 * trees);
+  sums_.reserve(body_sum_size * trees);
+  const std::size_t vector = p.velocity.size() + 8 * trees;
+  for (auto* v : {&scale2_, &free_velocity_, &free_momentum_}) v->reserve(vector);
 }
 
 void IslandSystem::number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees) {
@@ -285,7 +308,7 @@ void IslandSystem::link_parts() {
 double IslandSystem::worst_part_error(const double* impulse, const double* momentum,
                                       double absolute) {
   link_parts();
-  part_sums_.assign(tree_.size(), {});
+  assign(part_sums_, tree_.size(), {});
   for (std::size_t i = 0; i < tree_.size(); ++i) {
     BodySums& s = part_sums_[part_of(static_cast<int>(i))];
     for (int r = offset_[i]; r < offset_[i] + pattern_.sizes[i]; ++r) {

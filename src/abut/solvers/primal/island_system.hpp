@@ -58,6 +58,7 @@ class IslandSystem {
     std::int32_t node, tree, offset, size;
     const double* matrix;
   };
+  void make_room(const ContactProblem& p);
   void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
   void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches);
@@ -73,7 +74,6 @@ class IslandSystem {
   std::vector<std::int32_t> velocity_;  ///< first dof of each node in the problem
   std::vector<std::int32_t> node_of_;  ///< of each tree of the problem in this island
   BlockPattern pattern_;
-  std::vector<std::int32_t> patches_;  ///< rigid ones first, then general ones
   std::vector<RigidPatch> rigid_;
   std::vector<std::int32_t> rigid_edge_;  ///< of each rigid patch, -1 with the world
   std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge

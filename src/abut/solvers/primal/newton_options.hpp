@@ -19,6 +19,8 @@ struct NewtonOptions {
   bool dual_normal = true;           ///< and from a dual normal impulse (SAP, Similar)
   int predictor_sweeps = 3;  ///< Gauss-Seidel sweeps whose answer the first iteration linearizes
                              ///< about, if v0 is far off; 0: start from v0
+  int patience = 20;         ///< iterations after which the cures are dropped for plain Newton with
+                             ///< an exact search, which no start can hold up for long
   int max_iterations = 200;
 
   /// The papers' method: plain Newton from v0 with an exact or Armijo line search.
@@ -27,6 +29,7 @@ struct NewtonOptions {
             .primal_dual_friction = false,
             .dual_normal = false,
             .predictor_sweeps = 0,
+            .patience = 200,
             .max_iterations = 200};
   }
 };

@@ -1,0 +1,42 @@
+# Entry points; what they do is in tools/.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test check bench bench-peers format clean
+
+help:             ## this list
+	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
+
+setup:            ## install what is missing: system packages, pinned wheels in .venv
+	@tools/setup.sh build test
+
+build:            ## release build in build/release
+	@tools/setup.sh build test
+	@tools/build.sh release
+
+demo:             ## simulate 40 objects dropped into a box and record it
+	@tools/setup.sh build
+	@tools/demo.sh
+
+test:             ## all tests; `tools/test.sh NAME` runs one stage
+	@tools/setup.sh build test
+	@tools/test.sh
+
+check:            ## the tests, thread sanitizer, clang-tidy, formatting, coverage
+	@tools/setup.sh build test check
+	@tools/test.sh
+	@tools/check.sh
+
+bench:            ## time steps of the clutter scenes
+	@tools/setup.sh build
+	@tools/bench.sh
+
+bench-peers:      ## the same beside Drake and MuJoCo
+	@tools/setup.sh build peers
+	@tools/bench.sh --peers
+
+format:           ## clang-format all sources in place
+	@tools/setup.sh check
+	@tools/format.sh
+
+clean:            ## remove build/ (keeps .venv)
+	rm -rf build

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Times steps of clutter scenes: `make bench`.
+
+3 s of each scene from its start, stepping only, one thread. Times are the best of three runs;
+everything else is the same in each, which is checked by the state hash. "late" counts allocations
+in the last half of the run.
+"""
+
+import math
+
+import cases
+
+CASES = [("wide", n, "sap", 0.002) for n in (10, 40, 100, 400, 1000)]
+CASES += [("tall", n, "sap", 0.002) for n in (10, 40, 80, 160)]
+CASES += [(kind, n, model, dt)
+          for kind, n in (("wide", 40), ("tall", 80))
+          for model in ("sap", "lagged", "similar") for dt in (0.002, 0.01)]
+REPEATS = 3
+
+# key, title, format
+COLUMNS = [("scene", "scene", "<10"), ("model", "model", "<7"), ("dt", "dt s", ">6g"),
+           ("us_per_step", "us/step", ">8.1f"), ("query", "query", ">7.1f"),
+           ("problem", "problem", ">7.1f"), ("solve", "solve", ">8.1f"), ("rest", "rest", ">6.1f"),
+           ("iterations", "its", ">5.2f"), ("iterations_max", "max", ">3"),
+           ("factorizations", "factors", ">7.1f"), ("contacts", "contacts", ">8.1f"),
+           ("allocations_first_half", "alloc", ">6"),
+           ("allocations_last_half", "late", ">4"),
+           ("certificate_max", "e_m", ">7.1e"), ("failed_steps", "failed", ">6"),
+           ("state_hash", "state hash", "<16")]
+
+
+def best_of_runs(kind, count, model, dt):
+    runs = [cases.step(kind, count, model, dt, 3) for _ in range(REPEATS)]
+    if len({r["state_hash"] for r in runs}) != 1:
+        raise SystemExit(f"{kind} {count} {model}: runs differ in their last bits")
+    best = min(runs, key=lambda r: r["us_per_step"])
+    return {"scene": f"{kind}_{count}", **best}
+
+
+def print_table_row(cell):
+    print("  ".join(cell(*column) for column in COLUMNS), flush=True)
+
+
+def main():
+    print_table_row(lambda key, title, form: f"{title:{form.split('.')[0].rstrip('g')}}")
+    rows = []
+    for case in dict.fromkeys(CASES):
+        rows.append(best_of_runs(*case))
+        print_table_row(lambda key, title, form, row=rows[-1]: f"{row[key]:{form}}")
+    time = {(r["scene"], r["model"], r["dt"]): r["us_per_step"] for r in rows}
+    growth = math.log(time["wide_1000", "sap", 0.002] / time["wide_40", "sap", 0.002])
+    print(f"\nwide, 40 to 1000 bodies: time grows as n^{growth / math.log(1000 / 40):.2f}")
+    cases.write_results("clutter", rows)
+
+
+main()

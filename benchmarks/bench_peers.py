@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Compares with Drake and MuJoCo on the same scenes in the same run: `make bench-peers`.
+
+3 s of clutter from its start, stepping only, one thread, medians of interleaved runs. abut is
+certified at 1e-6 in every step; Drake runs at its default tolerance and the same stiffness
+(k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton, elliptic cones, its default softness and tolerance.
+"""
+
+import argparse
+import statistics
+import sys
+
+import cases
+
+PEERS = cases.ROOT / "benchmarks" / "peers"
+# kind, bodies, abut's model, the peer
+PAIRS = [("wide", 40, "sap", "drake sap"), ("wide", 40, "lagged", "drake lagged"),
+         ("wide", 40, "similar", "drake similar"),
+         ("wide", 40, "sap", "mujoco"), ("wide", 40, "lagged", "mujoco"),
+         ("wide", 100, "sap", "mujoco"), ("wide", 400, "sap", "mujoco"),
+         ("wide", 1000, "sap", "mujoco"), ("tall", 80, "sap", "mujoco"),
+         ("tall", 80, "lagged", "mujoco")]
+DT, DURATION = 0.002, 3
+
+
+def run(program, kind, count):
+    stem = cases.scene(kind, count)
+    if program.startswith("abut"):
+        return cases.step(kind, count, program.split()[1], DT, DURATION)
+    one_thread = {"OMP_NUM_THREADS": "1"}
+    if program == "mujoco":
+        command = [sys.executable, PEERS / "mujoco_step.py", stem.with_suffix(".xml")]
+    else:
+        command = [sys.executable, PEERS / "drake_step.py", stem.with_suffix(".json"),
+                   program.split()[1]]
+    return cases.run_json(command + [DT, DURATION], one_thread)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    repeats = parser.parse_args().repeats
+    # each program once per scene and round, whatever the number of pairs it is in
+    programs = {}
+    for kind, count, model, peer in PAIRS:
+        programs.setdefault((kind, count), {}).update({f"abut {model}": [], peer: []})
+    failed = 0
+    for (kind, count), runs in programs.items():
+        for _ in range(repeats):
+            for program, results in runs.items():
+                results.append(run(program, kind, count))
+                failed += results[-1].get("failed_steps", 0)
+    print(f"{'scene':12}  {'abut':8}  {'us/step':>9}  {'peer':14}  {'us/step':>9}  peer / abut")
+    rows = []
+    for kind, count, model, peer in PAIRS:
+        results = programs[kind, count]
+        mine, theirs = (statistics.median(r["us_per_step"] for r in results[p])
+                        for p in (f"abut {model}", peer))
+        print(f"{kind}_{count:<{11 - len(kind)}}  {model:8}  {mine:9.1f}  {peer:14}  {theirs:9.1f}"
+              f"  {theirs / mine:6.2f}")
+        rows.append({"scene": f"{kind}_{count}", "dt": DT, "model": model,
+                     "abut_us_per_step": round(mine, 2), "peer": peer,
+                     "peer_version": results[peer][0]["version"],
+                     "peer_us_per_step": round(theirs, 2), "ratio": round(theirs / mine, 3),
+                     "isa": results[f"abut {model}"][0]["isa"]})
+    if failed:
+        print(f"{failed} of abut's steps did not converge")
+    cases.write_results("peers", rows)
+
+
+main()

@@ -1,0 +1,60 @@
+"""What the benchmark scripts share: scenes, runs, the machine's name, files of results."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCENES = ROOT / "benchmarks" / "scenes"
+BUILD = ROOT / "build" / "release"
+STEP_BENCH = BUILD / "benchmarks" / "step_bench"
+
+
+def scene(kind, count):
+    """Path of a clutter scene without its suffix; made now if it is not kept in scenes/."""
+    kept = SCENES / f"clutter_{kind}_{count}"
+    if kept.with_suffix(".xml").exists():
+        return kept
+    made = BUILD / "benchmarks" / "scenes" / kept.name
+    if not made.with_suffix(".xml").exists():
+        made.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, ROOT / "benchmarks" / "make_clutter.py", kind, str(count),
+                        made], check=True)
+    return made
+
+
+def run_json(command, env=None):
+    """The JSON line that a command prints last."""
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, check=True, text=True,
+                          env={**os.environ, **(env or {})})
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def step(kind, count, model, dt, duration, threads=1, env=None):
+    path = scene(kind, count).with_suffix(".xml")
+    return run_json([STEP_BENCH, path, model, dt, duration, threads], env)
+
+
+def machine():
+    """The processor's name, fit for a folder."""
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        name = re.search(r"model name\s*: (.*)", text).group(1)
+    except (OSError, AttributeError):
+        name = "unknown processor"
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def write_results(name, rows):
+    """Keeps rows (dicts with the same keys) as CSV in results/<processor>/<name>.csv."""
+    path = ROOT / "benchmarks" / "results" / machine() / f"{name}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        writer = csv.DictWriter(f, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print(f"\nkept in {path.relative_to(ROOT)}")

@@ -1,0 +1,103 @@
+// Steps a scene without recording and prints what it cost as one line of JSON:
+//     step_bench SCENE.xml MODEL DT DURATION [THREADS]
+
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "abut/core/isa.hpp"
+#include "abut/io/mjcf.hpp"
+#include "abut/sim/world.hpp"
+#include "support/allocation_counter.hpp"
+
+namespace {
+
+using namespace abut;
+
+struct Totals {
+  StageTimes time;
+  double wall = 0, contacts = 0, iterations = 0, certificate = 0;
+  int iterations_max = 0, contacts_max = 0;
+  std::uint64_t factorizations = 0, failed = 0;
+  std::uint64_t allocations_first_half = 0, allocations_last_half = 0;
+
+  void add(const StepReport& r) {
+    time.contact_query += r.time.contact_query;
+    time.problem += r.time.problem;
+    time.solve += r.time.solve;
+    time.rest += r.time.rest;
+    contacts += r.contacts;
+    contacts_max = std::max(contacts_max, r.contacts);
+    iterations += r.solve.weighted_iterations * r.contacts;
+    iterations_max = std::max(iterations_max, r.solve.iterations);
+    factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
+    certificate = std::max(certificate, r.solve.certificate.momentum_error);
+    failed += r.solve.status != SolveStatus::converged;
+  }
+};
+
+Totals run(World& world, std::uint64_t steps) {
+  Totals totals;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    const std::uint64_t before = allocation_count();
+    totals.add(world.step());
+    const std::uint64_t made = allocation_count() - before;
+    (2 * i < steps ? totals.allocations_first_half : totals.allocations_last_half) += made;
+  }
+  totals.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return totals;
+}
+
+ContactModel model_of(const std::string& name) {
+  for (const ContactModel m : {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    if (name == to_string(m)) return m;
+  }
+  fail_input("model '" + name + "' is none of sap, lagged, similar");
+}
+
+int bench(int argc, char** argv) {
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "usage: step_bench SCENE.xml MODEL DT DURATION [THREADS]\n");
+    return 2;
+  }
+  WorldOptions options;
+  options.model = model_of(argv[2]);
+  options.time_step = std::atof(argv[3]);
+  options.pair.stiffness = 1e7;
+  options.pair.dissipation = 10;
+  options.pair.relaxation_time = 1e-4;
+  options.threads = argc == 6 ? std::atoi(argv[5]) : 1;
+  World world(load_mjcf(argv[1]), options);
+  const auto steps = static_cast<std::uint64_t>(std::atof(argv[4]) / *options.time_step + 0.5);
+  const Totals t = run(world, steps);
+  const double n = static_cast<double>(steps), us = 1e6 / n;
+  std::printf("{\"bodies\": %d, \"model\": \"%s\", \"dt\": %g, \"isa\": \"%s\", \"threads\": %d, "
+              "\"us_per_step\": %.2f, \"query\": %.2f, \"problem\": %.2f, \"solve\": %.2f, "
+              "\"rest\": %.2f, \"iterations\": %.3f, \"iterations_max\": %d, "
+              "\"factorizations\": %.2f, \"contacts\": %.1f, \"contacts_max\": %d, "
+              "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
+              ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
+              ", \"state_hash\": \"%016" PRIx64 "\"}\n",
+              world.dofs() / 6, argv[2], *options.time_step, std::string(to_string(active_isa())).c_str(),
+              options.threads, us * t.wall, us * t.time.contact_query, us * t.time.problem,
+              us * t.time.solve, us * t.time.rest, t.contacts > 0 ? t.iterations / t.contacts : 0,
+              t.iterations_max, static_cast<double>(t.factorizations) / n, t.contacts / n,
+              t.contacts_max, t.certificate, t.failed, t.allocations_first_half,
+              t.allocations_last_half, world.state_hash());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return bench(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "step_bench: %s\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,47 @@
+#include "abut/core/aligned_buffer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace abut {
+namespace {
+
+TEST(AlignedBuffer, StartsOnACacheLine) {
+  AlignedBuffer<double> buffer;
+  for (const std::size_t size : {1u, 7u, 1000u}) {
+    buffer.resize(size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0u);
+    EXPECT_EQ(buffer.size(), size);
+    EXPECT_EQ(buffer.span().size(), size);
+  }
+}
+
+TEST(AlignedBuffer, KeepsItsMemoryWhenItShrinks) {
+  AlignedBuffer<double> buffer;
+  buffer.resize(100);
+  const double* before = buffer.data();
+  buffer.resize(0);
+  buffer.resize(100);
+  EXPECT_EQ(buffer.data(), before);
+}
+
+TEST(AlignedBuffer, FillsOnlyItsSizeWithZeros) {
+  AlignedBuffer<int> buffer;
+  buffer.resize(4);
+  buffer[3] = 7;
+  buffer.resize(3);
+  buffer.fill_zero();
+  buffer.resize(4);
+  EXPECT_EQ(buffer[2], 0);
+  EXPECT_EQ(buffer[3], 7);
+}
+
+TEST(AlignedBuffer, EmptyIsValid) {
+  AlignedBuffer<double> buffer;
+  buffer.resize(0);
+  EXPECT_EQ(buffer.span().size(), 0u);
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# check_install.sh BUILD: installs a full build to a temporary prefix; there the headers need
+# nothing else, tests/consumer finds the package and uses both libraries, and the command line runs.
+source "$(dirname "$0")/common.sh"
+
+build=${1:?which build folder?}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >/dev/null
+
+(cd "$prefix/include" && find abut -name '*.hpp' ! -name eigen_map.hpp -printf '#include "%p"\n') |
+  "${CXX:-g++}" -std=c++20 -fsyntax-only -I"$prefix/include" -x c++ - ||
+  fail "the installed headers do not compile"
+
+cmake -S tests/consumer -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release
+cmake --build "$work/consumer"
+"$work/consumer/core_consumer"
+"$work/consumer/world_consumer" examples/scenes/clutter40.xml
+
+# away from the build tree and the wheel, so that only what was installed can be found
+mv "$prefix" "$work/moved"
+readelf -d "$work/moved/bin/abut" | grep -q 'RUNPATH.*\$ORIGIN' || fail "bin/abut has no RUNPATH"
+"$work/moved/bin/abut" --version
+"$work/moved/bin/abut" info examples/scenes/clutter40.xml >/dev/null

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# test.sh [STAGE...]: runs the stages named, or all of them, and prints one line for each. The output
+# of a stage is shown when it fails, and kept in build/log.
+source "$(dirname "$0")/common.sh"
+
+run_ctest() {
+  ctest --test-dir "build/$1" -j "$(jobs)" --output-on-failure --no-tests=error "${@:2}"
+}
+
+# everything, optimized
+stage_release() {
+  tools/build.sh release
+  run_ctest release
+}
+
+# the core without any dependency
+stage_core() {
+  tools/build.sh core
+  run_ctest core
+}
+
+# the core under the address and undefined-behaviour sanitizers
+stage_asan() {
+  tools/build.sh asan
+  run_ctest asan
+}
+
+# the core with every instruction set that this processor has
+stage_isa() {
+  tools/build.sh core
+  local isa
+  for isa in baseline avx2 avx512; do
+    case $isa in
+      avx2) grep -qw avx2 /proc/cpuinfo || continue ;;
+      avx512) grep -qw avx512bw /proc/cpuinfo || continue ;;
+    esac
+    echo "ABUT_ISA=$isa"
+    ABUT_ISA=$isa run_ctest core
+  done
+}
+
+# the kernels export nothing that could replace code for older processors
+stage_symbols() {
+  tools/build.sh core
+  python3 tools/check_symbols.py build/core
+}
+
+# folders include only folders below them; headers compile alone
+stage_layers() { python3 tools/check_layers.py --jobs "$(jobs)"; }
+
+# cmake --install, and a project that uses the result
+stage_install() {
+  tools/build.sh release
+  tools/check_install.sh build/release
+}
+
+# the example of docs/embedding.md, by its documented command
+stage_embed() {
+  tools/build.sh core
+  tools/check_embedding.sh build/core
+}
+
+# links and citations in the documents resolve
+stage_docs() { python3 tools/check_docs.py; }
+
+all=(docs layers core isa symbols embed asan release install)
+if [[ ${1:-} == --inside ]]; then  # one stage, in a process of its own so that `set -e` acts
+  "stage_$2"
+  exit
+fi
+if (($# == 0)); then set -- "${all[@]}"; fi
+mkdir -p build/log
+for stage in "$@"; do
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${all[*]}"
+  start=$SECONDS log=build/log/$stage.txt
+  printf '%-10s' "$stage"
+  if tools/test.sh --inside "$stage" >"$log" 2>&1; then
+    echo "ok      $((SECONDS - start)) s"
+  else
+    echo "FAILED  $((SECONDS - start)) s"
+    tail -n 60 "$log"
+    fail "stage $stage failed; all of its output is in $log"
+  fi
+done
