@@ -15,7 +15,8 @@ build:            ## release build in build/release
 
 demo:             ## simulate 40 objects dropped into a box and record it
 	@tools/setup.sh build
-	@tools/demo.sh
+	@tools/build.sh release abut_cli
+	@build/release/apps/abut/abut run examples/scenes/clutter40.xml
 
 test:             ## all tests; `tools/test.sh NAME` runs one stage
 	@tools/setup.sh build test
@@ -24,19 +25,21 @@ test:             ## all tests; `tools/test.sh NAME` runs one stage
 check:            ## the tests, thread sanitizer, clang-tidy, formatting, coverage
 	@tools/setup.sh build test check
 	@tools/test.sh
-	@tools/check.sh
+	@tools/test.sh tsan format tidy coverage
 
 bench:            ## time steps of the clutter scenes
 	@tools/setup.sh build
-	@tools/bench.sh
+	@tools/build.sh release step_bench
+	@.venv/bin/python benchmarks/bench.py
 
 bench-peers:      ## the same beside Drake and MuJoCo
 	@tools/setup.sh build peers
-	@tools/bench.sh --peers
+	@tools/build.sh release step_bench
+	@.venv/bin/python benchmarks/bench_peers.py
 
 format:           ## clang-format all sources in place
 	@tools/setup.sh check
-	@tools/format.sh
+	@git ls-files '*.cpp' '*.hpp' | xargs .venv/bin/clang-format -i
 
 clean:            ## remove build/ (keeps .venv)
 	rm -rf build

@@ -3,18 +3,23 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Everything that a public header includes; not what only the libraries themselves compile.
-set(ABUT_PUBLIC_FOLDERS core linalg laws constraints problem solvers)
-set(ABUT_PRIVATE_HEADERS linalg/simd.hpp linalg/kernel_functions.hpp linalg/pivot_block.hpp
-                         solvers/primal/contact_functions.hpp io/mjcf_ io/xml_scan io/input_file)
+# What users include; other headers are for the libraries' own sources.
+set(ABUT_HEADERS core laws constraints problem solvers linalg)
 if(NOT ABUT_CORE_ONLY)
-  list(APPEND ABUT_PUBLIC_FOLDERS geometry trees sim io)
+  list(APPEND ABUT_HEADERS trees sim
+    geometry/broad_phase geometry/manifold geometry/shape
+    io/file_descriptor io/mjcf io/output_dir io/problem_file io/recording io/recording_csv
+    io/recording_format io/recording_writer)
 endif()
-list(TRANSFORM ABUT_PRIVATE_HEADERS PREPEND "/" OUTPUT_VARIABLE private)
-list(JOIN private "|" private)
-foreach(folder IN LISTS ABUT_PUBLIC_FOLDERS)
-  install(DIRECTORY src/abut/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut
-          FILES_MATCHING PATTERN "*.hpp" REGEX "(${private})" EXCLUDE)
+foreach(name IN LISTS ABUT_HEADERS)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/abut/${name})
+    install(DIRECTORY src/abut/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut
+            FILES_MATCHING PATTERN "*.hpp"
+            REGEX "/(simd|kernel_functions|pivot_block|contact_functions)\\.hpp" EXCLUDE)
+  else()
+    get_filename_component(folder ${name} DIRECTORY)
+    install(FILES src/abut/${name}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut/${folder})
+  endif()
 endforeach()
 
 install(TARGETS abut_core EXPORT abutTargets)

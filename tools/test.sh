@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh [STAGE...]: runs the stages named, or all of them, and prints one line for each. The output
-# of a stage is shown when it fails, and kept in build/log.
+# test.sh [STAGE...]: runs the stages named, or those of `make test`, and prints one line for each.
+# The output of a stage is kept in build/log, and its end shown when it fails.
 source "$(dirname "$0")/common.sh"
 
 run_ctest() {
@@ -63,19 +63,46 @@ stage_embed() {
 # links and citations in the documents resolve
 stage_docs() { python3 tools/check_docs.py; }
 
-all=(docs layers core isa symbols embed asan release install)
+# what has threads, under the thread sanitizer
+stage_tsan() {
+  tools/build.sh tsan core_basics_test core_test bodies_physics_test
+  run_ctest tsan --exclude-regex NOT_BUILT
+}
+
+# sources are as .clang-format says
+stage_format() {
+  git ls-files '*.cpp' '*.hpp' | xargs .venv/bin/clang-format --dry-run -Werror
+}
+
+# names, sizes and bugs by .clang-tidy
+stage_tidy() {
+  cmake --preset release >/dev/null
+  git ls-files 'src/abut/*.cpp' 'apps/abut/*.cpp' |
+    xargs -P "$(jobs)" -n 4 .venv/bin/clang-tidy -p build/release --quiet
+}
+
+# lines of the core that its tests reach
+stage_coverage() {
+  tools/build.sh coverage
+  find build/coverage -name '*.gcda' -delete
+  run_ctest coverage
+  .venv/bin/gcovr --root . --filter 'src/abut/(linalg|laws|problem|solvers)/' \
+    --merge-mode-functions separate build/coverage | tee build/coverage.txt
+}
+
+test=(docs layers core isa symbols embed asan release install)
 if [[ ${1:-} == --inside ]]; then  # one stage, in a process of its own so that `set -e` acts
   "stage_$2"
   exit
 fi
-if (($# == 0)); then set -- "${all[@]}"; fi
+if (($# == 0)); then set -- "${test[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
-  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${all[*]}"
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan format tidy coverage"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
   if tools/test.sh --inside "$stage" >"$log" 2>&1; then
-    echo "ok      $((SECONDS - start)) s"
+    echo "ok      $((SECONDS - start)) s$(grep '^TOTAL' "$log" | sed 's/.* /  lines covered: /')"
   else
     echo "FAILED  $((SECONDS - start)) s"
     tail -n 60 "$log"
