@@ -34,8 +34,7 @@ struct ManifoldPoint {
 ///     another face than the one in contact overlap too,
 ///   - by less than half of one corner's stiffness, where a lying capsule or cylinder rolls over an
 ///     edge of a box that it runs along, one end beyond the edge's end,
-///   - by less than a hundredth of it, where a cylinder more than a tenth of its size deep leaves a
-///     face of a box.
+///   - by less than a hundredth of it, where a cylinder meets a corner of a box.
 /// Gaps of the deepest point are continuous always, to 1e-8 of the smaller box's size and 1e-6 of a
 /// cylinder's radius: within these a flat face is preferred. Points at gap > 0, which carry no force, may
 /// come and go.
