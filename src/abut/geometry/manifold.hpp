@@ -36,8 +36,8 @@ struct ManifoldPoint {
 ///     edge of a box that it runs along, one end beyond the edge's end,
 ///   - by less than a hundredth of it, where a cylinder meets a corner of a box.
 /// Gaps of the deepest point are continuous always, to 1e-8 of the smaller box's size and 1e-6 of a
-/// cylinder's radius: within these a flat face is preferred. Points at gap > 0, which carry no force, may
-/// come and go.
+/// cylinder's radius: within these a flat face is preferred. Points at gap > 0, which carry no
+/// force, may come and go.
 struct Manifold {
   static constexpr int capacity = 16;
 
