@@ -132,13 +132,12 @@ class Run(Case):
         problem = f"clutter_wide_40.abut/problem_{step}.npz"
         self.assertIn(problem, done.stdout)
         self.abut("solve", problem, code=3)
-        failed = [int(r["step"]) for r in self.abut_csv("clutter_wide_40.abut")
-                  if r["status"] != "converged"]
-        self.assertEqual(failed[0], step)
-
-    def abut_csv(self, directory):
-        self.abut("export", directory, "--csv")
-        return self.table(directory + "/steps.csv")
+        self.abut("export", "clutter_wide_40.abut", "--csv")
+        failed = [s for s in self.table("clutter_wide_40.abut/steps.csv")
+                  if s["status"] != "converged"]
+        self.assertEqual(int(failed[0]["step"]), step)
+        self.assertEqual(failed[0]["status"], "numerical_failure")
+        self.assertFalse(any(s["momentum_error"] == "-nan" for s in failed))
 
 
 class OutputDirectory(Case):
