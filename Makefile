@@ -25,7 +25,7 @@ test:             ## all tests; `tools/test.sh NAME` runs one stage
 check:            ## the tests, thread sanitizer, clang-tidy, formatting, coverage
 	@tools/setup.sh build test check
 	@tools/test.sh
-	@tools/test.sh tsan format tidy coverage
+	@tools/test.sh tsan fuzz format tidy coverage
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build test
