@@ -42,20 +42,6 @@ stage_isa() {
   done
 }
 
-# a clutter run ends in the same bits on every instruction set
-stage_bits() {
-  tools/build.sh release step_bench
-  local isa model hashes
-  for model in sap lagged similar; do
-    hashes=$(for isa in $(isas); do
-      ABUT_ISA=$isa build/release/benchmarks/step_bench \
-        benchmarks/scenes/clutter_wide_40.xml $model 0.005 1 | grep -o '"state_hash.*'
-    done)
-    echo "$model: $hashes"
-    (($(sort -u <<<"$hashes" | wc -l) == 1)) || fail "$model: instruction sets differ"
-  done
-}
-
 # the kernels export nothing that could replace code for older processors
 stage_symbols() {
   tools/build.sh core
@@ -116,7 +102,7 @@ stage_coverage() {
     --merge-mode-functions separate build/coverage | tee build/coverage.txt
 }
 
-test=(docs layers core isa symbols embed asan release bits install)
+test=(docs layers core isa symbols embed asan release install)
 if [[ ${1:-} == --inside ]]; then  # one stage, in a process of its own so that `set -e` acts
   "stage_$2"
   exit
