@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""SAP's problems against Clarabel, an interior-point solver that knows nothing of contact.
+
+    clarabel_check.py ABUT SNAPSHOT.npz...
+
+Each snapshot is solved by `ABUT solve` and as a second-order cone program in two forms:
+
+    primal   min |v - v*|_A^2/2 + s.R s/2   with  J v + b - v_hat + R s  in K*
+    dual     min g.(J A^-1 J^T + R) g/2 + g.(J v* + b - v_hat)   with  g in K
+
+Velocities and impulses must agree to 1e-6, the two optima to 1e-9 (oracles S2, S27); and the
+certificate of a rough answer must be what numpy finds (oracle X3). Exit status 1 if one does not.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import clarabel
+import numpy as np
+import scipy.sparse as sp
+
+from contact_problem import ContactProblem
+
+
+def solve_cone_program(P, q, G, offset, mu, dual):
+    """min x.P x/2 + q.x with G x + offset in the product of the cones K_mu, or of their duals; rows
+    of G per contact: t1, t2, n. Returns x."""
+    scale, keep, cones = np.ones(len(mu) * 3), [], []
+    for i, m in enumerate(mu):
+        t1, t2, n = 3 * i, 3 * i + 1, 3 * i + 2
+        if m == 0:  # K is a ray, K* a half-space
+            keep += [n] if dual else [n, t1, t2]
+            cones += [clarabel.NonnegativeConeT(1)] + ([] if dual else [clarabel.ZeroConeT(2)])
+            continue
+        keep += [n, t1, t2]
+        cones.append(clarabel.SecondOrderConeT(3))
+        if dual:
+            scale[[t1, t2]] = m
+        else:
+            scale[n] = m
+    rows = sp.diags(scale).tocsr()[keep]
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.max_iter = 500
+    # velocities are known to no more than the root of the optimum's error: ask for all there is
+    for tolerance in (1e-14, 1e-13, 1e-12, 1e-11, 1e-10):
+        for name in ("tol_gap_abs", "tol_gap_rel", "tol_feas"):
+            setattr(settings, name, tolerance)
+        result = clarabel.DefaultSolver(sp.triu(P).tocsc(), q, sp.csc_matrix(-rows @ G),
+                                        rows @ offset, cones, settings).solve()
+        if str(result.status) == "Solved":
+            return np.array(result.x)
+    raise RuntimeError(f"Clarabel: {result.status}")
+
+
+class ConeForms:
+    """The problem in contact frames, scaled so that impulses and velocities are near 1."""
+
+    def __init__(self, p):
+        self.p = p
+        axes = sp.block_diag(list(p.frames.transpose(0, 2, 1)), format="csr")  # world to frame
+        self.axes, self.J = axes, axes @ p.J
+        v_hat = np.zeros(3 * p.contacts)
+        v_hat[2::3] = p.v_hat
+        self.shift = axes @ p.bias - v_hat
+        self.R = np.column_stack([p.Rt, p.Rt, p.Rn]).ravel()
+
+    def energy(self, g):
+        return 0.5 * g @ (self.R * g)
+
+    def primal(self):
+        """v, impulses (n, 3) and the optimum. Unknowns L^T (v - v*) and R^(1/2) s."""
+        p = self.p
+        lower_inverse = sp.block_diag([np.linalg.inv(np.linalg.cholesky(b)) for b in p.blocks],
+                                      format="csr")
+        root = np.sqrt(self.R)
+        G = sp.hstack([self.J @ lower_inverse.T, sp.diags(root)]).tocsr()
+        offset = self.J @ p.v_star + self.shift
+        n = G.shape[1]
+        # a contact's rows may be scaled together: the cones are cones
+        each = np.repeat(1 / np.sqrt(self.p.w), 3)
+        x = solve_cone_program(sp.identity(n), np.zeros(n), sp.diags(each) @ G, each * offset, p.mu,
+                               dual=True)
+        v = p.v_star + lower_inverse.T @ x[:len(p.v_star)]
+        s = x[len(p.v_star):] / root
+        return v, (self.axes.T @ s).reshape(-1, 3), 0.5 * x @ x
+
+    def dual(self):
+        p = self.p
+        unit = np.repeat(1 / np.sqrt(p.w), 3)  # of impulses
+        S = sp.diags(unit)
+        W = self.J @ p.A_inverse @ self.J.T + sp.diags(self.R)
+        q = self.J @ p.v_star + self.shift
+        n = len(q)
+        g = unit * solve_cone_program(S @ W @ S, unit * q, sp.identity(n, format="csr"),
+                                      np.zeros(n), p.mu, dual=False)
+        gamma = (self.axes.T @ g).reshape(-1, 3)
+        v = p.v_star + p.A_inverse @ (p.J.T @ gamma.ravel())
+        return v, gamma, 0.5 * g @ (W @ g) + g @ q
+
+
+def run_abut(abut, snapshot, folder, tolerance):
+    path = pathlib.Path(folder) / "solution.npz"
+    path.unlink(missing_ok=True)
+    done = subprocess.run([abut, "solve", snapshot, "--tolerance", str(tolerance),
+                           "--solution", path], capture_output=True, text=True)
+    if not path.exists():
+        sys.exit(f"abut solve {snapshot} failed:\n{done.stdout}{done.stderr}")
+    return np.load(path)
+
+
+def check(abut, snapshot, folder):
+    """{what: (found, allowed)} of one snapshot."""
+    p = ContactProblem(snapshot)
+    results = {}
+    rough = run_abut(abut, snapshot, folder, 1e-2)
+    e_m, e_c = p.certify(rough["velocity"], rough["impulse"])
+    # rounding of A v and of J^T gamma is what the two may differ by
+    results["e_m"] = abs(e_m - rough["momentum_error"]), 1e-12 + 1e-9 * e_m
+    results["e_c"] = abs(e_c - rough["complementarity_error"]), 1e-12
+    if p.contacts == 0:
+        return results
+    ours = run_abut(abut, snapshot, folder, 1e-10)
+    forms = ConeForms(p)
+    size = lambda v: np.sqrt(v @ (p.A @ v))
+    largest = max(np.abs(ours["impulse"]).max(), 1e-12)
+    optima = []
+    for name, form in (("primal", forms.primal), ("dual", forms.dual)):
+        v, gamma, optimum = form()
+        optima.append(optimum)
+        results[f"v, {name}"] = size(v - ours["velocity"]) / size(ours["velocity"]), 1e-6
+        results[f"impulses, {name}"] = np.abs(gamma - ours["impulse"]).max() / largest, 1e-6
+    results["optima"] = abs(optima[0] + optima[1]) / max(abs(optima[0]), 1e-12), 1e-9
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("abut")
+    parser.add_argument("snapshots", nargs="+")
+    args = parser.parse_args()
+    worst, failures, contacts = {}, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for snapshot in args.snapshots:
+            try:
+                results = check(args.abut, snapshot, folder)
+            except RuntimeError as e:
+                print(f"{snapshot}: {e}")
+                failures += 1
+                continue
+            for what, (found, allowed) in results.items():
+                worst[what] = max(worst.get(what, 0), found)
+                if not found <= allowed:
+                    print(f"{snapshot}: {what} {found:.2e}, must be at most {allowed:.2e}")
+                    failures += 1
+    for what, found in worst.items():
+        print(f"{what:18} worst {found:.2e}")
+    print(f"{len(args.snapshots)} problems, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
