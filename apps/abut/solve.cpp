@@ -31,8 +31,9 @@ void save_solution(const std::string& path, const ContactSolution& x, const Cert
       {"ncp_primal", c.ncp_primal},
       {"ncp_dual", c.ncp_dual},
       {"ncp_complementarity", c.ncp_complementarity}};
-  for (const auto& [name, x] : numbers)
-    file.add(name, std::span<const double>(&x, 1), {});
+  for (const auto& [name, value] : numbers) {
+    file.add(name, std::span<const double>(&value, 1), {});
+  }
   file.write(path);
 }
 
