@@ -150,6 +150,27 @@ class ContactProblem:
         gamma[yn <= -ratio * yr] = 0
         return gamma
 
+    def squared_norm_R(self, gamma):
+        gn, gt = self.split(gamma)
+        return gn @ (self.Rn * gn) + self.Rt @ np.einsum("ij,ij->i", gt, gt)
+
+    def primal_value(self, v):
+        """The convex problem's cost at v."""
+        d = v - self.v_star
+        return 0.5 * d @ (self.A @ d) + 0.5 * self.squared_norm_R(self.law(v))
+
+    def dual_value(self, gamma):
+        """A lower bound of the cost for any impulses (n, 3) in their cones; equal at the optimum."""
+        push = self.J.T @ gamma.ravel()
+        work = gamma.ravel() @ (self.J @ self.v_star + self.bias)
+        return (-0.5 * push @ (self.A_inverse @ push) - 0.5 * self.squared_norm_R(gamma) - work +
+                self.split(gamma)[0] @ self.v_hat)
+
+    def size(self, gamma):
+        """Norm of W + R."""
+        push = self.J.T @ gamma.ravel()
+        return np.sqrt(push @ (self.A_inverse @ push) + self.squared_norm_R(gamma))
+
     def certify(self, v, impulse):
         """e_m and e_c, each of the worst island that impulses link."""
         gamma = self.law(v)
