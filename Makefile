@@ -33,7 +33,7 @@ mutants:          ## plant errors in a copy of the core: do its tests notice? (h
 
 bench:            ## time steps of the clutter scenes
 	@tools/setup.sh build
-	@tools/build.sh release step_bench
+	@tools/build.sh release step_bench factor_bench
 	@.venv/bin/python benchmarks/bench.py
 
 bench-peers:      ## the same beside Drake and MuJoCo
