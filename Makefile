@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check bench bench-peers format clean
+.PHONY: help setup build demo test check mutants bench bench-peers format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -25,11 +25,15 @@ test:             ## all tests; `tools/test.sh NAME` runs one stage
 check:            ## the tests, thread sanitizer, clang-tidy, formatting, coverage
 	@tools/setup.sh build test check
 	@tools/test.sh
-	@tools/test.sh tsan format tidy coverage
+	@tools/test.sh tsan fuzz format tidy coverage
+
+mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
+	@tools/setup.sh build test
+	@python3 tools/mutate.py
 
 bench:            ## time steps of the clutter scenes
 	@tools/setup.sh build
-	@tools/build.sh release step_bench
+	@tools/build.sh release step_bench factor_bench
 	@.venv/bin/python benchmarks/bench.py
 
 bench-peers:      ## the same beside Drake and MuJoCo

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times steps of clutter scenes: `make bench`.
+"""Times factorizations, and steps of clutter scenes: `make bench`.
 
 3 s of each scene from its start, stepping only, one thread. Times are the best of three runs;
 everything else is the same in each, which is checked by the state hash. "late" counts allocations
@@ -28,6 +28,12 @@ COLUMNS = [("scene", "scene", "<10"), ("model", "model", "<7"), ("dt", "dt s", "
            ("certificate_max", "e_m", ">7.1e"), ("failed_steps", "failed", ">6"),
            ("state_hash", "state hash", "<16")]
 
+FACTOR_COLUMNS = [("state", "state", "<6"), ("bodies", "bodies", ">6"),
+                  ("factor_blocks", "blocks", ">6"), ("factor_us", "factor us", ">9.1f"),
+                  ("eigen_factor_us", "Eigen", ">8.1f"), ("ratio", "ratio", ">5.1f"),
+                  ("solve_us", "solve us", ">8.1f"), ("eigen_solve_us", "Eigen", ">6.1f"),
+                  ("symbolic_us", "symbolic us", ">11.1f"), ("difference", "differ", ">7.1e")]
+
 
 def best_of_runs(kind, count, model, dt):
     runs = [cases.step(kind, count, model, dt, 3) for _ in range(REPEATS)]
@@ -37,20 +43,21 @@ def best_of_runs(kind, count, model, dt):
     return {"scene": f"{kind}_{count}", **best}
 
 
-def print_table_row(cell):
-    print("  ".join(cell(*column) for column in COLUMNS), flush=True)
+def bench_factor():
+    states = sorted((cases.ROOT / "benchmarks" / "states").glob("*.txt"))
+    rows = cases.run_json_lines([cases.BUILD / "benchmarks" / "factor_bench", *states])
+    print("one factorization beside Eigen's SimplicialLLT, best times")
+    cases.print_table(FACTOR_COLUMNS, rows)
+    cases.write_results("factor", rows)
 
 
-def main():
-    print_table_row(lambda key, title, form: f"{title:{form.split('.')[0].rstrip('g')}}")
-    rows = []
-    for case in dict.fromkeys(CASES):
-        rows.append(best_of_runs(*case))
-        print_table_row(lambda key, title, form, row=rows[-1]: f"{row[key]:{form}}")
+def bench_clutter():
+    rows = cases.print_table(COLUMNS, (best_of_runs(*case) for case in dict.fromkeys(CASES)))
     time = {(r["scene"], r["model"], r["dt"]): r["us_per_step"] for r in rows}
     growth = math.log(time["wide_1000", "sap", 0.002] / time["wide_40", "sap", 0.002])
-    print(f"\nwide, 40 to 1000 bodies: time grows as n^{growth / math.log(1000 / 40):.2f}")
+    print(f"wide, 40 to 1000 bodies: time grows as n^{growth / math.log(1000 / 40):.2f}")
     cases.write_results("clutter", rows)
 
 
-main()
+bench_factor()
+bench_clutter()

@@ -27,6 +27,12 @@ def scene(kind, count):
     return made
 
 
+def run_json_lines(command):
+    """What a command prints, a JSON object per line."""
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, check=True, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def run_json(command, env=None):
     """The JSON line that a command prints last."""
     done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, check=True, text=True,
@@ -49,6 +55,21 @@ def machine():
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
+def print_row(columns, cell):
+    """cell(key, title, format) of each column, aligned."""
+    print("  ".join(cell(*column) for column in columns), flush=True)
+
+
+def print_table(columns, rows):
+    """Titles, then rows as they come; gives the rows back."""
+    print_row(columns, lambda key, title, form: f"{title:{form.split('.')[0].rstrip('g')}}")
+    kept = []
+    for row in rows:
+        print_row(columns, lambda key, title, form: f"{row[key]:{form}}")
+        kept.append(row)
+    return kept
+
+
 def write_results(name, rows):
     """Keeps rows (dicts with the same keys) as CSV in results/<processor>/<name>.csv."""
     path = ROOT / "benchmarks" / "results" / machine() / f"{name}.csv"
@@ -57,4 +78,4 @@ def write_results(name, rows):
         writer = csv.DictWriter(f, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    print(f"\nkept in {path.relative_to(ROOT)}")
+    print(f"kept in {path.relative_to(ROOT)}\n")

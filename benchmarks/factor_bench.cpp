@@ -2,7 +2,7 @@
 // on the same matrices. States of piles at rest, k = 1e7 N/m, 2 ms, all contacts sticking with
 // SAP's regularization.
 //
-//     factor_bench STATE.txt ...
+// factor_bench STATE.txt ... prints a line of JSON for each state.
 
 #include <Eigen/Dense>
 #include <Eigen/Sparse>
@@ -169,17 +169,19 @@ void run(const std::string& path) {
     }
   }
   const std::string name = path.substr(path.find_last_of('/') + 1);
-  std::printf("%-12s %6d %7zu %8.3f %9.1f %9.1f %6.1fx %9.1f %9.1f %9.1f %9.1e\n", name.c_str(),
-              h.pattern.nodes(), static_cast<std::size_t>(symbolic.factor_blocks),
-              symbolic.flops / 1e6, factor, eigen_factor, eigen_factor / factor, solve, eigen_solve,
-              symbolic_us, error / x.cwiseAbs().maxCoeff());
+  std::printf("{\"state\": \"%s\", \"bodies\": %d, \"factor_blocks\": %lld, \"mflop\": %.3f, "
+              "\"isa\": \"%s\", \"factor_us\": %.2f, \"eigen_factor_us\": %.2f, "
+              "\"ratio\": %.2f, \"solve_us\": %.2f, \"eigen_solve_us\": %.2f, "
+              "\"symbolic_us\": %.2f, \"difference\": %.1e}\n",
+              name.substr(0, name.find('.')).c_str(), h.pattern.nodes(),
+              static_cast<long long>(symbolic.factor_blocks), symbolic.flops / 1e6,
+              std::string(abut::to_string(abut::active_isa())).c_str(), factor, eigen_factor,
+              eigen_factor / factor, solve, eigen_solve, symbolic_us,
+              error / x.cwiseAbs().maxCoeff());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::printf("instruction set %s; best times in us\n", abut::to_string(abut::active_isa()));
-  std::printf("%-12s %6s %7s %8s %9s %9s %7s %9s %9s %9s %9s\n", "state", "bodies", "blocks",
-              "Mflop", "factor", "Eigen", "ratio", "solve", "Eigen", "symbolic", "error");
   for (int i = 1; i < argc; ++i) run(argv[i]);
 }

@@ -11,6 +11,7 @@
 #include "abut/core/isa.hpp"
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
+#include "model_argument.hpp"
 #include "support/allocation_counter.hpp"
 
 namespace {
@@ -52,20 +53,13 @@ Totals run(World& world, std::uint64_t steps) {
   return totals;
 }
 
-ContactModel model_of(const std::string& name) {
-  for (const ContactModel m : {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
-    if (name == to_string(m)) return m;
-  }
-  fail_input("model '" + name + "' is none of sap, lagged, similar");
-}
-
 int bench(int argc, char** argv) {
   if (argc != 5 && argc != 6) {
     std::fprintf(stderr, "usage: step_bench SCENE.xml MODEL DT DURATION [THREADS]\n");
     return 2;
   }
   WorldOptions options;
-  options.model = model_of(argv[2]);
+  options.model = model_argument(argv[2]);
   options.time_step = std::atof(argv[3]);
   options.pair.stiffness = 1e7;
   options.pair.dissipation = 10;

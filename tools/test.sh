@@ -25,15 +25,18 @@ stage_asan() {
   run_ctest asan
 }
 
-# the core with every instruction set that this processor has
+# the instruction sets that this processor has
+isas() {
+  echo baseline
+  if grep -qw avx2 /proc/cpuinfo; then echo avx2; fi
+  if grep -qw avx512bw /proc/cpuinfo; then echo avx512; fi
+}
+
+# the core with every instruction set
 stage_isa() {
   tools/build.sh core
   local isa
-  for isa in baseline avx2 avx512; do
-    case $isa in
-      avx2) grep -qw avx2 /proc/cpuinfo || continue ;;
-      avx512) grep -qw avx512bw /proc/cpuinfo || continue ;;
-    esac
+  for isa in $(isas); do
     echo "ABUT_ISA=$isa"
     ABUT_ISA=$isa run_ctest core
   done
@@ -81,6 +84,15 @@ stage_tidy() {
     xargs -P "$(jobs)" -n 4 .venv/bin/clang-tidy -p build/release --quiet
 }
 
+# the fuzz corpus and random changes of it, under sanitizers
+stage_fuzz() {
+  tools/build.sh asan-all fuzz_mjcf fuzz_problem fuzz_recording
+  local format
+  for format in mjcf problem recording; do
+    "build/asan-all/tests/fuzz_$format" "tests/fuzz/corpus/$format" "${FUZZ_RUNS:-2000}" "${FUZZ_SEED:-1}"
+  done
+}
+
 # lines of the core that its tests reach
 stage_coverage() {
   tools/build.sh coverage
@@ -98,7 +110,7 @@ fi
 if (($# == 0)); then set -- "${test[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
-  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan format tidy coverage"
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan format tidy coverage fuzz"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
   if tools/test.sh --inside "$stage" >"$log" 2>&1; then

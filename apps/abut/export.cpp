@@ -23,15 +23,17 @@ int run(const ExportArguments& a) {
   const std::string file =
       directory ? (fs::path(a.recording) / "recording.bin").string() : a.recording;
   const Recording recording = Recording::open(file);
-  const std::string out =
-      !a.out.empty() ? a.out : fs::path(file).parent_path().string();
+  const std::string out = !a.out.empty() ? a.out : fs::path(file).parent_path().string();
   export_csv(recording, out.empty() ? "." : out);
   std::printf("%zu steps and %zu states: %s/{steps,bodies,contacts}.csv\n", recording.steps(),
               recording.states(), out.empty() ? "." : out.c_str());
   if (recording.end() != RecordingEnd::closed) {
-    std::fprintf(stderr, "note: %s: %s; %llu bytes at its end are no whole frame\n", file.c_str(),
-                 to_string(recording.end()),
-                 static_cast<unsigned long long>(recording.lost_bytes()));
+    const std::string lost =
+        recording.lost_bytes() == 0
+            ? ""
+            : " (" + std::to_string(recording.lost_bytes()) + " bytes are left out)";
+    std::fprintf(stderr, "note: %s: %s%s\n", file.c_str(), to_string(recording.end()),
+                 lost.c_str());
   }
   return success;
 }
@@ -45,8 +47,7 @@ void add_export(CLI::App& app, int& code) {
       ->required()
       ->type_name("RECORDING");
   c->add_flag("--csv", a->csv, "tables steps.csv, bodies.csv, contacts.csv");
-  c->add_option("--out", a->out, "existing directory (default: the recording's)")
-      ->type_name("DIR");
+  c->add_option("--out", a->out, "existing directory (default: the recording's)")->type_name("DIR");
   c->callback([a, &code] { code = run(*a); });
 }
 

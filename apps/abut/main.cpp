@@ -4,18 +4,33 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/isa.hpp"
+#include "abut/core/text.hpp"
 #include "abut/core/version.hpp"
 #include "commands.hpp"
 
 namespace {
 
+/// What is wrong with the command line, as one line.
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::string text = error.what();
+  if (const auto* e = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    text = std::string(e->what());
+    text = text.substr(0, text.find(':')) + " needs one value";
+  }
+  if (app.get_subcommands().empty()) {
+    const std::string word = argc > 1 ? argv[1] : "";
+    text = word.empty() ? "say what to do" : abut::quote(word) + " is no command";
+    text += ": run, info, solve, export or models";
+  }
+  return text;
+}
+
 int parse_and_run(int argc, char** argv) {
   using namespace abut::cli;
   int code = success;
-  CLI::App app{"abut: contact dynamics with a certificate for every step"};
+  CLI::App app{"abut: contact dynamics with a certificate for every step", "abut"};
   app.set_version_flag("--version", std::string("abut ") + abut::version());
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(34);
   add_run(app, code);
   add_info(app, code);
@@ -25,7 +40,10 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? success : wrong_input;
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    const std::string text = explain(app, e, argc, argv);
+    std::fprintf(stderr, "abut: %s (--help says more)\n", text.c_str());
+    return wrong_input;
   }
   return code;
 }

@@ -14,7 +14,7 @@ void add_models(CLI::App& app, int& code) {
     std::puts("  lagged         friction on the normal impulse of an instant before; consistent, "
               "does not glide");
     std::puts("  similar        strongly coupled friction; glides by h mu |v_t|");
-    std::puts("normal laws (--law) of lagged and similar; sap has the first");
+    std::puts("normal laws (--law) of lagged and similar; sap always has kelvin-voigt");
     std::puts("  kelvin-voigt   k (x + tau_d xdot)");
     std::puts("  hunt-crossley  k x (1 + d xdot)");
     std::puts("  hertz          k x^(3/2) (1 + d xdot), stiffness in N/m^(3/2)");

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 #include "abut/io/atomic_file.hpp"
 #include "abut/io/mjcf.hpp"
 #include "abut/io/output_dir.hpp"
@@ -44,7 +45,7 @@ void start_at_keyframe(World& world, const std::string& name) {
     if (keys[k].name == name) return world.set_keyframe(static_cast<int>(k));
     known += (known.empty() ? "" : ", ") + keys[k].name;
   }
-  fail_input("--keyframe '" + name + "' is not in the scene; " +
+  fail_input("--keyframe " + quote(name) + " is not in the scene; " +
              (known.empty() ? "it has none" : "there are " + known));
 }
 
@@ -56,6 +57,7 @@ class Output {
     const std::string stem = std::filesystem::path(a.scene).stem().string();
     dir_.emplace(prepare_output_dir(a.out.empty() ? stem + ".abut" : a.out, a.force));
     recording_path_ = dir_->file("recording.bin");
+    summary_path_ = dir_->file("summary.json");
     writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
                                                 RecordingOptions{.frame_rate = a.frame_rate});
   }
@@ -73,19 +75,20 @@ class Output {
     if (!dir_) return;
     writer_->record_state(world);
     writer_->close();
-    write_file_atomic(dir_->file("summary.json"), summary);
+    write_file_atomic(summary_path_, summary);
   }
 
   std::string describe() const {
     if (!dir_) return "";
     std::string text = "recording    " + recording_path_ + "\n";
-    for (const std::string& path : saved_) text += "problem      " + path + "\n";
+    for (const std::string& path : saved_)
+      text += "problem      " + path + "\n";
     return text;
   }
 
  private:
   std::optional<OutputDir> dir_;
-  std::string recording_path_;
+  std::string recording_path_, summary_path_;
   std::unique_ptr<RecordingWriter> writer_;
   std::vector<std::string> saved_;
 };
@@ -95,7 +98,16 @@ void check_saves(const RunArguments& a, std::uint64_t steps) {
   if (a.no_recording) fail_input("--save-problem needs an output directory: drop --no-recording");
   for (const std::uint64_t s : a.save_problems) {
     require(s >= 1 && s <= steps, "--save-problem", static_cast<double>(s), "",
-            "must be a step of the run, from 1 to " + std::to_string(steps));
+            "must be a step of the run, which has " + std::to_string(steps));
+  }
+}
+
+/// A name that cannot be written should not cost a run.
+void check_summary(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+    const AtomicFile file(path);  // leaves nothing without commit()
   }
 }
 
@@ -113,8 +125,10 @@ int run(const RunArguments& a) {
   if (!a.keyframe.empty()) start_at_keyframe(world, a.keyframe);
   const std::uint64_t steps = count_steps(a.duration, world.time_step());
   check_saves(a, steps);
+  require(a.frame_rate >= 0, "--frame-rate", a.frame_rate, "1/s", "must not be negative");
+  if (!a.summary.empty()) check_summary(a.summary);
+  watch_signals();  // from here on there are files to finish
   Output output(a, world);
-  watch_signals();
 
   Statistics statistics;
   const double energy = world.kinetic_energy() + world.potential_energy();
@@ -123,12 +137,12 @@ int run(const RunArguments& a) {
     Progress progress(steps, world.time_step(), a.quiet);
     for (std::uint64_t i = 1; i <= steps && stop_signal() == 0; ++i) {
       const StepReport& report = world.step();
-      const bool first_failure = !statistics.first_failure &&
-                                 report.solve.status != SolveStatus::converged;
+      const bool first_failure =
+          !statistics.first_failure && report.solve.status != SolveStatus::converged;
       statistics.add(report, i);
       output.record(world);
-      const bool asked = std::find(a.save_problems.begin(), a.save_problems.end(), i) !=
-                         a.save_problems.end();
+      const bool asked =
+          std::find(a.save_problems.begin(), a.save_problems.end(), i) != a.save_problems.end();
       if (asked || first_failure) output.save_problem(world);
       progress.update(i, report.contacts);
     }
@@ -164,13 +178,20 @@ void add_run(CLI::App& app, int& code) {
                 "directory for recording.bin and summary.json (default: the scene's name with "
                 ".abut, here); replaced only if abut wrote it")
       ->type_name("DIR");
-  c->add_flag("--force", a->force, "write into --out whatever it holds");
+  c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
   c->add_option("--summary", a->summary, "write the summary to this file as JSON")
       ->type_name("FILE.json");
-  c->add_option("--save-problem", a->save_problems,
-                "save the contact problem of these steps (the first failed one is always saved)")
+  c->add_option_function<std::vector<std::string>>(
+       "--save-problem",
+       [a](const std::vector<std::string>& steps) {
+         for (const std::string& step : steps) {
+           a->save_problems.push_back(parse_whole_number("--save-problem", step));
+         }
+       },
+       "save the contact problem of these steps (that of the first failed one is always saved)")
       ->delimiter(',')
-      ->type_name("STEP");
+      ->allow_extra_args(false)
+      ->type_name("STEP[,STEP]");
   add_number(*c, "--frame-rate", a->frame_rate, "1/s",
              "recorded states per simulated second, 0 for every step (default 60)");
   c->add_flag("--no-recording", a->no_recording, "write no output directory");

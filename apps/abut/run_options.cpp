@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 
 namespace abut::cli {
 namespace {
@@ -16,7 +17,7 @@ double parse_number(const std::string& flag, const std::string& text) {
   if (begin != end && *begin == '+') ++begin;
   const auto [rest, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || rest != end || !std::isfinite(value)) {
-    throw CLI::ValidationError(flag, "'" + text + "' is not a finite number");
+    throw CLI::ValidationError(flag, quote(text) + " is not a finite number");
   }
   return value;
 }
@@ -32,8 +33,17 @@ void add(CLI::App& command, const std::string& flag, T& value, const std::string
 
 }  // namespace
 
-void add_number(CLI::App& command, const std::string& flag, double& value,
-                const std::string& unit, const std::string& help) {
+std::uint64_t parse_whole_number(const std::string& flag, const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size()) {
+    throw CLI::ValidationError(flag, quote(text) + " is not a whole number");
+  }
+  return value;
+}
+
+void add_number(CLI::App& command, const std::string& flag, double& value, const std::string& unit,
+                const std::string& help) {
   add(command, flag, value, unit, help);
 }
 
@@ -55,22 +65,30 @@ void SimulationArguments::add_to(CLI::App& command) {
              "Hunt & Crossley's, of every pair (default 10)");
   add_number(command, "--relaxation-time", pair.relaxation_time, "s",
              "of Kelvin-Voigt damping, of every pair (default 1e-4)");
-  add_number(command, "--mu", pair.friction, "X", "friction of every pair");
+  add_number(command, "--mu", pair.friction, "X", "friction of every pair, instead of the scene's");
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
              "momentum error that each island may keep (default 1e-6)");
-  command.add_option("--threads", threads, "worker threads; results do not depend on it (default 1)")
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [this](const std::string& text) {
+            const std::uint64_t n = parse_whole_number("--threads", text);
+            require(n >= 1 && n <= 1024, "--threads", static_cast<double>(n), "",
+                    "must lie in [1, 1024]");
+            threads = static_cast<int>(n);
+          },
+          "worker threads; results do not depend on it (default 1)")
       ->type_name("N");
   command.add_option("--solver", solver, "newton (default), newton-paper, newton-armijo")
       ->type_name("NAME");
 }
 
 ContactModel parse_model(const std::string& name) {
-  for (const ContactModel m :
-       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+  for (const ContactModel m : {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
     if (name == to_string(m)) return m;
   }
-  fail_input("--model '" + name + "' is not known; there are sap, lagged, similar");
+  fail_input("--model " + quote(name) + " is not known; there are sap, lagged, similar");
 }
 
 NormalLawKind parse_law(const std::string& name) {
@@ -78,7 +96,8 @@ NormalLawKind parse_law(const std::string& name) {
        {NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz}) {
     if (name == to_string(l)) return l;
   }
-  fail_input("--law '" + name + "' is not known; there are kelvin-voigt, hunt-crossley, hertz");
+  fail_input("--law " + quote(name) +
+             " is not known; there are kelvin-voigt, hunt-crossley, hertz");
 }
 
 WorldOptions SimulationArguments::world_options() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 #include "abut/sim/world.hpp"
@@ -23,10 +24,13 @@ struct SimulationArguments {
 };
 
 /// Adds an option for a finite number in C's notation; anything else is a usage error.
-void add_number(CLI::App& command, const std::string& flag, double& value,
-                const std::string& unit, const std::string& help);
+void add_number(CLI::App& command, const std::string& flag, double& value, const std::string& unit,
+                const std::string& help);
 void add_number(CLI::App& command, const std::string& flag, std::optional<double>& value,
                 const std::string& unit, const std::string& help);
+
+/// Throws a usage error unless the whole text is one.
+std::uint64_t parse_whole_number(const std::string& flag, const std::string& text);
 
 ContactModel parse_model(const std::string& name);
 NormalLawKind parse_law(const std::string& name);

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "abut/core/error.hpp"
+#include "abut/io/npz.hpp"
 #include "abut/io/problem_file.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "commands.hpp"
@@ -11,10 +12,30 @@ namespace abut::cli {
 namespace {
 
 struct SolveArguments {
-  std::string problem, solver = "newton";
+  std::string problem, solver = "newton", solution;
   double tolerance = 1e-6;
   bool impulses = false;
 };
+
+/// The answer and its certificate in full precision, for other programs.
+void save_solution(const std::string& path, const ContactSolution& x, const Certificate& c) {
+  std::vector<double> impulse;
+  for (const Vec3& g : x.impulse) impulse.insert(impulse.end(), {g.x, g.y, g.z});
+  NpzWriter file;
+  file.add("velocity", std::span<const double>(x.velocity), {x.velocity.size()});
+  file.add("impulse", std::span<const double>(impulse), {x.impulse.size(), 3});
+  const std::pair<const char*, double> numbers[] = {
+      {"momentum_error", c.momentum_error},
+      {"impulse_error", c.impulse_error},
+      {"complementarity_error", c.complementarity_error},
+      {"ncp_primal", c.ncp_primal},
+      {"ncp_dual", c.ncp_dual},
+      {"ncp_complementarity", c.ncp_complementarity}};
+  for (const auto& [name, value] : numbers) {
+    file.add(name, std::span<const double>(&value, 1), {});
+  }
+  file.write(path);
+}
 
 bool solve(const ContactProblem& p, std::string_view name, const SolveArguments& a) {
   ContactSolution x;
@@ -25,6 +46,7 @@ bool solve(const ContactProblem& p, std::string_view name, const SolveArguments&
               r.factorizations, 1e6 * r.seconds, c.momentum_error, c.impulse_error,
               c.complementarity_error, c.ncp_primal, c.ncp_dual, c.ncp_complementarity,
               r.at_round_off ? "  at round-off" : "");
+  if (!a.solution.empty()) save_solution(a.solution, x, c);
   if (a.impulses) {
     std::puts("contact  tree_a  tree_b  impulse on b [N s]");
     for (const Patch& patch : p.patches) {
@@ -41,6 +63,9 @@ bool solve(const ContactProblem& p, std::string_view name, const SolveArguments&
 int run(const SolveArguments& a) {
   require(a.tolerance > 0 && a.tolerance < 1, "--tolerance", a.tolerance, "",
           "must lie in (0, 1)");
+  if (!a.solution.empty() && a.solver == "all") {
+    fail_input("--solution holds one answer: name one --solver");
+  }
   ContactProblem p = load_problem(a.problem);
   prepare(p);
   std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",
@@ -68,6 +93,10 @@ void add_solve(CLI::App& app, int& code) {
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
   add_number(*c, "--tolerance", a->tolerance, "X", "of each island's momentum error (default 1e-6)");
   c->add_flag("--impulses", a->impulses, "print the impulse of every contact");
+  c->add_option("--solution", a->solution,
+                "write velocities, impulses and the certificate to this file for numpy.load; "
+                "replaces it")
+      ->type_name("FILE.npz");
   c->callback([a, &code] { code = run(*a); });
 }
 

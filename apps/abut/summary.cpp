@@ -86,7 +86,7 @@ std::string to_json(const Summary& s) {
   status["at_round_off"] = t.at_round_off;
   const int free_bodies = s.world.dofs() / 6;
   Json j = {
-      {"abut_version", version()},
+      {"version", version()},
       {"scene", s.world.scene().file},
       {"isa", to_string(active_isa())},
       {"threads", o.threads},
@@ -126,7 +126,8 @@ std::string to_json(const Summary& s) {
         {"rest", t.time.rest}}},
       {"final", final_states(s.world)},
   };
-  return j.dump(2) + "\n";
+  // a file name need not be UTF-8
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string to_text(const Summary& s) {
@@ -140,7 +141,7 @@ std::string to_text(const Summary& s) {
   text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
                  t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);
-  text += format("certificate  %.2g at worst (tolerance %g): %s\n", t.certificate_max, o.tolerance,
+  text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max), o.tolerance,
                  describe_status(s).c_str());
   text += format("contacts     %.3g on average, %d at most; deepest penetration %.3g mm\n",
                  t.contacts_mean(), t.contacts_max, 1e3 * t.penetration_max);

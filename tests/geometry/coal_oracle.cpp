@@ -1,9 +1,11 @@
 #include "coal_oracle.hpp"
 
+#include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/geometric_shapes.h>
 
 #include <memory>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -45,6 +47,33 @@ CoalAnswer coal_distance(const Shape& a, const Pose& X_WA, const Shape& b, const
   coal::DistanceResult result;
   coal::distance(shape_a.get(), to_coal(X_WA), shape_b.get(), to_coal(X_WB), request, result);
   return {result.min_distance, {result.normal.x(), result.normal.y(), result.normal.z()}};
+}
+
+struct CoalPairs::Pairs {
+  struct Pair {
+    std::unique_ptr<coal::ShapeBase> a, b;
+    coal::Transform3s X_WA, X_WB;
+  };
+  std::vector<Pair> list;
+};
+
+CoalPairs::CoalPairs(std::span<const Placement> placements) : pairs_(std::make_unique<Pairs>()) {
+  for (const Placement& p : placements) {
+    pairs_->list.push_back({to_coal(p.a), to_coal(p.b), to_coal(p.X_WA), to_coal(p.X_WB)});
+  }
+}
+
+CoalPairs::~CoalPairs() = default;
+
+int CoalPairs::collide_all() const {
+  const coal::CollisionRequest request;
+  coal::CollisionResult result;
+  int overlapping = 0;
+  for (const Pairs::Pair& p : pairs_->list) {
+    result.clear();
+    overlapping += coal::collide(p.a.get(), p.X_WA, p.b.get(), p.X_WB, request, result) > 0;
+  }
+  return overlapping;
 }
 
 }  // namespace abut

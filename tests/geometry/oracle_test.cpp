@@ -14,8 +14,6 @@
 namespace abut {
 namespace {
 
-constexpr ShapeKind kinds[] = {ShapeKind::plane, ShapeKind::sphere, ShapeKind::capsule,
-                               ShapeKind::cylinder, ShapeKind::box};
 constexpr int placements_per_pair = 7200;  // of 14 pairs: 100,800
 
 enum class Style { anywhere, near, touching, tilted, level, thin };

@@ -11,6 +11,9 @@
 
 namespace abut {
 
+constexpr ShapeKind kinds[] = {ShapeKind::plane, ShapeKind::sphere, ShapeKind::capsule,
+                               ShapeKind::cylinder, ShapeKind::box};
+
 /// Two shapes in the world.
 struct Placement {
   Shape a, b;

@@ -29,10 +29,11 @@ using Motion = std::function<Placement(double)>;
 /// What a motion did to the contact. Jumps are what is left when the two sides of a step come
 /// together to 1e-11: true discontinuities, not steep slopes.
 struct SweepReport {
-  double wrench_jump = 0;  ///< relative to the largest force, moments divided by `arm`
-  double normal_jump = 0;
+  double wrench_jump = 0;  ///< while the normal stays, by the largest force; moments by `arm`
   double gap_jump = 0;     ///< of the deepest point [m]
   double at = 0;           ///< time of the worst wrench jump
+  int turns = 0;           ///< times the normal jumped
+  double turn_excess = 0;  ///< most that the gaps along the normals before and after differ [m]
   double max_force = 0;
   int feature_changes = 0;  ///< points in contact that came or went, over all steps
   int most_points = 0;
@@ -72,8 +73,10 @@ inline SweepReport sweep(const Motion& motion, double margin, double arm, int st
   }
   for (int i = 0; i < steps; ++i) {
     State a = states[i], b = states[i + 1];
-    for (const auto f : a.features) report.feature_changes += !b.features.count(f);
-    for (const auto f : b.features) report.feature_changes += !a.features.count(f);
+    for (const auto f : a.features)
+      report.feature_changes += !b.features.count(f);
+    for (const auto f : b.features)
+      report.feature_changes += !a.features.count(f);
     double lower = double(i) / steps, upper = double(i + 1) / steps;
     while (upper - lower > 1e-11) {  // follow the half with the larger change
       const double middle = (lower + upper) / 2;
@@ -83,10 +86,15 @@ inline SweepReport sweep(const Motion& motion, double margin, double arm, int st
       (first ? b : a) = c;
     }
     if (a.size == 0 || b.size == 0) continue;
+    report.gap_jump = std::fmax(report.gap_jump, std::abs(a.gap - b.gap));
+    if (norm(a.normal - b.normal) > 1e-6) {
+      const Placement p = motion(lower);
+      const double excess = std::abs(gap_along(p, a.normal) - gap_along(p, b.normal));
+      ++report.turns, report.turn_excess = std::fmax(report.turn_excess, excess);
+      continue;
+    }
     const double jump = difference(a, b) / report.max_force;
     if (jump > report.wrench_jump) report.wrench_jump = jump, report.at = lower;
-    report.normal_jump = std::fmax(report.normal_jump, norm(a.normal - b.normal));
-    report.gap_jump = std::fmax(report.gap_jump, std::abs(a.gap - b.gap));
   }
   return report;
 }

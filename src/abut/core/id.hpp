@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abut/core/assert.hpp"
+#include "abut/core/grow.hpp"
 
 namespace abut {
 
@@ -30,6 +31,11 @@ class IdPool {
     const std::uint32_t index = free_.back();
     free_.pop_back();
     return {index, generation_[index]};
+  }
+
+  void reserve(std::size_t ids) {
+    make_room(generation_, ids);
+    make_room(free_, ids);
   }
 
   void destroy(Id<Tag> id) {

@@ -17,10 +17,10 @@ ThreadPool::~ThreadPool() {
   for (std::thread& t : workers_) t.join();
 }
 
-void ThreadPool::for_each(int count, const std::function<void(int, int)>& work) {
+void ThreadPool::run_all(int count, WorkReference work) {
   {
     const std::lock_guard lock(mutex_);
-    work_ = &work;
+    work_ = work;
     count_ = count;
     next_ = 0;
     busy_ = threads();
@@ -32,7 +32,7 @@ void ThreadPool::for_each(int count, const std::function<void(int, int)>& work) 
   std::unique_lock lock(mutex_);
   --busy_;
   done_.wait(lock, [this] { return busy_ == 0; });
-  work_ = nullptr;
+  work_ = {};
   if (error_) std::rethrow_exception(error_);
 }
 
@@ -63,7 +63,7 @@ void ThreadPool::take_items(int worker) {
       item = next_++;
     }
     try {
-      (*work_)(item, worker);
+      work_.call(work_.callable, item, worker);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();

@@ -3,9 +3,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace abut {
@@ -24,16 +24,29 @@ class ThreadPool {
 
   /// Calls work(item, worker) for every item in [0, count), worker in [0, threads()), and returns
   /// when all are done. Rethrows the first exception. Not reentrant.
-  void for_each(int count, const std::function<void(int item, int worker)>& work);
+  template <class Work>
+  void for_each(int count, Work&& work) {
+    using Callable = std::remove_reference_t<Work>;
+    run_all(count, {const_cast<void*>(static_cast<const void*>(&work)),
+                    [](void* w, int item, int worker) {
+                      (*static_cast<Callable*>(w))(item, worker);
+                    }});
+  }
 
  private:
+  /// A callable by reference: std::function would allocate.
+  struct WorkReference {
+    void* callable = nullptr;
+    void (*call)(void* callable, int item, int worker) = nullptr;
+  };
+  void run_all(int count, WorkReference work);
   void run(int worker);
   void take_items(int worker);
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  const std::function<void(int, int)>* work_ = nullptr;
+  WorkReference work_;
   int count_ = 0, next_ = 0, busy_ = 0;
   std::uint64_t round_ = 0;
   bool stop_ = false;

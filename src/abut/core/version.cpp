@@ -2,6 +2,8 @@
 
 namespace abut {
 
-const char* version() { return ABUT_VERSION; }
+const char* version() {
+  return ABUT_VERSION;
+}
 
 }  // namespace abut

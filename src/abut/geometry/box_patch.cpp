@@ -68,15 +68,18 @@ double quarter_turns(int side, int next_side, double yaw) {
   return std::clamp(turn - 4 * std::floor((turn + 1) / 4), 0.0, 2.0);
 }
 
-/// The angle from A's axis u to B's, seen along n, in quarter turns; 0 for a patch with no corner
-/// between a side of A and a side of B, which needs no angle.
+/// The angle from A's axes to B's, seen along n, in quarter turns; 0 for a patch with no corner
+/// between a side of A and a side of B, which needs no angle. Both axes count, as tilted faces have
+/// different angles between their u and between their v.
 double quarter_yaw(const Patch& patch, const BoxFace& a, const BoxFace& b, const Vec3& n) {
   int sides_of_b = 0;
   for (int i = 0; i < patch.size; ++i)
     sides_of_b += patch.corners[i].side >> 2;
   if (sides_of_b == 0 || sides_of_b == patch.size) return 0;
-  const double cosine = dot(a.u, b.u) - dot(a.u, n) * dot(b.u, n);
-  return std::atan2(dot(n, cross(a.u, b.u)), cosine) / (std::numbers::pi / 2);
+  const double sine = dot(n, cross(a.u, b.u) + cross(a.v, b.v));
+  const double cosine =
+      dot(a.u, b.u) - dot(a.u, n) * dot(b.u, n) + dot(a.v, b.v) - dot(a.v, n) * dot(b.v, n);
+  return std::atan2(sine, cosine) / (std::numbers::pi / 2);
 }
 
 }  // namespace

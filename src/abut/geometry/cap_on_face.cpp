@@ -141,10 +141,21 @@ double quarter_within(double middle, double lower, double upper) {
   return sum;
 }
 
-/// Shares a rim point's weight between the two corners of a cut next to it. Corners lie at their
-/// direction from the cap's center, but within the normals of their two sides: these run around in
-/// order even when the center lies beyond the border.
-void share_in_cut(Overlap& overlap, int cut, double angle, double weight) {
+/// Where a corner between two sides stands among the rim points, from 0 at the normal of the first
+/// side to 1 at that of the next: on the rim at its own angle, at the cap's center and wherever the
+/// center lies beyond both sides halfway.
+double place_of_corner(const Corner& c, double normal, double radius) {
+  const double angle = normal * (std::numbers::pi / 2), cosine = std::cos(angle),
+               sine = std::sin(angle);
+  const double soft = 0.25 * std::fmax(0, radius - std::sqrt(c.x * c.x + c.y * c.y));
+  return quarter_angle(std::fmax(0, cosine * c.x + sine * c.y) + soft,
+                       std::fmax(0, cosine * c.y - sine * c.x) + soft);
+}
+
+/// Shares a rim point's weight between the two corners of a cut next to it. Corners lie within the
+/// normals of their two sides: these run around in order even when the center lies beyond the
+/// border.
+void share_in_cut(Overlap& overlap, int cut, double angle, double weight, double radius) {
   const int entry = overlap.entries[cut], exit = overlap.exits[cut];
   const double start = overlap.angle(entry);
   double from_angle = start, normal = start + overlap.corners[entry].turn;
@@ -153,7 +164,7 @@ void share_in_cut(Overlap& overlap, int cut, double angle, double weight) {
     const int to = overlap.next_on_border(from);
     double to_angle = wrap(overlap.angle(to), start);
     if (to != exit) {
-      to_angle = std::clamp(wrap(to_angle, normal - 1.5), normal, normal + 1);
+      to_angle = normal + place_of_corner(overlap.corners[to], normal, radius);
       normal += 1;
     }
     if (angle <= to_angle || to == exit) {
@@ -169,7 +180,7 @@ void share_in_cut(Overlap& overlap, int cut, double angle, double weight) {
 
 /// Gives the quarter of the rim about `point` to it or, when the border cuts it off, to corners of
 /// the cut.
-void add_rim_point(Overlap& overlap, Corner point, double share) {
+void add_rim_point(Overlap& overlap, Corner point, double share, double radius) {
   const double angle = quarter_angle(point.x, point.y);
   point.weight = overlap.whole_disc ? share : 0;
   int cut = -1;
@@ -182,7 +193,7 @@ void add_rim_point(Overlap& overlap, Corner point, double share) {
   }
   if (point.weight == 0) return;
   if (cut < 0) return overlap.add(point);
-  share_in_cut(overlap, cut, angle, point.weight);
+  share_in_cut(overlap, cut, angle, point.weight, radius);
 }
 
 /// A centroid times its weight, or a difference of such.
@@ -246,7 +257,7 @@ void add_rim(Overlap& overlap, const Cap& cap, const CapFrame& frame, const RimF
     point.x = cap.radius * dot(spoke, frame.x), point.y = cap.radius * dot(spoke, frame.y);
     point.gap = gap_along(cap.rim(spoke), face.center, face.normal, n);
     point.feature = first_feature + rim_feature(cap.upper, rim.quadrant + k);
-    add_rim_point(overlap, point, share);
+    add_rim_point(overlap, point, share, cap.radius);
   }
 }
 

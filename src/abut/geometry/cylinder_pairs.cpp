@@ -18,13 +18,14 @@ CylinderMix mix_of(const Mat3& R, const Vec3& n) {
 }
 
 /// Adds a cylinder's rim point that reaches farthest along `toward`, in contact along that
-/// direction.
-void add_rim_contact(const Cap& cap, const Vec3& toward, double gap, double weight,
+/// direction. `whose` tells the rims of two cylinders apart.
+enum Whose : std::uint32_t { rim_of_a = 0, rim_of_b = 32 };
+void add_rim_contact(const Cap& cap, const Vec3& toward, double gap, double weight, Whose whose,
                      const Vec3& origin, Manifold& m) {
   if (weight < smallest_weight) return;
   const RimFrame rim = rim_frame(cap.R, toward);
   add_point(origin + cap.rim(rim.first) + (gap / 2) * toward, gap, weight,
-            rim_feature(cap.upper, rim.quadrant), m);
+            whose + rim_feature(cap.upper, rim.quadrant), m);
 }
 
 /// An order of two cylinders that does not depend on which is A: level caps put their points on
@@ -33,11 +34,6 @@ bool comes_first(const Shape& a, const Vec3& at_a, const Shape& b, const Vec3& a
   if (a.radius() != b.radius()) return a.radius() < b.radius();
   if (a.half_length() != b.half_length()) return a.half_length() < b.half_length();
   return at_a.z < at_b.z;
-}
-
-LinePair nearest(const RoundLine& a, const RoundLine& b) {
-  return nearest_on_segments(b.center - a.center, a.direction, a.half_length, b.direction,
-                             b.half_length);
 }
 
 }  // namespace
@@ -62,9 +58,10 @@ void collide_capsule_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, 
   }
   if (mix.side > 0) {
     const RoundLine side = axis_of(b, X_WB.p, X_WB.R), capsule = axis_of(a, X_WA.p, X_WA.R);
-    add_line_pair(capsule, side, m.normal, gap, nearest(capsule, side), mix.side, margin, m);
+    add_line_pair(capsule, side, m.normal, gap, deepest_on_lines(capsule, side, m.normal), mix.side,
+                  margin, m);
   }
-  add_rim_contact(cap, -m.normal, gap, rim, X_WA.p, m);
+  add_rim_contact(cap, -m.normal, gap, rim, rim_of_b, X_WA.p, m);
 }
 
 void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -78,7 +75,8 @@ void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b,
   const Vec3 n = m.normal;
   const CylinderMix mix_a = mix_of(X_WA.R, n), mix_b = mix_of(X_WB.R, n);
   const Cap cap_a = cap_towards(a, {}, X_WA.R, n), cap_b = cap_towards(b, c, X_WB.R, -n);
-  double point = 1;  // what is left for the deepest point alone
+  double on_a = 0, on_b = 0;  // of caps whose flat end the other's side misses: their rims touch it
+  double point = 1;           // what is left for the deepest point alone
   if (const double w = mix_a.cap * mix_b.cap; w > 0) {
     const bool met = comes_first(a, X_WA.p, b, X_WB.p)
                          ? add_cap_on_cap(cap_a, cap_b, n, axis.gap, w, X_WA.p, margin, m)
@@ -86,20 +84,20 @@ void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b,
     if (met) point = 0;
   } else if (const double v = mix_a.cap * mix_b.side; v > 0) {
     const RoundLine line = axis_of(b, c, X_WB.R);
-    if (add_line_on_cap(cap_a, line, n, axis.gap, v, X_WA.p, margin, m)) point -= v;
+    if (!add_line_on_cap(cap_a, line, n, axis.gap, v, X_WA.p, margin, m)) on_a = v;
+    point -= v;
   } else if (const double u = mix_a.side * mix_b.cap; u > 0) {
     const RoundLine line = axis_of(a, {}, X_WA.R);
-    if (add_line_on_cap(cap_b, line, -n, axis.gap, u, X_WA.p, margin, m)) point -= u;
+    if (!add_line_on_cap(cap_b, line, -n, axis.gap, u, X_WA.p, margin, m)) on_b = u;
+    point -= u;
   } else if (const double s = mix_a.side * mix_b.side; s > 0) {
     const RoundLine line_a = axis_of(a, X_WA.p, X_WA.R), line_b = axis_of(b, X_WB.p, X_WB.R);
-    add_line_pair(line_a, line_b, n, axis.gap, nearest(line_a, line_b), s, margin, m);
+    add_line_pair(line_a, line_b, n, axis.gap, deepest_on_lines(line_a, line_b, n), s, margin, m);
     point -= s;
   }
-  if (mix_a.rim >= mix_b.rim) {
-    add_rim_contact(cap_a, n, axis.gap, point, X_WA.p, m);
-  } else {
-    add_rim_contact(cap_b, -n, axis.gap, point, X_WA.p, m);
-  }
+  (mix_a.rim >= mix_b.rim ? on_a : on_b) += point;
+  add_rim_contact(cap_a, n, axis.gap, on_a, rim_of_a, X_WA.p, m);
+  add_rim_contact(cap_b, -n, axis.gap, on_b, rim_of_b, X_WA.p, m);
 }
 
 void collide_cylinder_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -127,7 +125,7 @@ void collide_cylinder_box(const Shape& a, const Pose& X_WA, const Shape& b, cons
     contact.deepest = deepest_on_box(contact);
     add_line_on_box(contact, X_WB, mix.side, margin, m);
   }
-  add_rim_contact(cap, m.normal, axis.gap, rim, X_WA.p, m);
+  add_rim_contact(cap, m.normal, axis.gap, rim, rim_of_a, X_WA.p, m);
 }
 
 }  // namespace abut

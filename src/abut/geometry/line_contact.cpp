@@ -49,8 +49,8 @@ void LineContact::lean_on_deepest() {
     // The rise above the other side's straight continuation, which needs some length of it.
     const double other = std::fmin(1, std::abs(ends[1 - i].outer.at - deepest.at) / full_length);
     const auto fall_to = [&](const LineNode& node) {
-      const double rise = std::fmax(0, node.gap - deepest.gap) +
-                          slope[1 - i] * std::abs(node.at - deepest.at);
+      const double rise =
+          std::fmax(0, node.gap - deepest.gap) + slope[1 - i] * std::abs(node.at - deepest.at);
       return std::fmin(1, other * rise / level);
     };
     const double fall = known[i] * fall_to(ends[i].inner) + (1 - known[i]) * fall_to(ends[i].outer);
@@ -72,7 +72,8 @@ void add_line(const LineContact& line, double margin, Manifold& m) {
     }
     add_span(line, line.lean[1] * lower.chance, lower, point);
   }
-  for (Choice& upper : choices[1]) add_span(line, line.lean[0] * upper.chance, point, upper);
+  for (Choice& upper : choices[1])
+    add_span(line, line.lean[0] * upper.chance, point, upper);
   point.weight += line.crossed;
 
   for (const int i : {0, 1}) {
@@ -91,6 +92,23 @@ LinePair nearest_on_segments(const Vec3& c, const Vec3& a, double half_a, const 
   const double t = std::clamp(s * k - cb, -half_b, half_b);
   s = std::clamp(ca + k * t, -half_a, half_a);
   return {s, t};
+}
+
+LinePair deepest_on_lines(const RoundLine& a, const RoundLine& b, const Vec3& n) {
+  constexpr double level = 1e-12;
+  const Vec3 c = center_behind_surface(b, -n) - center_behind_surface(a, n);
+  const double climb_a = dot(a.direction, n), climb_b = dot(b.direction, n);
+  LinePair at = {std::copysign(a.half_length, climb_a), -std::copysign(b.half_length, climb_b)};
+  const bool level_a = std::abs(climb_a) <= level, level_b = std::abs(climb_b) <= level;
+  if (level_a && level_b) {
+    return nearest_on_segments(c, a.direction, a.half_length, b.direction, b.half_length);
+  }
+  if (level_a) {
+    at.a = std::clamp(dot(c + at.b * b.direction, a.direction), -a.half_length, a.half_length);
+  } else if (level_b) {
+    at.b = std::clamp(dot(at.a * a.direction - c, b.direction), -b.half_length, b.half_length);
+  }
+  return at;
 }
 
 void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double gap,

@@ -80,6 +80,10 @@ struct LinePair {
 LinePair nearest_on_segments(const Vec3& c, const Vec3& a, double half_a, const Vec3& b,
                              double half_b);
 
+/// The coordinates at which two round lines in contact along `n`, from A to B, are deepest: the end
+/// of a line that is not at right angles to n, and of two that are the nearest points.
+LinePair deepest_on_lines(const RoundLine& a, const RoundLine& b, const Vec3& n);
+
 /// Adds the contact of two round lines along `n`, deepest by `gap` at the coordinates `deepest`.
 void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double gap,
                    const LinePair& deepest, double weight, double margin, Manifold& manifold);

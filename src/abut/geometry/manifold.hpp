@@ -32,10 +32,12 @@ struct ManifoldPoint {
 ///   - where two such translations are equally short (the normal jumps; unavoidable),
 ///   - where a box or cylinder is pushed in as deep as its own thickness, so that corners of
 ///     another face than the one in contact overlap too,
-///   - by at most a quarter of one corner's stiffness, where a tilted edge leaves the other body's
-///     face at one end.
-/// Gaps of the deepest point are continuous always. Points at gap > 0, which carry no force, may
-/// come and go.
+///   - by less than half of one corner's stiffness, where a lying capsule or cylinder rolls over an
+///     edge of a box that it runs along, one end beyond the edge's end,
+///   - by less than a hundredth of it, where a cylinder meets a corner of a box.
+/// Gaps of the deepest point are continuous always, to 1e-8 of the smaller box's size and 1e-6 of a
+/// cylinder's radius: within these a flat face is preferred. Points at gap > 0, which carry no
+/// force, may come and go.
 struct Manifold {
   static constexpr int capacity = 16;
 

@@ -10,7 +10,8 @@
 
 namespace abut {
 
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "numbers are copied as they lie in memory");
 
 /// Appends little-endian numbers to a buffer that keeps its capacity.
 class ByteWriter {
@@ -18,7 +19,7 @@ class ByteWriter {
   explicit ByteWriter(std::vector<char>& to) : to_(to) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put(const T& value) {
     const auto* begin = reinterpret_cast<const char*>(&value);
     to_.insert(to_.end(), begin, begin + sizeof(T));
@@ -40,8 +41,7 @@ class ByteReader {
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T take() {
+  requires std::is_trivially_copyable_v<T> T take() {
     T value{};
     if (const std::string_view bytes = take_bytes(sizeof(T)); !bytes.empty()) {
       std::memcpy(&value, bytes.data(), sizeof(T));

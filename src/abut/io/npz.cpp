@@ -19,7 +19,8 @@
 namespace abut {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "arrays are copied as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "arrays are copied as they lie in memory");
 
 constexpr std::size_t largest_file = std::size_t{4} << 30;
 constexpr int most_arrays = 1000;
@@ -51,7 +52,8 @@ class ZipError {
 
 std::string unpack(zip_t* archive, zip_uint64_t index, std::size_t limit) {
   const std::unique_ptr<zip_file_t, Discard> file(zip_fopen_index(archive, index, 0));
-  if (!file) throw std::invalid_argument("it cannot be unpacked: " + std::string(zip_strerror(archive)));
+  if (!file)
+    throw std::invalid_argument("it cannot be unpacked: " + std::string(zip_strerror(archive)));
   std::string bytes;
   for (;;) {  // grows with what is really there, whatever the archive says
     const std::size_t filled = bytes.size();
@@ -69,8 +71,12 @@ std::string unpack(zip_t* archive, zip_uint64_t index, std::size_t limit) {
 
 /// Bytes of all elements; throws std::invalid_argument where that is no number.
 std::size_t data_size(const NpyHead& head) {
-  std::size_t size = head.type.empty() ? 0 : static_cast<std::size_t>(head.type.back() - '0');
-  if (size < 1 || size > 8) throw std::invalid_argument("its element type is " + quote(head.type));
+  // "<f8": byte order, kind, bytes of one
+  const std::string& type = head.type;
+  std::size_t size = type.size() == 3 ? static_cast<std::size_t>(type[2] - '0') : 0;
+  if (size < 1 || size > 8 || std::string_view("biufc").find(type[1]) == std::string_view::npos) {
+    throw std::invalid_argument("its element type " + quote(type) + " is not read");
+  }
   for (const std::size_t extent : head.shape) {
     if (__builtin_mul_overflow(size, extent, &size)) {
       throw std::invalid_argument("its shape is too large");
@@ -99,7 +105,8 @@ void NpzWriter::write(const std::string& path) const {
   for (const auto& [name, bytes] : members_) {
     Source source(zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0));
     if (!source) fail_writing(path, zip_strerror(archive.get()));
-    const zip_int64_t at = zip_file_add(archive.get(), name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
+    const zip_int64_t at =
+        zip_file_add(archive.get(), name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
     if (at < 0) fail_writing(path, zip_strerror(archive.get()));
     (void)source.release();  // the archive's now
     const auto index = static_cast<zip_uint64_t>(at);
@@ -116,7 +123,8 @@ void NpzWriter::write(const std::string& path) const {
   std::string bytes(info.size, '\0');
   const zip_int64_t got = zip_source_read(kept.get(), bytes.data(), bytes.size());
   zip_source_close(kept.get());
-  if (got != static_cast<zip_int64_t>(bytes.size())) fail_writing(path, "the archive is incomplete");
+  if (got != static_cast<zip_int64_t>(bytes.size()))
+    fail_writing(path, "the archive is incomplete");
   write_file_atomic(path, bytes);
 }
 
@@ -130,9 +138,11 @@ NpzReader::NpzReader(const std::string& path) : path_(path) {
   if (!archive) fail_input("is no .npz file: " + error.text(), at);
   (void)source.release();
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  if (count == 0) fail_input("holds no array", at);
   if (count > most_arrays) {
     fail_input("holds " + std::to_string(count) + " arrays, at most " +
-                   std::to_string(most_arrays) + " are read", at);
+                   std::to_string(most_arrays) + " are read",
+               at);
   }
   std::size_t left = std::max(largest_expansion * file.size(), expansion_floor);
   for (zip_int64_t i = 0; i < count; ++i) {
@@ -158,8 +168,9 @@ NpzReader::Array NpzReader::parse(std::string bytes) {
     throw std::invalid_argument("it is in Fortran order, must be in C order");
   }
   if (there != expected) {
-    throw std::invalid_argument("it has " + std::to_string(there) + " bytes of numbers, its shape " +
-                                shape_text(head.shape) + " needs " + std::to_string(expected));
+    throw std::invalid_argument("it has " + std::to_string(there) +
+                                " bytes of numbers, its shape " + shape_text(head.shape) +
+                                " needs " + std::to_string(expected));
   }
   return {head.type, head.shape, std::move(bytes), head.data};
 }
@@ -189,7 +200,8 @@ std::vector<T> NpzReader::take(const std::string& name, std::initializer_list<st
     std::memcpy(values.data(), array.bytes.data() + array.data, values.size() * sizeof(T));
   }
   if constexpr (std::is_floating_point_v<T>) {
-    const auto bad = std::find_if(values.begin(), values.end(), [](T x) { return !std::isfinite(x); });
+    const auto bad =
+        std::find_if(values.begin(), values.end(), [](T x) { return !std::isfinite(x); });
     if (bad != values.end()) {
       fail(name, "number " + std::to_string(bad - values.begin()) + " is " +
                      (std::isnan(*bad) ? "NaN" : "infinite") + ", must be finite");
@@ -208,16 +220,16 @@ void NpzReader::fail(const std::string& array, const std::string& text) const {
 }
 
 template void NpzWriter::add<double>(const std::string&, std::span<const double>,
-    std::initializer_list<std::size_t>);
+                                     std::initializer_list<std::size_t>);
 template std::vector<double> NpzReader::take<double>(const std::string&,
-    std::initializer_list<std::size_t>);
+                                                     std::initializer_list<std::size_t>);
 template void NpzWriter::add<std::int32_t>(const std::string&, std::span<const std::int32_t>,
-    std::initializer_list<std::size_t>);
-template std::vector<std::int32_t> NpzReader::take<std::int32_t>(const std::string&,
-    std::initializer_list<std::size_t>);
+                                           std::initializer_list<std::size_t>);
+template std::vector<std::int32_t> NpzReader::take<std::int32_t>(
+    const std::string&, std::initializer_list<std::size_t>);
 template void NpzWriter::add<std::uint8_t>(const std::string&, std::span<const std::uint8_t>,
-    std::initializer_list<std::size_t>);
-template std::vector<std::uint8_t> NpzReader::take<std::uint8_t>(const std::string&,
-    std::initializer_list<std::size_t>);
+                                           std::initializer_list<std::size_t>);
+template std::vector<std::uint8_t> NpzReader::take<std::uint8_t>(
+    const std::string&, std::initializer_list<std::size_t>);
 
 }  // namespace abut

@@ -60,7 +60,7 @@ class NpzReader {
   struct Array {
     std::string type;  ///< as numpy says it: "<f8"
     std::vector<std::size_t> shape;
-    std::string bytes;  ///< the whole .npy member
+    std::string bytes;     ///< the whole .npy member
     std::size_t data = 0;  ///< where its numbers start
   };
   static Array parse(std::string bytes);

@@ -64,26 +64,36 @@ void remove_listed(const std::string& directory, const std::vector<std::string>&
   }
 }
 
+/// Whether there is something; throws FileError unless it is a regular file.
+bool check_kind(const std::string& path) {
+  const auto kind = kind_of(path);
+  if (!kind || S_ISREG(*kind)) return kind.has_value();
+  fail_writing(path, S_ISDIR(*kind)   ? "it is a directory"
+                     : S_ISLNK(*kind) ? "it is a symbolic link, which abut does not follow here"
+                                      : "it is a device, a socket or a pipe");
+}
+
 }  // namespace
 
 void OutputDir::write_marker() const {
+  const std::string path = join(path_, marker_name);
+  check_kind(path);
   std::string text = std::string(marker_title) + "\n";
-  for (const std::string& name : names_) text += name + "\n";
-  write_file_atomic(join(path_, marker_name), text);
+  for (const std::string& name : names_)
+    text += name + "\n";
+  write_file_atomic(path, text);
 }
 
 std::string OutputDir::file(const std::string& name) {
   const std::string path = join(path_, name);
-  const auto kind = kind_of(path);
-  if (kind && !S_ISREG(*kind)) {
-    fail_writing(path, S_ISDIR(*kind)   ? "it is a directory"
-                       : S_ISLNK(*kind) ? "it is a symbolic link, which abut does not follow here"
-                                        : "it is a device, a socket or a pipe");
+  const bool exists = check_kind(path);
+  if (std::find(names_.begin(), names_.end(), name) != names_.end()) return path;
+  if (exists && !force_) {
+    fail_input(quote(path, 1024) +
+               " is not abut's: choose another output directory or overwrite it with --force");
   }
-  if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
-    names_.push_back(name);
-    write_marker();
-  }
+  names_.push_back(name);
+  write_marker();
   return path;
 }
 
@@ -97,7 +107,6 @@ OutputDir prepare_output_dir(const std::string& path, bool force) {
   if (error && status.type() != fs::file_type::not_found) {
     fail_writing(path, system_reason(error.value()));
   }
-  std::vector<std::string> names;
   if (!fs::exists(status)) {
     fs::create_directories(path, error);
     if (error) {
@@ -114,7 +123,7 @@ OutputDir prepare_output_dir(const std::string& path, bool force) {
                " holds files that abut did not write: choose another or write into it with "
                "--force");
   }
-  OutputDir directory(path, std::move(names));
+  OutputDir directory(path, {}, force);
   directory.write_marker();
   return directory;
 }
@@ -122,8 +131,9 @@ OutputDir prepare_output_dir(const std::string& path, bool force) {
 void list_output_files(const std::string& directory, const std::vector<std::string>& names) {
   auto listed = read_marker(directory);
   if (!listed) return;
-  OutputDir known(directory, std::move(*listed));
-  for (const std::string& name : names) known.file(name);
+  OutputDir known(directory, std::move(*listed), true);
+  for (const std::string& name : names)
+    known.file(name);
 }
 
 }  // namespace abut

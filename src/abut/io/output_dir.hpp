@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -10,8 +11,8 @@ namespace abut {
 class OutputDir {
  public:
   /// The path of `name` in the directory, listed as abut's from now on.
-  /// @throws FileError if something that is no regular file has the name, or the list cannot be
-  ///         written.
+  /// @throws InputError if a file has the name that abut did not write, unless forced
+  /// @throws FileError if something else than a file has it, or the list cannot be written
   std::string file(const std::string& name);
 
   const std::string& path() const { return path_; }
@@ -20,12 +21,13 @@ class OutputDir {
   friend OutputDir prepare_output_dir(const std::string& path, bool force);
   friend void list_output_files(const std::string& directory,
                                 const std::vector<std::string>& names);
-  OutputDir(std::string path, std::vector<std::string> names)
-      : path_(std::move(path)), names_(std::move(names)) {}
+  OutputDir(std::string path, std::vector<std::string> names, bool force)
+      : path_(std::move(path)), names_(std::move(names)), force_(force) {}
   void write_marker() const;
 
   std::string path_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;  ///< in the marker
+  bool force_;
 };
 
 /// Makes the directory, and those above it, or empties it of what abut wrote before.

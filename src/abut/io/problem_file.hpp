@@ -6,6 +6,8 @@
 
 namespace abut {
 
+inline constexpr std::int32_t problem_format_version = 1;
+
 /// Writes all that a caller gives of a problem (not what prepare() completes) to an .npz file,
 /// atomically: docs/formats/problem.md.
 /// @throws FileError

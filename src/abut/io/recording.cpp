@@ -13,16 +13,22 @@
 namespace abut {
 namespace {
 
-std::string_view view(const std::vector<char>& bytes) { return {bytes.data(), bytes.size()}; }
+std::string_view view(const std::vector<char>& bytes) {
+  return {bytes.data(), bytes.size()};
+}
 
 }  // namespace
 
 const char* to_string(RecordingEnd end) {
   switch (end) {
-    case RecordingEnd::closed: return "closed";
-    case RecordingEnd::unfinished: return "the run was killed or still goes on";
-    case RecordingEnd::cut: return "the last frame is cut off: the run was killed or still goes on";
-    case RecordingEnd::damaged: return "a frame is damaged, and what follows it is not read";
+    case RecordingEnd::closed:
+      return "closed";
+    case RecordingEnd::unfinished:
+      return "the run was killed or still goes on";
+    case RecordingEnd::cut:
+      return "the last frame is cut off: the run was killed or still goes on";
+    case RecordingEnd::damaged:
+      return "a frame is damaged, and what follows it is not read";
   }
   return "";
 }
@@ -30,31 +36,31 @@ const char* to_string(RecordingEnd end) {
 /// Reads a file from front to back in large pieces.
 class Recording::Scanner {
  public:
-  Scanner(int fd, std::uint64_t size) : fd_(fd), size_(size) {}
+  Scanner(const Recording& recording, std::uint64_t size) : recording_(recording), size_(size) {}
 
   std::uint64_t offset() const { return offset_; }
   std::uint64_t left() const { return size_ - offset_; }
 
-  /// The next `count` bytes, at most left(), until the next call; empty with errno on an error.
+  /// The next `count` bytes, at most left(); they stay until the next call.
   std::string_view take(std::size_t count) {
-    if (piece_.size() - used_ < count && !refill(count)) return {};
+    if (piece_.size() - used_ < count) refill(count);
     used_ += count;
     offset_ += count;
     return view(piece_).substr(used_ - count, count);
   }
 
  private:
-  bool refill(std::size_t count) {
+  void refill(std::size_t count) {
     const std::size_t kept = piece_.size() - used_;
     piece_.erase(piece_.begin(), piece_.begin() + static_cast<std::ptrdiff_t>(used_));
     used_ = 0;
     const auto wanted = static_cast<std::size_t>(
         std::min<std::uint64_t>(std::max(count, std::size_t{1} << 20), left()));
     piece_.resize(wanted);
-    return read_all(fd_, offset_ + kept, piece_.data() + kept, wanted - kept);
+    recording_.read(offset_ + kept, piece_.data() + kept, wanted - kept);
   }
 
-  int fd_;
+  const Recording& recording_;
   std::uint64_t size_, offset_ = 0;
   std::vector<char> piece_;
   std::size_t used_ = 0;
@@ -67,7 +73,7 @@ Recording Recording::open(const std::string& path) {
   r.file_ = FileDescriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat info;
   if (r.file_.get() < 0 || ::fstat(r.file_.get(), &info) != 0) r.fail_reading();
-  Scanner scanner(r.file_.get(), static_cast<std::uint64_t>(info.st_size));
+  Scanner scanner(r, static_cast<std::uint64_t>(info.st_size));
   r.read_head(scanner);
   while (scanner.left() > 0 && r.read_frame(scanner)) {
   }
@@ -79,11 +85,14 @@ void Recording::read_head(Scanner& scanner) {
   const auto magic = scanner.take(std::min<std::uint64_t>(scanner.left(), recording_magic.size()));
   if (magic != recording_magic) fail_input("is not a recording of abut", at);
   if (scanner.left() < 8) fail_input("the recording is cut off before its first state", at);
-  std::uint32_t version = 0;
-  std::memcpy(&version, scanner.take(8).data(), sizeof version);
+  std::uint32_t version = 0, zero = 0;
+  const std::string_view words = scanner.take(8);
+  std::memcpy(&version, words.data(), sizeof version);
+  std::memcpy(&zero, words.data() + 4, sizeof zero);
   if (version != recording_version) {
     fail_input("the recording has format version " + std::to_string(version) +
-                   "; this abut reads version " + std::to_string(recording_version), at);
+                   "; this abut reads version " + std::to_string(recording_version),
+               at);
   }
   Place place;
   std::string_view payload;
@@ -91,17 +100,17 @@ void Recording::read_head(Scanner& scanner) {
   if (end == RecordingEnd::cut) {
     fail_input("the recording is cut off before its first state", at);
   }
-  if (end == RecordingEnd::damaged || place.head.type != code(FrameType::scene) ||
+  if (end == RecordingEnd::damaged || zero != 0 || place.head.type != code(FrameType::scene) ||
       !decode(payload, scene_)) {
     fail_input("the recording is damaged where it describes the scene", at);
   }
 }
 
 /// Takes the next frame apart; `unfinished` if it is whole.
-RecordingEnd Recording::take_frame(Scanner& scanner, Place& place, std::string_view& payload) const {
+RecordingEnd Recording::take_frame(Scanner& scanner, Place& place,
+                                   std::string_view& payload) const {
   if (scanner.left() < sizeof(FrameHead)) return RecordingEnd::cut;
   const std::string_view head = scanner.take(sizeof(FrameHead));
-  if (head.empty()) fail_reading();
   std::memcpy(&place.head, head.data(), sizeof(FrameHead));
   const std::uint32_t type = place.head.type;
   if (type < code(FrameType::scene) || type > code(FrameType::end) || place.head.zero != 0) {
@@ -110,9 +119,8 @@ RecordingEnd Recording::take_frame(Scanner& scanner, Place& place, std::string_v
   if (place.head.size > scanner.left()) return RecordingEnd::cut;
   place.offset = scanner.offset();
   payload = scanner.take(place.head.size);
-  if (payload.size() != place.head.size) fail_reading();
   return frame_checksum(place.head, payload) == place.head.checksum ? RecordingEnd::unfinished
-                                                                   : RecordingEnd::damaged;
+                                                                    : RecordingEnd::damaged;
 }
 
 /// Takes in the next frame; false if it is the last one that can be read.
@@ -133,7 +141,8 @@ bool Recording::read_frame(Scanner& scanner) {
 
 bool Recording::accept(const Place& place, std::string_view payload) {
   switch (static_cast<FrameType>(place.head.type)) {
-    case FrameType::scene: return false;  // there is only one
+    case FrameType::scene:
+      return false;  // there is only one
     case FrameType::step: {
       RecordedStep step;
       if (!decode(payload, step)) return false;
@@ -144,7 +153,9 @@ bool Recording::accept(const Place& place, std::string_view payload) {
       if (!decode(payload, scene_, scratch_)) return false;
       states_.push_back(place);
       return true;
-    case FrameType::end: end_ = RecordingEnd::closed; return payload.empty();
+    case FrameType::end:
+      end_ = RecordingEnd::closed;
+      return payload.empty();
   }
   return false;
 }
@@ -152,24 +163,27 @@ bool Recording::accept(const Place& place, std::string_view payload) {
 void Recording::read_state(std::size_t i, RecordedState& state) const {
   const Place& place = states_.at(i);
   std::vector<char> payload(place.head.size);
-  if (!read_all(file_.get(), place.offset, payload.data(), payload.size())) fail_reading();
+  read(place.offset, payload.data(), payload.size());
   if (frame_checksum(place.head, view(payload)) != place.head.checksum ||
       !decode(view(payload), scene_, state)) {
-    throw FileError("cannot read " + quote(path_, 1024) + ": it has changed since it was opened");
+    fail_changed();
   }
 }
 
-bool Recording::read_all(int fd, std::uint64_t offset, char* to, std::size_t count) {
+void Recording::read(std::uint64_t offset, char* to, std::size_t count) const {
   while (count > 0) {
-    const ssize_t got = ::pread(fd, to, count, static_cast<off_t>(offset));
+    const ssize_t got = ::pread(file_.get(), to, count, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got == 0) errno = ENODATA;  // the file shrank
-    if (got <= 0) return false;
+    if (got == 0) fail_changed();
+    if (got < 0) fail_reading();
     to += got;
     offset += static_cast<std::uint64_t>(got);
     count -= static_cast<std::size_t>(got);
   }
-  return true;
+}
+
+void Recording::fail_changed() const {
+  throw FileError("cannot read " + quote(path_, 1024) + ": it changed while it was read");
 }
 
 void Recording::fail_reading() const {

@@ -51,7 +51,8 @@ class Recording {
   bool read_frame(Scanner& scanner);
   RecordingEnd take_frame(Scanner& scanner, Place& place, std::string_view& payload) const;
   bool accept(const Place& place, std::string_view payload);
-  static bool read_all(int fd, std::uint64_t offset, char* to, std::size_t count);
+  void read(std::uint64_t offset, char* to, std::size_t count) const;
+  [[noreturn]] void fail_changed() const;
   [[noreturn]] void fail_reading() const;
 
   std::string path_;

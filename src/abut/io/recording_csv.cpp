@@ -1,6 +1,8 @@
 #include "abut/io/recording_csv.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <concepts>
 #include <filesystem>
 
 #include "abut/io/atomic_file.hpp"
@@ -18,6 +20,7 @@ class Table {
   }
 
   Table& add(double x) {
+    if (std::isnan(x)) return add_field("nan");  // without the sign that it may have
     char digits[32];
     const auto end = std::to_chars(digits, digits + sizeof digits, x, std::chars_format::general,
                                    17);  // whatever the locale
@@ -28,7 +31,8 @@ class Table {
   Table& add(std::string_view name) {
     if (name.find_first_of(",\"\r\n") == std::string_view::npos) return add_field(name);
     std::string quoted = "\"";
-    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+    for (const char c : name)
+      quoted.append(c == '"' ? 2 : 1, c);
     return add_field(quoted + "\"");
   }
 

@@ -36,21 +36,23 @@ std::uint32_t number_of(Enum e) {
 
 void encode(const RecordedScene& s, std::vector<char>& to) {
   ByteWriter out(to);
-  for (const double x : {s.time_step, s.frame_rate, s.tolerance, s.gravity.x, s.gravity.y,
-                         s.gravity.z}) {
+  for (const double x :
+       {s.time_step, s.frame_rate, s.tolerance, s.gravity.x, s.gravity.y, s.gravity.z}) {
     out.put(x);
   }
-  for (const auto& x : {s.pair.stiffness, s.pair.dissipation, s.pair.relaxation_time,
-                        s.pair.friction}) {
+  for (const auto& x :
+       {s.pair.stiffness, s.pair.dissipation, s.pair.relaxation_time, s.pair.friction}) {
     out.put(x.value_or(absent));
   }
   for (const double x : {s.friction.stiction_tolerance, s.friction.sigma, s.friction.beta}) {
     out.put(x);
   }
-  for (const std::uint32_t x : {number_of(s.friction.lagged_rule), number_of(s.model), number_of(s.law)}) {
+  for (const std::uint32_t x :
+       {number_of(s.friction.lagged_rule), number_of(s.model), number_of(s.law)}) {
     out.put(x);
   }
-  for (const std::string& text : {s.abut_version, s.file, s.solver}) out.put_text(text);
+  for (const std::string& text : {s.abut_version, s.file, s.solver})
+    out.put_text(text);
   out.put(static_cast<std::uint32_t>(s.bodies.size()));
   for (const RecordedBody& b : s.bodies) {
     out.put_text(b.name);
@@ -63,12 +65,12 @@ void encode(const RecordedScene& s, std::vector<char>& to) {
 bool decode(std::string_view payload, RecordedScene& s) {
   ByteReader in(payload);
   bool good = true;
-  for (double* x : {&s.time_step, &s.frame_rate, &s.tolerance, &s.gravity.x, &s.gravity.y,
-                    &s.gravity.z}) {
+  for (double* x :
+       {&s.time_step, &s.frame_rate, &s.tolerance, &s.gravity.x, &s.gravity.y, &s.gravity.z}) {
     *x = in.take<double>();
   }
-  for (auto* x : {&s.pair.stiffness, &s.pair.dissipation, &s.pair.relaxation_time,
-                  &s.pair.friction}) {
+  for (auto* x :
+       {&s.pair.stiffness, &s.pair.dissipation, &s.pair.relaxation_time, &s.pair.friction}) {
     *x = take_optional(in);
   }
   for (double* x : {&s.friction.stiction_tolerance, &s.friction.sigma, &s.friction.beta}) {
@@ -102,13 +104,13 @@ void encode(const RecordedStep& s, std::vector<char>& to) {
   out.put(number_of(s.status));
   out.put(static_cast<std::uint32_t>(s.at_round_off));
   const Certificate& c = s.certificate;
-  for (const std::int32_t x : {s.iterations, s.factorizations, s.rounds, s.contacts, c.worst_tree,
-                               std::int32_t{0}}) {
+  for (const std::int32_t x :
+       {s.iterations, s.factorizations, s.rounds, s.contacts, c.worst_tree, std::int32_t{0}}) {
     out.put(x);
   }
-  for (const double x : {c.momentum_error, c.impulse_error, c.complementarity_error, c.ncp_primal,
-                         c.ncp_dual, c.ncp_complementarity, s.penetration, s.kinetic_energy,
-                         s.potential_energy}) {
+  for (const double x :
+       {c.momentum_error, c.impulse_error, c.complementarity_error, c.ncp_primal, c.ncp_dual,
+        c.ncp_complementarity, s.penetration, s.kinetic_energy, s.potential_energy}) {
     out.put(x);
   }
 }
@@ -122,13 +124,13 @@ bool decode(std::string_view payload, RecordedStep& s) {
   s.at_round_off = in.take<std::uint32_t>() != 0;
   Certificate& c = s.certificate;
   std::int32_t zero = 0;
-  for (std::int32_t* x : {&s.iterations, &s.factorizations, &s.rounds, &s.contacts, &c.worst_tree,
-                          &zero}) {
+  for (std::int32_t* x :
+       {&s.iterations, &s.factorizations, &s.rounds, &s.contacts, &c.worst_tree, &zero}) {
     *x = in.take<std::int32_t>();
   }
-  for (double* x : {&c.momentum_error, &c.impulse_error, &c.complementarity_error, &c.ncp_primal,
-                    &c.ncp_dual, &c.ncp_complementarity, &s.penetration, &s.kinetic_energy,
-                    &s.potential_energy}) {
+  for (double* x :
+       {&c.momentum_error, &c.impulse_error, &c.complementarity_error, &c.ncp_primal, &c.ncp_dual,
+        &c.ncp_complementarity, &s.penetration, &s.kinetic_energy, &s.potential_energy}) {
     *x = in.take<double>();
   }
   return good && in.good() && in.left() == 0;
@@ -141,8 +143,10 @@ void encode(const RecordedState& s, std::vector<char>& to) {
   out.put(s.state_hash);
   out.put(static_cast<std::uint32_t>(s.bodies.size()));
   out.put(static_cast<std::uint32_t>(s.contacts.size()));
-  for (const BodyState& b : s.bodies) out.put(b);
-  for (const RecordedContact& c : s.contacts) out.put(c);
+  for (const BodyState& b : s.bodies)
+    out.put(b);
+  for (const RecordedContact& c : s.contacts)
+    out.put(c);
 }
 
 bool decode(std::string_view payload, const RecordedScene& scene, RecordedState& s) {
@@ -151,17 +155,17 @@ bool decode(std::string_view payload, const RecordedScene& scene, RecordedState&
   s.time = in.take<double>();
   s.state_hash = in.take<std::uint64_t>();
   const std::size_t bodies = in.take<std::uint32_t>(), contacts = in.take<std::uint32_t>();
-  const auto free_bodies = std::count_if(scene.bodies.begin(), scene.bodies.end(),
-                                         [](const RecordedBody& b) {
-                                           return b.kind == BodyKind::free;
-                                         });
+  const auto free_bodies =
+      std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                    [](const RecordedBody& b) { return b.kind == BodyKind::free; });
   if (!in.good() || bodies != static_cast<std::size_t>(free_bodies) ||
       in.left() != bodies * sizeof(BodyState) + contacts * sizeof(RecordedContact)) {
     return false;
   }
   s.bodies.resize(bodies);
   s.contacts.resize(contacts);
-  for (BodyState& b : s.bodies) b = in.take<BodyState>();
+  for (BodyState& b : s.bodies)
+    b = in.take<BodyState>();
   bool good = true;
   for (RecordedContact& c : s.contacts) {
     c = in.take<RecordedContact>();

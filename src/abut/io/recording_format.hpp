@@ -26,7 +26,9 @@ inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
 
-constexpr std::uint32_t code(FrameType type) { return static_cast<std::uint32_t>(type); }
+constexpr std::uint32_t code(FrameType type) {
+  return static_cast<std::uint32_t>(type);
+}
 
 struct FrameHead {
   std::uint32_t type = 0;
@@ -46,7 +48,7 @@ struct RecordedBody {
 /// What holds for a whole recording.
 struct RecordedScene {
   std::string abut_version;
-  std::string file;  ///< the scene's, as the user named it; empty when code built it
+  std::string file;       ///< the scene's, as the user named it; empty when code built it
   double time_step = 0;   ///< [s]
   double frame_rate = 0;  ///< states per simulated second, 0 for every step
   double tolerance = 0;   ///< of each island's momentum error
@@ -54,7 +56,7 @@ struct RecordedScene {
   std::string solver;
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::kelvin_voigt;  ///< SAP's own is Kelvin-Voigt
-  PairOverride pair;  ///< absent numbers are NaN in the file
+  PairOverride pair;                                ///< absent numbers are NaN in the file
   FrictionParameters friction;
   std::vector<RecordedBody> bodies;  ///< as in Scene::bodies
 };
@@ -69,7 +71,7 @@ struct RecordedStep {
   std::int32_t factorizations = 0;  ///< of all islands
   std::int32_t rounds = 0;
   std::int32_t contacts = 0;
-  Certificate certificate;          ///< its trees are the free bodies, in order
+  Certificate certificate;      ///< its trees are the free bodies, in order
   double penetration = 0;       ///< deepest, at the step's start [m]
   double kinetic_energy = 0;    ///< at its end [J]
   double potential_energy = 0;  ///< at its end [J]
@@ -79,19 +81,19 @@ struct RecordedStep {
 /// transmitted.
 struct RecordedContact {
   std::int32_t body_a = world_body, body_b = 0;  ///< indices of bodies, or world_body
-  std::uint64_t id = 0;  ///< the same as long as the contact persists
-  Vec3 point;            ///< world [m]
-  Vec3 normal;           ///< from A into B, world
-  double gap = 0;        ///< negative in overlap [m]
-  Vec3 impulse;          ///< on B, world [N s]; force = impulse / time step
+  std::uint64_t id = 0;                          ///< the same as long as the contact persists
+  Vec3 point;                                    ///< world [m]
+  Vec3 normal;                                   ///< from A into B, world
+  double gap = 0;                                ///< negative in overlap [m]
+  Vec3 impulse;                                  ///< on B, world [N s]; force = impulse / time step
 };
 static_assert(sizeof(RecordedContact) == 96);
 
 /// Where the free bodies are after a step.
 struct RecordedState {
-  std::uint64_t step = 0;        ///< 0: the start
-  double time = 0;               ///< [s]
-  std::uint64_t state_hash = 0;  ///< World::state_hash()
+  std::uint64_t step = 0;         ///< 0: the start
+  double time = 0;                ///< [s]
+  std::uint64_t state_hash = 0;   ///< World::state_hash()
   std::vector<BodyState> bodies;  ///< of the free bodies, in order
   std::vector<RecordedContact> contacts;
 };

@@ -115,7 +115,6 @@ RecordingWriter::~RecordingWriter() {
 
 void RecordingWriter::record(const World& world) {
   add_frame(FrameType::step, describe_step(world));
-  describe_contacts(world, state_.contacts);
   state_is_new_ = true;
   // a step that ends a rounding error before its frame is the frame's
   const double frames = world.time() * frame_rate_ + 1e-6;
@@ -132,7 +131,10 @@ void RecordingWriter::add_state(const World& world) {
   state_.time = world.time();
   state_.state_hash = world.state_hash();
   state_.bodies.clear();
-  for (const std::int32_t b : free_bodies_) state_.bodies.push_back(world.body_state(b));
+  for (const std::int32_t b : free_bodies_)
+    state_.bodies.push_back(world.body_state(b));
+  state_.contacts.clear();  // before the first step there are none that made this state
+  if (state_is_new_) describe_contacts(world, state_.contacts);
   add_frame(FrameType::state, state_);
   next_frame_ = std::floor(state_.time * frame_rate_ + 1e-6) + 1;
   state_is_new_ = false;

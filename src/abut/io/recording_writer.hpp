@@ -53,7 +53,7 @@ class RecordingWriter {
   std::vector<std::int32_t> free_bodies_;  ///< their indices in the scene
   RecordedState state_;
   bool state_is_new_ = false;  ///< that of the last step is not recorded
-  double next_frame_ = 0;  ///< in units of 1/frame_rate
+  double next_frame_ = 0;      ///< in units of 1/frame_rate
   Clock::time_point next_flush_;
 };
 

@@ -25,6 +25,9 @@ struct FrictionParameters {
   double sigma = 1e-3;               ///< R_t = sigma w [-]
   double beta = 1;  ///< SAP's near-rigid switch: R_n >= beta^2 w / (4 pi^2) [-]; 0: the user's k
   LaggedRule lagged_rule = LaggedRule::sweep;
+
+  /// @throws InputError at the first value out of range.
+  void validate() const;
 };
 
 enum class TreeKind : std::uint8_t { rigid_body, dense };

@@ -15,13 +15,6 @@ Origin element(const char* kind, std::size_t index) {
   return {.file = {}, .line = 0, .element = std::string(kind) + " " + std::to_string(index)};
 }
 
-void check_friction(const FrictionParameters& f) {
-  require(f.stiction_tolerance > 0 && std::isfinite(f.stiction_tolerance), "stiction_tolerance",
-          f.stiction_tolerance, "m/s", "must be positive");
-  require(f.sigma > 0 && std::isfinite(f.sigma), "sigma", f.sigma, "", "must be positive");
-  require(f.beta >= 0 && std::isfinite(f.beta), "beta", f.beta, "", "must not be negative");
-}
-
 void check_tree(const ContactProblem& p, std::size_t index) {
   const Tree& t = p.trees[index];
   const Origin at = element("tree", index);
@@ -89,10 +82,17 @@ void check_patches(const ContactProblem& p) {
 
 }  // namespace
 
+void FrictionParameters::validate() const {
+  require(stiction_tolerance > 0 && std::isfinite(stiction_tolerance), "stiction_tolerance",
+          stiction_tolerance, "m/s", "must be positive");
+  require(sigma > 0 && std::isfinite(sigma), "sigma", sigma, "", "must be positive");
+  require(beta >= 0 && std::isfinite(beta), "beta", beta, "", "must not be negative");
+}
+
 void validate(const ContactProblem& p) {
   require(p.time_step > 0 && std::isfinite(p.time_step), "time_step", p.time_step, "s",
           "must be positive and finite");
-  check_friction(p.friction);
+  p.friction.validate();
   for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t);
   check_patches(p);
   for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);

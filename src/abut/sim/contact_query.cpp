@@ -79,6 +79,7 @@ void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& pro
   make_room(merged_, room);
   make_room(found_, room);
   next_.ids = std::move(memory_.ids);
+  next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
   assign(kept_, memory_.sources.size(), false);
   cursor_ = 0;
   Manifold manifold;

@@ -26,6 +26,7 @@ class StageClock {
 }  // namespace
 
 void WorldOptions::validate() const {
+  friction.validate();
   pair.validate();
   if (time_step) {
     require(*time_step > 0 && *time_step <= 1, "time step", *time_step, "s",

@@ -130,12 +130,12 @@ void IslandNewton::keep_best() {
 
 /// Dual variables from the last step's impulses, or, far from the solution, from a few sweeps.
 void IslandNewton::start_duals(int island, const ContactSolution& x) {
-  if (!options_.primal_dual_friction && !options_.dual_normal) return;
   const bool sweeps = options_.predictor_sweeps > 0 && error_ > prediction_threshold;
   if (sweeps) {
     gauss_seidel_.sweep(*problem_, x.partition.trees_of(island), x.partition.patches_of(island),
                         options_.predictor_sweeps);
   }
+  if (!options_.primal_dual_friction && !options_.dual_normal) return;
   model_->start_duals(system_.contacts());
   for (int i = 0; i < system_.contact_count(); ++i) {
     const int contact = system_.contact_indices()[i];

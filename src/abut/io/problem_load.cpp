@@ -1,0 +1,183 @@
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "abut/core/error.hpp"
+#include "abut/io/npz.hpp"
+#include "abut/io/problem_file.hpp"
+
+namespace abut {
+namespace {
+
+/// Reads and checks what the arrays' offsets depend on; validate() does the rest.
+class Loader {
+ public:
+  explicit Loader(const std::string& path) : file_(path) {}
+
+  ContactProblem load() {
+    if (const auto version = file_.take<std::int32_t>("format_version");
+        version != problem_format_version) {
+      file_.fail("format_version", "is " + std::to_string(version) + "; this abut reads version " +
+                                       std::to_string(problem_format_version));
+    }
+    load_settings();
+    load_trees();
+    load_patches();
+    load_contacts();
+    load_jacobians();
+    file_.require_all_taken();
+    return std::move(p_);
+  }
+
+ private:
+  static constexpr std::size_t any = NpzReader::any;
+
+  template <class Enum>
+  Enum take_enum(const std::string& name, Enum last) {
+    const auto code = file_.take<std::uint8_t>(name);
+    check_code(name, code, last);
+    return static_cast<Enum>(code);
+  }
+  template <class Enum>
+  void check_code(const std::string& name, std::uint8_t code, Enum last) {
+    if (code > static_cast<std::uint8_t>(last)) {
+      file_.fail(name, "holds " + std::to_string(code) + ", must be at most " +
+                           std::to_string(static_cast<int>(last)));
+    }
+  }
+  std::vector<Vec3> take_vectors(const std::string& name, std::size_t count) {
+    const std::vector<double> numbers = file_.take<double>(name, {count, 3});
+    std::vector<Vec3> vectors(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      vectors[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+    }
+    return vectors;
+  }
+
+  void load_settings() {
+    p_.time_step = file_.take<double>("time_step");
+    p_.model = take_enum("model", ContactModel::similar);
+    p_.law = take_enum("law", NormalLawKind::hertz);
+    p_.wake_gap = file_.take<double>("wake_gap");
+    p_.friction.stiction_tolerance = file_.take<double>("stiction_tolerance");
+    p_.friction.sigma = file_.take<double>("sigma");
+    p_.friction.beta = file_.take<double>("beta");
+    p_.friction.lagged_rule = take_enum("lagged_rule", LaggedRule::state);
+  }
+
+  void load_trees() {
+    const auto kind = file_.take<std::uint8_t>("tree_kind", {any});
+    const std::size_t n = kind.size();
+    const auto size = file_.take<std::int32_t>("tree_size", {n});
+    const auto mass = file_.take<double>("tree_mass", {n});
+    const auto center = take_vectors("tree_center", n);
+    const auto inertia = file_.take<double>("tree_inertia", {n, 3, 3});
+    std::int64_t dofs = 0, elements = 0;
+    for (std::size_t t = 0; t < n; ++t) {
+      check_code("tree_kind", kind[t], TreeKind::dense);
+      const bool dense = kind[t] == static_cast<std::uint8_t>(TreeKind::dense);
+      if (dense ? size[t] < 1 || size[t] > largest_tree : size[t] != 6) {
+        file_.fail("tree_size", "tree " + std::to_string(t) + " has " + std::to_string(size[t]) +
+                                    " dofs, must have " +
+                                    (dense ? "1 to " + std::to_string(largest_tree) : "6"));
+      }
+      Tree tree{.kind = static_cast<TreeKind>(kind[t]),
+                .velocity = static_cast<std::int32_t>(dofs),
+                .size = size[t],
+                .mass = mass[t],
+                .center = center[t],
+                .inertia = {},
+                .matrix = dense ? elements : 0};
+      for (int i = 0; i < 9; ++i)
+        tree.inertia(i / 3, i % 3) = inertia[9 * t + i];
+      p_.trees.push_back(tree);
+      dofs += size[t];
+      if (dense) elements += std::int64_t{size[t]} * size[t];
+      if (dofs > std::numeric_limits<std::int32_t>::max()) {
+        file_.fail("tree_size", "adds up to more than 2^31 - 1 dofs");
+      }
+    }
+    p_.velocity = file_.take<double>("velocity", {static_cast<std::size_t>(dofs)});
+    p_.free_velocity = file_.take<double>("free_velocity", {static_cast<std::size_t>(dofs)});
+    p_.matrices = file_.take<double>("tree_matrices", {static_cast<std::size_t>(elements)});
+  }
+
+  void load_patches() {
+    const auto contacts = file_.take<std::int32_t>("patch_contacts", {any});
+    const auto trees = file_.take<std::int32_t>("patch_trees", {contacts.size(), 2});
+    std::int64_t next = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const std::int32_t a = trees[2 * k], b = trees[2 * k + 1];
+      const auto tree_count = std::ssize(p_.trees);
+      if (!(a >= world_tree && a < b && b < tree_count)) {
+        file_.fail("patch_trees", "patch " + std::to_string(k) + " is between trees " +
+                                      std::to_string(a) + " and " + std::to_string(b) +
+                                      ", must be -1 (the world) <= a < b < " +
+                                      std::to_string(tree_count));
+      }
+      const std::int64_t end = next + contacts[k];
+      if (contacts[k] < 1 || end > std::numeric_limits<std::int32_t>::max()) {
+        file_.fail("patch_contacts", "patch " + std::to_string(k) + " has " +
+                                         std::to_string(contacts[k]) +
+                                         " contacts, must have at least 1, and all together less "
+                                         "than 2^31");
+      }
+      p_.patches.push_back({a, b, static_cast<std::int32_t>(next), static_cast<std::int32_t>(end)});
+      next = end;
+    }
+    contact_count_ = static_cast<std::size_t>(next);
+  }
+
+  void load_contacts() {
+    ContactPool& c = p_.contacts;
+    const std::size_t n = contact_count_;
+    c.point = take_vectors("point", n);
+    c.normal = take_vectors("normal", n);
+    c.bias = take_vectors("bias", n);
+    c.previous_impulse = take_vectors("previous_impulse", n);
+    c.gap = file_.take<double>("gap", {n});
+    c.weight = file_.take<double>("weight", {n});
+    c.stiffness = file_.take<double>("stiffness", {n});
+    c.dissipation = file_.take<double>("dissipation", {n});
+    c.relaxation_time = file_.take<double>("relaxation_time", {n});
+    c.friction = file_.take<double>("friction", {n});
+  }
+
+  void load_jacobians() {
+    std::int64_t next = 0;
+    const auto place = [&](std::int32_t tree) -> std::int64_t {
+      if (tree == world_tree || p_.trees[tree].kind != TreeKind::dense) return -1;
+      const std::int64_t at = next;
+      next += 3 * std::int64_t{p_.trees[tree].size};
+      return at;
+    };
+    for (const Patch& patch : p_.patches) {
+      for (int i = patch.begin; i < patch.end; ++i) {
+        p_.contacts.jacobian_a.push_back(place(patch.tree_a));
+        p_.contacts.jacobian_b.push_back(place(patch.tree_b));
+      }
+    }
+    p_.jacobians = file_.take<double>("jacobians", {static_cast<std::size_t>(next)});
+  }
+
+  /// A larger dense A takes minutes to invert: more likely a mistake than a mechanism.
+  static constexpr std::int32_t largest_tree = 4096;
+
+  NpzReader file_;
+  ContactProblem p_;
+  std::size_t contact_count_ = 0;
+};
+
+}  // namespace
+
+ContactProblem load_problem(const std::string& path) {
+  ContactProblem p = Loader(path).load();
+  try {
+    validate(p);
+  } catch (const InputError& e) {
+    throw InputError(path + ": " + e.what());
+  }
+  return p;
+}
+
+}  // namespace abut

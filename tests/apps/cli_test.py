@@ -1,0 +1,412 @@
+"""Tests of the command line as a user meets it.
+
+usage: cli_test.py ABUT SCENES [unittest arguments]
+"""
+
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+
+import numpy as np
+
+ABUT, SCENES = sys.argv[1:3]
+CLUTTER = os.path.join(SCENES, "clutter_wide_40.xml")
+BALL = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="1 1 1"/>
+<body name="ball, red" pos="0 0 0.1"><freejoint/><geom size="0.1" mass="1"/></body>
+<body pos="0 0 2"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1"/></body>
+</worldbody></mujoco>"""
+# no solver follows this one
+HOPELESS = ["--model", "similar", "--law", "hertz", "--stiffness", "1e20", "--dt", "0.1"]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        with open(self.path("ball.xml"), "w") as f:
+            f.write(BALL)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def abut(self, *arguments, code=0):
+        done = subprocess.run(
+            [ABUT, *map(str, arguments)], cwd=self.folder, text=True, capture_output=True, timeout=120
+        )
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def error(self, *arguments, code=2):
+        """The one line that a wrong command prints."""
+        done = self.abut(*arguments, code=code)
+        self.assertEqual(done.stdout, "")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("abut: "), lines[0])
+        return lines[0][len("abut: "):]
+
+    def table(self, name):
+        with open(self.path(name), newline="") as f:
+            return list(csv.DictReader(f))
+
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [ABUT, *map(str, arguments)], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+
+    def wait_for_size(self, name, size):
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if os.path.exists(self.path(name)) and os.path.getsize(self.path(name)) >= size:
+                return
+            time.sleep(0.02)
+        self.fail(f"{name} does not grow")
+
+
+class Run(Case):
+    def test_leaves_recording_and_summary(self):
+        done = self.abut("run", "ball.xml", "--duration", 0.1, "--summary", "s.json")
+        self.assertIn("every step converged", done.stdout)
+        self.assertIn("ball.abut/recording.bin", done.stdout)
+        self.assertEqual(set(os.listdir(self.path("ball.abut"))),
+                         {".abut", "recording.bin", "summary.json"})
+        with open(self.path("s.json")) as a, open(self.path("ball.abut/summary.json")) as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_summary_has_every_key(self):
+        self.abut("run", CLUTTER, "--duration", 0.5, "--summary", "s.json", "--quiet",
+                  "--stiffness", "1e6", "--model", "lagged", "--law", "hertz")
+        with open(self.path("s.json")) as f:
+            s = json.load(f)
+        for key in """steps dt duration wall_seconds realtime_factor bodies nv contacts_mean
+                contacts_max iterations_mean iterations_max certificate_max status energy_initial
+                energy_final penetration_max state_hash time final version isa threads model law
+                material tolerance""".split():
+            self.assertIn(key, s)
+        self.assertEqual((s["steps"], s["dt"], s["duration"]), (250, 0.002, 0.5))
+        self.assertEqual((s["bodies"], s["nv"], len(s["final"])), (40, 240, 40))
+        self.assertEqual(s["status"], {"converged": 250, "iteration_limit": 0, "stalled": 0,
+                                       "numerical_failure": 0,
+                                       "at_round_off": s["status"]["at_round_off"]})
+        self.assertEqual((s["model"], s["law"], s["tolerance"]), ("lagged", "hertz", 1e-6))
+        self.assertEqual(s["material"]["stiffness"], 1e6)
+        self.assertIsNone(s["material"]["friction"])
+        self.assertLess(s["certificate_max"], 1e-5)
+        self.assertEqual(set(s["time"]), {"contact_query", "problem", "solve", "rest"})
+        self.assertLess(sum(s["time"].values()), s["wall_seconds"])
+        self.assertEqual(len(s["state_hash"]), 16)
+        body = s["final"][3]
+        self.assertEqual(body["name"], "body3")
+        self.assertAlmostEqual(np.linalg.norm(body["quaternion"]), 1, 12)
+        for key in ("position", "linear_velocity", "angular_velocity"):
+            self.assertEqual(len(body[key]), 3)
+
+    def test_quiet_prints_nothing(self):
+        done = self.abut("run", "ball.xml", "--duration", 0.1, "--quiet")
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_no_recording_leaves_nothing(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--no-recording")
+        self.assertEqual(os.listdir(self.folder), ["ball.xml"])
+
+    def test_no_steps(self):
+        self.abut("run", "ball.xml", "--duration", 0, "--summary", "s.json")
+        with open(self.path("s.json")) as f:
+            self.assertEqual(json.load(f)["steps"], 0)
+
+    def test_steps_that_do_not_converge_exit_3_and_are_saved(self):
+        done = self.abut("run", CLUTTER, *HOPELESS, "--duration", 1, code=3)
+        self.assertIn("NOT CONVERGED", done.stdout)
+        with open(self.path("clutter_wide_40.abut/summary.json")) as f:
+            step = json.load(f)["first_failed_step"]
+        problem = f"clutter_wide_40.abut/problem_{step}.npz"
+        self.assertIn(problem, done.stdout)
+        self.abut("solve", problem, code=3)
+        self.abut("export", "clutter_wide_40.abut", "--csv")
+        failed = [s for s in self.table("clutter_wide_40.abut/steps.csv")
+                  if s["status"] != "converged"]
+        self.assertEqual(int(failed[0]["step"]), step)
+        self.assertEqual(failed[0]["status"], "numerical_failure")
+        self.assertFalse(any(s["momentum_error"] == "-nan" for s in failed))
+
+
+class OutputDirectory(Case):
+    def test_is_replaced_only_if_abut_wrote_it(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--save-problem", 2, "--quiet")
+        with open(self.path("o/notes"), "w") as f:
+            f.write("mine")
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")
+        self.assertEqual(set(os.listdir(self.path("o"))),
+                         {".abut", "notes", "recording.bin", "summary.json"})
+        os.mkdir(self.path("p"))
+        shutil.copy(self.path("o/notes"), self.path("p"))
+        self.assertIn("--force", self.error("run", "ball.xml", "--duration", 0.1, "--out", "p"))
+        self.assertEqual(os.listdir(self.path("p")), ["notes"])
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "p", "--force", "--quiet")
+        with open(self.path("p/notes")) as f:
+            self.assertEqual(f.read(), "mine")
+
+    def test_that_cannot_be(self):
+        self.assertIn("is a file", self.error("run", "ball.xml", "--out", "ball.xml"))
+        self.error("run", "ball.xml", "--out", "/proc/nothing", code=4)
+        # known before the run, and before an output directory is touched
+        self.error("run", "ball.xml", "--duration", 1e9, "--summary", "no/s.json", code=4)
+        self.assertEqual(os.listdir(self.folder), ["ball.xml"])
+        self.error("run", "ball.xml", "--duration", 0, "--summary", "/dev/full", code=4)
+
+
+class WrongArguments(Case):
+    def test_are_told_in_one_line(self):
+        run = ("run", "ball.xml")
+        for arguments, text in [
+            ((), "say what to do: run, info, solve, export or models"),
+            (("simulate",), "'simulate' is no command"),
+            (("run",), "scene is required"),
+            ((*run, "--bogus"), "--bogus"),
+            ((*run, "more"), "more"),
+            ((*run, "--dt"), "--dt needs one value"),
+            ((*run, "--dt", "abc"), "--dt: 'abc' is not a finite number"),
+            ((*run, "--dt", "nan"), "--dt: 'nan' is not a finite number"),
+            ((*run, "--dt", "0"), "time step = 0 s"),
+            ((*run, "--duration", "-1"), "--duration = -1 s"),
+            ((*run, "--duration", "1e300"), "2^53"),
+            ((*run, "--model", "foo"), "--model 'foo' is not known; there are sap, lagged, similar"),
+            ((*run, "--law", "foo"), "--law 'foo' is not known"),
+            ((*run, "--solver", "foo"), "solver 'foo' is not known"),
+            ((*run, "--keyframe", "foo"), "--keyframe 'foo' is not in the scene; it has none"),
+            ((*run, "--threads", "0"), "--threads = 0, must lie in [1, 1024]"),
+            ((*run, "--threads", "two"), "--threads: 'two' is not a whole number"),
+            ((*run, "--threads", "99999999999"), "--threads = 1e+11, must lie in [1, 1024]"),
+            ((*run, "--tolerance", "1"), "tolerance = 1"),
+            ((*run, "--mu", "-1"), "friction = -1"),
+            ((*run, "--stiffness", "0"), "stiffness = 0 N/m"),
+            ((*run, "--dissipation", "-1"), "dissipation = -1 s/m"),
+            ((*run, "--relaxation-time", "-1"), "relaxation_time = -1 s"),
+            ((*run, "--frame-rate", "-1"), "--frame-rate = -1 1/s"),
+            ((*run, "--save-problem", "0"), "--save-problem = 0, must be a step of the run"),
+            ((*run, "--save-problem", "501"), "which has 500"),
+            ((*run, "--save-problem", "1,x"), "--save-problem: 'x' is not a whole number"),
+            ((*run, "--save-problem", "1", "--no-recording"), "--no-recording"),
+            (("solve", "ball.xml"), "ball.xml: is no .npz file"),
+            (("export", "ball.xml", "--csv"), "ball.xml: is not a recording of abut"),
+            (("export", "ball.xml"), "--csv"),
+        ]:
+            with self.subTest(arguments=arguments):
+                self.assertIn(text, self.error(*arguments))
+        self.assertEqual(os.listdir(self.folder), ["ball.xml"])
+
+    def test_files_that_cannot_be_read_exit_4(self):
+        for command in (("run", "no"), ("info", "no"), ("solve", "no"), ("export", "no", "--csv"),
+                        ("run", "."), ("solve", "."), ("export", ".", "--csv")):
+            with self.subTest(command=command):
+                self.assertIn("cannot read", self.error(*command, code=4))
+
+    def test_an_unknown_instruction_set(self):
+        done = subprocess.run([ABUT, "models"], env={"ABUT_ISA": "foo"}, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("ABUT_ISA", done.stderr)
+
+
+class Interruption(Case):
+    def interrupt(self, which, code, name):
+        run = self.start("run", CLUTTER, "--duration", 1e5, "--out", "o")
+        self.wait_for_size("o/recording.bin", 300_000)
+        run.send_signal(which)
+        out, _ = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, code)
+        self.assertIn(f"interrupted by {name}", out)
+        with open(self.path("o/summary.json")) as f:
+            summary = json.load(f)
+        self.assertEqual(summary["interrupted"], name)
+        done = self.abut("export", "o", "--csv")
+        self.assertEqual(done.stderr, "")  # closed
+        steps, bodies = self.table("o/steps.csv"), self.table("o/bodies.csv")
+        self.assertEqual(len(steps), summary["steps"])
+        self.assertEqual(int(bodies[-1]["step"]), summary["steps"])
+        self.assertEqual(float(bodies[-1]["position_z_m"]), summary["final"][-1]["position"][2])
+
+    def test_control_c_stops_at_a_step(self):
+        self.interrupt(signal.SIGINT, 130, "SIGINT")
+
+    def test_terminate_stops_at_a_step(self):
+        self.interrupt(signal.SIGTERM, 143, "SIGTERM")
+
+    def test_a_kill_leaves_a_readable_recording(self):
+        run = self.start("run", CLUTTER, "--duration", 1e5, "--out", "o")
+        self.wait_for_size("o/recording.bin", 300_000)
+        run.kill()
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, -signal.SIGKILL)
+        done = self.abut("export", "o", "--csv")
+        self.assertIn("the run was killed or still goes on", done.stderr)
+        steps = self.table("o/steps.csv")
+        self.assertGreater(len(steps), 50)
+        self.assertEqual([int(s["step"]) for s in steps], list(range(1, len(steps) + 1)))
+        self.abut("run", CLUTTER, "--duration", 0.1, "--out", "o", "--quiet")
+        self.assertEqual(set(os.listdir(self.path("o"))), {".abut", "recording.bin", "summary.json"})
+
+
+class Problems(Case):
+    def save(self):
+        self.abut("run", CLUTTER, "--duration", 0.5, "--save-problem", "100,250", "--out", "o",
+                  "--frame-rate", 0, "--quiet")
+        return "o/problem_250.npz"
+
+    def test_solving_again_gives_the_impulses_of_the_run(self):
+        done = self.abut("solve", self.save(), "--impulses")
+        self.abut("export", "o", "--csv")
+        recorded = [[r[f"impulse_{a}_N_s"] for a in "xyz"]
+                    for r in self.table("o/contacts.csv") if r["step"] == "250"]
+        lines = done.stdout.splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("contact ")) + 1
+        solved = [line.split()[3:] for line in lines[first:]]
+        self.assertGreater(len(solved), 10)
+        self.assertEqual([list(map(float, s)) for s in solved],
+                         [list(map(float, r)) for r in recorded])
+
+    def test_all_solvers(self):
+        done = self.abut("solve", self.save(), "--solver", "all")
+        for name in ("newton", "newton-paper", "newton-armijo"):
+            self.assertIn(name, done.stdout)
+
+    def test_numpy_reads_and_writes_them(self):
+        problem = self.path(self.save())
+        with np.load(problem) as file:
+            arrays = dict(file)
+        self.assertEqual(arrays["format_version"], 1)
+        self.assertEqual(arrays["tree_inertia"].shape, (40, 3, 3))
+        self.assertEqual(arrays["velocity"].dtype, np.dtype("<f8"))
+        self.assertEqual(arrays["patch_contacts"].sum(), len(arrays["gap"]))
+        np.testing.assert_allclose(np.linalg.norm(arrays["normal"], axis=1), 1)
+        before = self.impulses(problem)
+        np.savez(self.path("n.npz"), **arrays)
+        self.assertEqual(self.impulses("n.npz"), before)
+        np.savez_compressed(self.path("c.npz"), **arrays)
+        self.assertEqual(self.impulses("c.npz"), before)
+
+    def impulses(self, problem):
+        text = self.abut("solve", problem, "--impulses").stdout
+        return text[text.index("contact  tree_a"):]
+
+    def test_foreign_arrays_are_refused_by_name(self):
+        with np.load(self.path(self.save())) as file:
+            arrays = dict(file)
+        n = len(arrays["gap"])
+        for change, text in [
+            ({"point": np.asfortranarray(arrays["point"])}, "array 'point': it is in Fortran order"),
+            ({"gap": arrays["gap"].astype(">f8")}, "its element type is '>f8', must be '<f8'"),
+            ({"gap": arrays["gap"].astype("f4")}, "its element type is '<f4', must be '<f8'"),
+            ({"gap": arrays["gap"][:-1]}, f"its shape is ({n - 1},), must be ({n},)"),
+            ({"gap": np.array(["text"])}, "its element type '<U4' is not read"),
+            ({"gap": np.array([None])}, "its element type '|O' is not read"),
+            ({"gap": np.full(n, np.nan)}, "number 0 is NaN, must be finite"),
+            ({"extra": np.zeros(1)}, "array 'extra': is not part of the format"),
+            ({"format_version": np.int32(2)}, "is 2; this abut reads version 1"),
+            ({"tree_size": np.full(40, -6, np.int32)}, "tree 0 has -6 dofs, must have 6"),
+            ({"tree_kind": np.full(40, 1, np.uint8), "tree_size": np.full(40, 2**31 - 1, np.int32)},
+             "must have 1 to 4096"),
+            ({"patch_contacts": np.full(len(arrays["patch_contacts"]), 2**31 - 1, np.int32)},
+             "array 'patch_contacts'"),
+            ({"normal": 2 * arrays["normal"]}, "norm of normal = 2, must be 1"),
+            ({"time_step": np.float64(-1)}, "time_step = -1 s, must be positive and finite"),
+        ]:
+            with self.subTest(text=text):
+                np.savez(self.path("n.npz"), **{**arrays, **change})
+                message = self.error("solve", "n.npz")
+                self.assertTrue(message.startswith("n.npz: "), message)
+                self.assertIn(text, message)
+        del arrays["gap"]
+        np.savez(self.path("n.npz"), **arrays)
+        self.assertEqual(self.error("solve", "n.npz"), "n.npz: array 'gap': is missing")
+
+    def archive(self, members):
+        with zipfile.ZipFile(self.path("z.npz"), "w", zipfile.ZIP_DEFLATED) as z:
+            for name, data in members:
+                z.writestr(name, data)
+        return self.error("solve", "z.npz")
+
+    def npy(self, array):
+        data = io.BytesIO()
+        np.save(data, array)
+        return data.getvalue()
+
+    def test_hostile_archives(self):
+        head = self.npy(np.zeros(2))
+        lying = head.replace(b"(2,)", b"(99999999999999999,)").replace(b" " * 17, b"", 1)
+        self.assertIn("is too large", self.archive([("a.npy", head.replace(
+            b"(2,), }" + b" " * 40, b"(9999999999, 9999999999, 9999999999), }" + b" " * 8))]))
+        self.assertIn("array 'a'", self.archive([("a.npy", lying)]))
+        self.assertIn("needs 16", self.archive([("a.npy", head[:-1])]))
+        self.assertIn("needs 16", self.archive([("a.npy", head + b"x")]))
+        self.assertIn("'a.txt', which is no array", self.archive([("a.txt", b"")]))
+        self.assertIn("it is no .npy array", self.archive([("a.npy", b"")]))
+        bomb = self.npy(np.zeros(40_000_000))  # 320 MB in 310 kB
+        self.assertIn("far more than the file's size", self.archive([("a.npy", bomb)]))
+        self.assertIn("at most 1000", self.archive((f"{i}.npy", head) for i in range(1001)))
+
+
+class Recordings(Case):
+    def test_frame_rate(self):
+        self.abut("run", "ball.xml", "--duration", 1, "--frame-rate", 10, "--out", "o", "--quiet")
+        done = self.abut("export", "o/recording.bin", "--csv", "--out", ".")
+        self.assertIn("100 steps and 11 states", done.stdout)
+        bodies = self.table("bodies.csv")
+        self.assertEqual([b["step"] for b in bodies[::2]], [str(10 * i) for i in range(11)])
+        self.assertEqual([b["body"] for b in bodies[:2]], ["ball, red", "body1"])
+
+    def test_a_ball_at_rest_weighs_what_it_does(self):
+        self.abut("run", "ball.xml", "--duration", 0.5, "--out", "o", "--quiet")
+        self.abut("export", "o", "--csv")
+        last = self.table("o/contacts.csv")[-1]
+        self.assertEqual((last["body_a"], last["body_b"]), ("world", "ball, red"))
+        self.assertAlmostEqual(float(last["force_z_N"]), 9.81, 6)
+        self.assertAlmostEqual(float(last["impulse_z_N_s"]), 0.0981, 8)
+
+    def test_the_same_run_gives_the_same_recording(self):
+        for out, threads in (("a", 1), ("b", 1), ("c", 3)):
+            self.abut("run", CLUTTER, "--duration", 0.5, "--out", out, "--threads", threads, "--quiet")
+        recordings = []
+        for out in "abc":
+            with open(self.path(out + "/recording.bin"), "rb") as f:
+                recordings.append(f.read())
+        self.assertEqual(recordings[0], recordings[1])
+        self.assertEqual(recordings[0], recordings[2])
+
+    def test_into_a_directory_that_is_not_there(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")
+        self.error("export", "o", "--csv", "--out", "nowhere", code=4)
+
+
+class Telling(Case):
+    def test_info(self):
+        text = self.abut("info", CLUTTER).stdout
+        for part in ("time step 0.002 s", "40 free bodies, 240 dofs", "5 plane", "sphere r 0.05",
+                     "box 0.1 x 0.1 x 0.1", "body0", "1e+07", "depth"):
+            self.assertIn(part, text)
+        self.assertIn("ball, red", self.abut("info", "ball.xml").stdout)
+
+    def test_models(self):
+        text = self.abut("models").stdout
+        for word in ("sap", "lagged", "similar", "kelvin-voigt", "hunt-crossley", "hertz",
+                     "newton", "newton-paper", "newton-armijo"):
+            self.assertIn(word, text)
+
+    def test_version_and_help(self):
+        self.assertRegex(self.abut("--version").stdout, r"^abut \d+\.\d+\.\d+\n$")
+        self.assertIn("Usage: abut", self.abut("--help").stdout)
+        for command in ("run", "info", "solve", "export", "models"):
+            self.assertIn(f"abut {command}", self.abut(command, "--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,177 @@
+#include "abut/io/problem_file.hpp"
+
+#include <cstring>
+#include <random>
+
+#include "abut/io/npz.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "io/files_testing.hpp"
+#include "support/random_problem.hpp"
+
+namespace abut {
+namespace {
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+ContactSolution solve(ContactProblem p) {
+  prepare(p);
+  ContactSolution x;
+  make_solver("newton")->solve(p, {}, x);
+  return x;
+}
+
+void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
+  EXPECT_EQ(a.time_step, b.time_step);
+  EXPECT_EQ(a.model, b.model);
+  EXPECT_EQ(a.law, b.law);
+  EXPECT_EQ(a.wake_gap, b.wake_gap);
+  EXPECT_EQ(a.friction.stiction_tolerance, b.friction.stiction_tolerance);
+  EXPECT_EQ(a.friction.sigma, b.friction.sigma);
+  EXPECT_EQ(a.friction.beta, b.friction.beta);
+  EXPECT_EQ(a.friction.lagged_rule, b.friction.lagged_rule);
+  ASSERT_EQ(a.trees.size(), b.trees.size());
+  for (std::size_t t = 0; t < a.trees.size(); ++t) {
+    const Tree &x = a.trees[t], &y = b.trees[t];
+    EXPECT_EQ(x.kind, y.kind);
+    EXPECT_EQ(x.velocity, y.velocity);
+    EXPECT_EQ(x.size, y.size);
+    EXPECT_EQ(x.mass, y.mass);
+    EXPECT_EQ(x.center, y.center);
+    EXPECT_EQ(x.inertia, y.inertia);
+    EXPECT_EQ(x.matrix, y.matrix);
+  }
+  EXPECT_TRUE(same_bits(a.matrices, b.matrices));
+  EXPECT_TRUE(same_bits(a.velocity, b.velocity));
+  EXPECT_TRUE(same_bits(a.free_velocity, b.free_velocity));
+  EXPECT_TRUE(same_bits(a.jacobians, b.jacobians));
+  EXPECT_TRUE(same_bits(a.patches, b.patches));
+  const ContactPool &c = a.contacts, &d = b.contacts;
+  for (const auto v : {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
+                       &ContactPool::previous_impulse}) {
+    EXPECT_TRUE(same_bits(c.*v, d.*v));
+  }
+  for (const auto v :
+       {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness, &ContactPool::dissipation,
+        &ContactPool::relaxation_time, &ContactPool::friction}) {
+    EXPECT_TRUE(same_bits(c.*v, d.*v));
+  }
+  EXPECT_TRUE(same_bits(c.jacobian_a, d.jacobian_a));
+  EXPECT_TRUE(same_bits(c.jacobian_b, d.jacobian_b));
+}
+
+TEST(ProblemFile, LoadsWhatWasSaved) {
+  const TemporaryFolder folder;
+  std::mt19937 random(3);
+  for (const int dense : {0, 3}) {
+    ContactProblem p = make_problem(
+        random, {.model = ContactModel::lagged, .law = NormalLawKind::hertz, .dense_trees = dense});
+    p.wake_gap = 0.1;
+    p.friction = {
+        .stiction_tolerance = 0.3, .sigma = 0.2, .beta = 0.7, .lagged_rule = LaggedRule::state};
+    ASSERT_GT(p.contacts.size(), 0);
+    p.contacts.bias[0] = {1, 2, 3};
+    p.contacts.previous_impulse[0] = {4, 5, 6};
+    save_problem(folder / "p.npz", p);
+    expect_same_inputs(load_problem(folder / "p.npz"), p);
+    prepare(p);  // what it completes changes nothing
+    const std::string before = read_bytes(folder / "p.npz");
+    save_problem(folder / "p.npz", p);
+    EXPECT_EQ(read_bytes(folder / "p.npz"), before);
+  }
+}
+
+TEST(ProblemFile, AnEmptyProblem) {
+  const TemporaryFolder folder;
+  ContactProblem p;
+  p.time_step = 1e-3;
+  save_problem(folder / "p.npz", p);
+  expect_same_inputs(load_problem(folder / "p.npz"), p);
+}
+
+TEST(ProblemFile, SolvesToTheSameBits) {
+  const TemporaryFolder folder;
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    WorldOptions options;
+    options.model = model;
+    const World world = touching_world(options);
+    ASSERT_GT(world.problem().contacts.size(), 0);
+    save_problem(folder / "p.npz", world.problem());
+    const ContactSolution x = solve(load_problem(folder / "p.npz"));
+    EXPECT_TRUE(same_bits(x.impulse, world.solution().impulse)) << to_string(model);
+    EXPECT_TRUE(same_bits(x.velocity, world.solution().velocity)) << to_string(model);
+  }
+}
+
+/// What loading says after a change of a problem that could be loaded.
+std::string error_after(const std::function<void(ContactProblem&)>& change) {
+  const TemporaryFolder folder;
+  World world = touching_world();
+  ContactProblem p = world.problem();
+  change(p);
+  save_problem(folder / "p.npz", p);
+  return folder.relative(failure_of([&] { load_problem(folder / "p.npz"); }));
+}
+
+TEST(ProblemFile, NamesWhatIsWrong) {
+  EXPECT_EQ(error_after([](ContactProblem&) {}), "");
+  EXPECT_EQ(error_after([](ContactProblem& p) { p.trees[1].mass = -2; }),
+            "p.npz: tree 1: mass = -2 kg, must be positive and finite");
+  EXPECT_EQ(error_after([](ContactProblem& p) { p.contacts.gap[0] = NAN; }),
+            "p.npz: array 'gap': number 0 is NaN, must be finite");
+  EXPECT_EQ(error_after([](ContactProblem& p) { p.contacts.friction[2] = -1; }),
+            "p.npz: contact 2: friction = -1, must not be negative");
+  EXPECT_EQ(error_after([](ContactProblem& p) { p.patches[0].tree_b = 99; }),
+            "p.npz: array 'patch_trees': patch 0 is between trees -1 and 99, must be -1 (the "
+            "world) <= a < b < 6");
+  EXPECT_EQ(error_after([](ContactProblem& p) { p.model = static_cast<ContactModel>(9); }),
+            "p.npz: array 'model': holds 9, must be at most 2");
+}
+
+/// Some arrays of a valid file replaced by others of the same type and shape.
+TEST(ProblemFile, SurvivesExtremeNumbers) {
+  const TemporaryFolder folder;
+  std::mt19937 random(11);
+  const World world = touching_world();
+  const double extremes[] = {0, -1, 1, 1e-300, 1e300, -1e300, 5e-324, 1e16, 1e-16};
+  int loaded = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    ContactProblem p = world.problem();
+    ContactPool& c = p.contacts;
+    const auto pick = [&](std::vector<double>& v) {
+      if (!v.empty()) v[random() % v.size()] = extremes[random() % std::size(extremes)];
+    };
+    for (int n = 0; n < 2; ++n) {
+      std::vector<double>* const columns[] = {&c.gap,         &c.weight,       &c.stiffness,
+                                              &c.dissipation, &c.friction,     &c.relaxation_time,
+                                              &p.velocity,    &p.free_velocity};
+      pick(*columns[random() % std::size(columns)]);
+    }
+    p.model = static_cast<ContactModel>(trial % 3);
+    if (trial % 7 == 0) p.trees[0].mass = extremes[random() % std::size(extremes)];
+    if (trial % 5 == 0) p.time_step = extremes[random() % std::size(extremes)];
+    save_problem(folder / "p.npz", p);
+    EXPECT_EQ(failure_of([&] {
+                try {
+                  ContactProblem read = load_problem(folder / "p.npz");
+                  ++loaded;
+                  solve(std::move(read));
+                } catch (const InputError&) {
+                }
+              }),
+              "");
+  }
+  EXPECT_GT(loaded, 5);
+}
+
+TEST(ProblemFile, CannotBeWritten) {
+  EXPECT_EQ(failure_of([] { save_problem("/dev/full", ContactProblem{}); }),
+            "FileError: cannot write '/dev/full': No space left on device");
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""lone_contacts.py OUT.npz SEED SIGMA: a problem of 200 bodies, each on one contact of its own, with
+friction, stiffness, damping and approach at random. Each is one projection on a cone (oracle S2)."""
+
+import sys
+
+import numpy as np
+
+out, seed, sigma = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+random = np.random.default_rng(seed)
+n, h = 200, 1e-3
+
+
+def unit(count):
+    x = random.normal(size=(count, 3))
+    return x / np.linalg.norm(x, axis=1)[:, None]
+
+
+def log_uniform(low, high):
+    return 10 ** random.uniform(np.log10(low), np.log10(high), n)
+
+
+mass = log_uniform(1e-2, 1e2)
+axes = np.linalg.qr(random.normal(size=(n, 3, 3)))[0]
+moments = 1e-2 * mass[:, None] * random.uniform(1, 2, (n, 3))
+center = random.normal(size=(n, 3))
+velocity = random.normal(size=(n, 6))
+whole = lambda x: np.array(x, dtype=np.uint8)
+np.savez(
+    out, format_version=np.int32(1), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
+    stiction_tolerance=1e-4, sigma=sigma, beta=float(seed % 2), lagged_rule=whole(0),
+    tree_kind=np.zeros(n, np.uint8), tree_size=np.full(n, 6, np.int32), tree_mass=mass,
+    tree_center=center, tree_inertia=np.einsum("nij,nj,nkj->nik", axes, moments, axes),
+    tree_matrices=np.zeros(0), velocity=velocity.ravel(),
+    free_velocity=(velocity + 0.1 * random.normal(size=(n, 6))).ravel(),
+    patch_trees=np.column_stack([np.full(n, -1), np.arange(n)]).astype(np.int32),
+    patch_contacts=np.ones(n, np.int32), point=center + 0.1 * random.normal(size=(n, 3)),
+    normal=unit(n), bias=0.1 * random.normal(size=(n, 3)), previous_impulse=np.zeros((n, 3)),
+    gap=1e-3 * random.normal(size=n), weight=random.uniform(0.5, 2, n),
+    stiffness=mass * log_uniform(1e4, 1e8), dissipation=np.zeros(n),
+    relaxation_time=log_uniform(1e-5, 1e-2),
+    friction=np.where(random.uniform(size=n) < 0.1, 0, random.uniform(0, 10, n)),
+    jacobians=np.zeros(0))

@@ -1,0 +1,181 @@
+#include "abut/sim/contact_query.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "abut/sim/world.hpp"
+#include "support/scenes.hpp"
+
+namespace abut {
+namespace {
+
+using Key = std::tuple<int, int, std::uint32_t>;
+
+std::map<Key, ContactId> ids(const World& world) {
+  std::map<Key, ContactId> found;
+  for (const ContactSource& s : world.contact_sources()) {
+    EXPECT_TRUE(found.emplace(Key{s.geom_a, s.geom_b, s.feature}, s.id).second);
+  }
+  return found;
+}
+
+TEST(ContactQuery, IdsOfARestingBoxPersist) {
+  Scene s;
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+  add_box(s, 1, {0.05, 0.05, 0.05}, {0.01, 0.02, 0.25}, exp_rotation({0, 0, 0.3}));
+  World world(s);
+  world.step();
+  const auto first = ids(world);
+  EXPECT_EQ(first.size(), 8u);
+  for (int i = 0; i < 100; ++i) {
+    world.step();
+    EXPECT_EQ(ids(world), first) << "step " << i;
+  }
+}
+
+// a contact that is lost and found again is another contact
+TEST(ContactQuery, IdsAreNotGivenTwice) {
+  Scene s;
+  add_plane(s);
+  add_sphere(s, 1, 0.1, {0, 0, 0.1});
+  World world(s);
+  world.step();
+  const ContactId first = world.contact_sources()[0].id;
+  BodyState state = world.body_state(0);
+  state.position.z = 1;
+  world.set_body_state(0, state);
+  world.step();
+  EXPECT_TRUE(world.contact_sources().empty());
+  state.position.z = 0.1, state.linear_velocity = {};
+  world.set_body_state(0, state);
+  world.step();
+  ASSERT_EQ(world.contact_sources().size(), 1u);
+  EXPECT_NE(world.contact_sources()[0].id, first);
+}
+
+int contacts_after_a_step(const Scene& s, double margin = 2e-3) {
+  WorldOptions options;
+  options.margin = margin;
+  World world(s, options);
+  world.step();
+  return static_cast<int>(world.contact_sources().size());
+}
+
+TEST(ContactQuery, HonoursFilters) {
+  Scene s;
+  s.gravity = {};
+  add_sphere(s, 1, 0.1, {0, 0, 0});
+  add_sphere(s, 1, 0.1, {0.19, 0, 0});
+  EXPECT_EQ(contacts_after_a_step(s), 1);
+
+  Scene types = s;  // one of type & affinity, affinity & type must share a bit
+  types.geoms[0].contact_type = 2, types.geoms[0].contact_affinity = 4;
+  types.geoms[1].contact_type = 1, types.geoms[1].contact_affinity = 1;
+  EXPECT_EQ(contacts_after_a_step(types), 0);
+  types.geoms[1].contact_type = 4;
+  EXPECT_EQ(contacts_after_a_step(types), 1);
+  types.geoms[1].contact_type = 0, types.geoms[1].contact_affinity = 2;
+  EXPECT_EQ(contacts_after_a_step(types), 1);
+  types.geoms[0].contact_type = 0;
+  EXPECT_EQ(contacts_after_a_step(types), 0);
+
+  Scene excluded = s;
+  excluded.excluded_bodies = {{1, 0}};
+  EXPECT_EQ(contacts_after_a_step(excluded), 0);
+
+  Scene fixed = s;  // with the world's shapes, and with other bodies
+  fixed.bodies[0].kind = BodyKind::fixed;
+  EXPECT_EQ(contacts_after_a_step(fixed), 1);
+  fixed.excluded_bodies = {{0, 1}};
+  EXPECT_EQ(contacts_after_a_step(fixed), 0);
+  fixed.excluded_bodies.clear();
+  fixed.bodies[1].kind = BodyKind::fixed;
+  EXPECT_EQ(contacts_after_a_step(fixed), 0);
+
+  Scene one_body = s;
+  one_body.geoms[1].body = 0, one_body.geoms[1].pose.p = {0.1, 0, 0};
+  one_body.bodies[1].position = {5, 0, 0};
+  EXPECT_EQ(contacts_after_a_step(one_body), 0);
+}
+
+// A point is taken if its gap, now or after a step at the present velocity, is within the margin;
+// searched for no farther than the body's radius.
+TEST(ContactQuery, TheMarginGrowsWithTheSpeedOfApproach) {
+  const double margin = 2e-3, dt = 2e-3;
+  const auto found = [&](double gap, double speed) {
+    Scene s;
+    s.gravity = {}, s.time_step = dt;
+    add_plane(s);
+    add_sphere(s, 1, 0.1, {0, 0, 0.1 + gap});
+    s.bodies[0].linear_velocity = {0, 0, -speed};
+    return contacts_after_a_step(s, margin) == 1;
+  };
+  EXPECT_TRUE(found(1.99e-3, 0));
+  EXPECT_FALSE(found(2.01e-3, 0));
+  EXPECT_TRUE(found(1.99e-3, -10)) << "within the margin although it leaves";
+  EXPECT_FALSE(found(2.01e-3, -10));
+  EXPECT_TRUE(found(11.9e-3, 5));  // 2 mm + 2 ms * 5 m/s
+  EXPECT_FALSE(found(12.1e-3, 5));
+  EXPECT_TRUE(found(0.1019, 50)) << "one radius and the margin in a step of 0.1 m";
+  EXPECT_FALSE(found(0.1021, 50));
+  EXPECT_FALSE(found(0.1021, 500)) << "no farther than the radius";
+}
+
+TEST(ContactQuery, FindsWhatBruteForceFindsInAMovingClutter) {
+  const Scene s = clutter(60);
+  World world(s);
+  std::set<std::pair<int, int>> ever;
+  std::vector<Pose> poses;
+  for (int step = 0; step < 600; ++step) {
+    poses.clear();
+    for (const SceneGeom& g : s.geoms) {
+      if (g.body == world_body) {
+        poses.push_back(g.pose);
+      } else {
+        const BodyState body = world.body_state(g.body);
+        poses.push_back(Pose{body.position, to_matrix(body.orientation)} * g.pose);
+      }
+    }
+    world.step();
+    if (step % 10 != 0) continue;
+    std::set<std::pair<int, int>> found;
+    for (const ContactSource& c : world.contact_sources()) {
+      found.insert(std::minmax(c.geom_a, c.geom_b));
+    }
+    // what was within the margin at the step's start must be there
+    const int count = static_cast<int>(s.geoms.size());
+    for (int a = 0; a < count; ++a) {
+      for (int b = a + 1; b < count; ++b) {
+        if (s.geoms[a].body == s.geoms[b].body) continue;
+        Manifold m;
+        collide(s.geoms[a].shape, poses[a], s.geoms[b].shape, poses[b], world.options().margin, m);
+        if (m.size == 0) continue;
+        EXPECT_TRUE(found.contains({a, b})) << "geoms " << a << ", " << b << " at step " << step;
+        ever.insert({a, b});
+      }
+    }
+  }
+  EXPECT_GT(ever.size(), 100u);
+}
+
+TEST(ContactQuery, ContactsComeInTheOrderOfTreesAndGeoms) {
+  World world(clutter(40));
+  for (int step = 0; step < 150; ++step)
+    world.step();
+  const ContactProblem& p = world.problem();
+  ASSERT_GT(world.contact_sources().size(), 20u);
+  std::pair<int, int> last{-2, -2};
+  for (const Patch& patch : p.patches) {
+    const std::pair<int, int> trees{patch.tree_a, patch.tree_b};
+    EXPECT_LT(last, trees);
+    EXPECT_LT(patch.tree_a, patch.tree_b);
+    last = trees;
+  }
+}
+
+}  // namespace
+}  // namespace abut

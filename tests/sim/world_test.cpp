@@ -1,0 +1,249 @@
+// A world as its caller sees it: state in and out, snapshots, copies, loads, edge cases.
+
+#include "abut/sim/world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "support/scenes.hpp"
+
+namespace abut {
+namespace {
+
+void step(World& w, int steps) {
+  for (int i = 0; i < steps; ++i) w.step();
+}
+
+WorldOptions options(ContactModel model = ContactModel::sap) {
+  WorldOptions o;
+  o.model = model;
+  o.time_step = 5e-3;
+  return o;
+}
+
+TEST(Snapshot, ContinuesWithTheSameBits) {
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    World w(clutter(12), options(model));
+    step(w, 60);  // in the middle of the collisions: contacts remember impulses
+    const Snapshot half = w.snapshot();
+    step(w, 60);
+    const std::uint64_t end = w.state_hash();
+    w.restore(half);
+    EXPECT_EQ(w.steps(), 60u);
+    step(w, 60);
+    EXPECT_EQ(w.state_hash(), end) << to_string(model);
+
+    World other(clutter(12), options(model));  // one that never saw the past
+    other.restore(half);
+    step(other, 60);
+    EXPECT_EQ(other.state_hash(), end) << to_string(model);
+  }
+}
+
+TEST(Snapshot, OfAnotherSceneIsRefused) {
+  World small(clutter(3), options()), large(clutter(4), options());
+  EXPECT_THROW(small.restore(large.snapshot()), InputError);
+}
+
+TEST(Clone, IsEqualAndIndependent) {
+  World w(clutter(12), options());
+  step(w, 60);
+  const auto copy = w.clone();
+  EXPECT_EQ(copy->state_hash(), w.state_hash());
+  step(w, 40);
+  const std::uint64_t end = w.state_hash();
+  EXPECT_NE(copy->state_hash(), end);
+  step(*copy, 40);
+  EXPECT_EQ(copy->state_hash(), end);
+}
+
+TEST(Clone, KeepsContactIds) {
+  Scene s;
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+  World w(s, options());
+  step(w, 10);
+  const auto copy = w.clone();
+  w.step();
+  copy->step();
+  ASSERT_EQ(w.contact_sources().size(), 4u);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(w.contact_sources()[i].id, copy->contact_sources()[i].id);
+  }
+}
+
+TEST(StateHash, SeesTheLastBitOfEveryNumber) {
+  World w(clutter(2), options());
+  const std::uint64_t before = w.state_hash();
+  const BodyState s = w.body_state(1);
+  const auto changed = [&](auto change) {
+    BodyState t = s;
+    change(t);
+    w.set_body_state(1, t);
+    const bool differs = w.state_hash() != before;
+    w.set_body_state(1, s);
+    return differs;
+  };
+  const auto next = [](double& x) { x = std::nextafter(x, 10.0); };
+  EXPECT_EQ(w.state_hash(), before);
+  EXPECT_TRUE(changed([&](BodyState& t) { next(t.position.x); }));
+  EXPECT_TRUE(changed([&](BodyState& t) { next(t.linear_velocity.y); }));
+  EXPECT_TRUE(changed([&](BodyState& t) { next(t.angular_velocity.z); }));
+}
+
+TEST(BodyState, RoundTripsThroughAnOffsetCenterOfMass) {
+  Scene s;
+  const int b = add_box(s, 1, {0.1, 0.1, 0.1}, {1, 2, 3});
+  s.bodies[b].center_of_mass = {0.02, -0.01, 0.03};
+  World w(s, options());
+  const Quaternion q = exp_rotation({0.3, -0.2, 0.9});
+  w.set_body_state(b, {{4, 5, 6}, q, {1, 0, 0}, {0, 1, 0}});
+  const BodyState r = w.body_state(b);
+  EXPECT_LT(norm(r.position - Vec3{4, 5, 6}), 1e-14);
+  EXPECT_LT(norm(to_matrix(r.orientation) * Vec3{1, 2, 3} - to_matrix(q) * Vec3{1, 2, 3}), 1e-14);
+}
+
+TEST(BodyState, RefusesWhatIsNoState) {
+  World w(clutter(1), options());
+  const BodyState good = w.body_state(0);
+  const std::uint64_t before = w.state_hash();
+  BodyState bad = good;
+  bad.position.x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(w.set_body_state(0, bad), InputError);
+  bad = good;
+  bad.orientation = {2, 0, 0, 0};
+  EXPECT_THROW(w.set_body_state(0, bad), InputError);
+  bad = good;
+  bad.angular_velocity.z = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(w.set_body_state(0, bad), InputError);
+  EXPECT_THROW(w.set_load(0, {0, 0, std::nan("")}, {}), InputError);
+  EXPECT_EQ(w.state_hash(), before) << "a refused state changes nothing";
+}
+
+// symplectic Euler: v = F t / m after any number of steps, x = F h^2 n (n + 1) / (2 m)
+TEST(Load, AcceleratesAndSpins) {
+  Scene s;
+  s.gravity = {};
+  const int b = add_sphere(s, 2, 0.1, {});
+  World w(s, options());
+  w.set_load(b, {4, 0, 0}, {0, 0, 0.008});
+  step(w, 100);
+  const double h = 5e-3, t = 100 * h;
+  EXPECT_NEAR(w.body_state(b).linear_velocity.x, 2 * t, 1e-13);
+  EXPECT_NEAR(w.body_state(b).position.x, 2 * h * h * 100 * 101 / 2, 1e-13);
+  EXPECT_NEAR(w.body_state(b).angular_velocity.z, 0.008 / (0.4 * 2 * 0.01) * t, 1e-12);
+  w.set_load(b, {}, {});
+  w.step();
+  EXPECT_NEAR(w.body_state(b).linear_velocity.x, 2 * t, 1e-13);
+}
+
+TEST(World, WithoutBodiesOrWithFixedOnesOnly) {
+  World empty(Scene{}, options());
+  EXPECT_EQ(empty.step().solve.status, SolveStatus::converged);
+  Scene s;
+  add_plane(s);
+  SceneBody wall;
+  wall.name = "wall";
+  wall.kind = BodyKind::fixed;
+  s.bodies.push_back(wall);
+  World fixed(s, options());
+  EXPECT_EQ(fixed.step().solve.status, SolveStatus::converged);
+  EXPECT_EQ(fixed.dofs(), 0);
+  EXPECT_EQ(fixed.report().contacts, 0);
+  EXPECT_THROW(fixed.set_load(0, {1, 0, 0}, {}), InputError);
+}
+
+TEST(World, RefusesOptionsOutOfRange) {
+  const auto refused = [](auto change) {
+    WorldOptions o = options();
+    change(o);
+    try {
+      World w(clutter(1), o);
+    } catch (const InputError&) {
+      return true;
+    }
+    return false;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.time_step = 0; }));
+  EXPECT_TRUE(refused([&](WorldOptions& o) { o.time_step = nan; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.time_step = 1.5; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.margin = -1e-3; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.tolerance = 0; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.threads = 0; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.pair.stiffness = -1; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.pair.friction = -0.1; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.solver = "magic"; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.friction.sigma = 0; }));
+  EXPECT_TRUE(refused([](WorldOptions& o) { o.friction.stiction_tolerance = 0; }));
+  EXPECT_TRUE(refused([&](WorldOptions& o) { o.friction.beta = nan; }));
+}
+
+// one step of a settled heap in a turned and in a far frame: the same accelerations
+TEST(World, TurnedSceneGivesTurnedVelocities) {
+  const Quaternion q = exp_rotation({0.4, -1.1, 0.7});
+  const Mat3 R = to_matrix(q);
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    World w(clutter(12), options(model));
+    step(w, 150);
+    Scene turned = w.scene();
+    turned.gravity = R * turned.gravity;
+    for (SceneGeom& g : turned.geoms) {
+      if (g.body == world_body) g.pose = {R * g.pose.p, R * g.pose.R};
+    }
+    for (std::size_t b = 0; b < turned.bodies.size(); ++b) {
+      const BodyState s = w.body_state(static_cast<int>(b));
+      turned.bodies[b].position = R * s.position;
+      turned.bodies[b].orientation = normalized(q * s.orientation);
+      turned.bodies[b].linear_velocity = R * s.linear_velocity;
+      turned.bodies[b].angular_velocity = R * s.angular_velocity;
+    }
+    WorldOptions o = options(model);
+    o.tolerance = 1e-12;
+    World here(w.scene(), o), there(turned, o);
+    for (std::size_t b = 0; b < turned.bodies.size(); ++b) {
+      here.set_body_state(static_cast<int>(b), w.body_state(static_cast<int>(b)));
+    }
+    here.step();
+    there.step();
+    ASSERT_EQ(here.report().contacts, there.report().contacts);
+    ASSERT_GT(here.report().contacts, 15);
+    for (std::size_t b = 0; b < turned.bodies.size(); ++b) {
+      const BodyState x = here.body_state(static_cast<int>(b)),
+                      y = there.body_state(static_cast<int>(b));
+      EXPECT_LT(norm(R * x.linear_velocity - y.linear_velocity), 1e-9) << to_string(model);
+      EXPECT_LT(norm(R * x.angular_velocity - y.angular_velocity), 1e-7) << to_string(model);
+    }
+  }
+}
+
+TEST(World, FarFromTheOriginKeepsItsContactForces) {
+  const Vec3 far{1000, -1000, 1000};
+  Scene s;
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.0999999});
+  Scene moved = s;
+  moved.geoms[0].pose.p += far;
+  moved.bodies[0].position += far;
+  WorldOptions o = options();
+  o.pair.stiffness = 1e7;
+  o.friction.beta = 0;  // the given stiffness
+  o.tolerance = 1e-12;
+  World here(s, o), there(moved, o);
+  here.step();
+  there.step();
+  ASSERT_EQ(there.report().contacts, 4);
+  for (int i = 0; i < 4; ++i) {
+    const double difference = norm(here.solution().impulse[i] - there.solution().impulse[i]);
+    // the last bit of 1 km is 1.1e-13 m: at 1e7 N/m about 1e-6 N
+    EXPECT_LT(difference / 5e-3, 5e-6);
+  }
+}
+
+}  // namespace
+}  // namespace abut

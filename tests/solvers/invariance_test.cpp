@@ -1,0 +1,139 @@
+// A problem seen from other axes and another origin has the same answer.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "abut/linalg/rotation.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "support/pile_problem.hpp"
+#include "support/random_problem.hpp"
+
+namespace abut {
+namespace {
+
+constexpr ContactModel models[] = {ContactModel::sap, ContactModel::lagged, ContactModel::similar};
+
+/// x -> R x + t
+struct Move {
+  Mat3 R = Mat3::identity();
+  Vec3 t{};
+};
+
+Move random_move(std::mt19937& random, double distance) {
+  std::normal_distribution<double> normal;
+  const auto unit = [&] {
+    const Vec3 v{normal(random), normal(random), normal(random)};
+    return v / norm(v);
+  };
+  const Vec3 z = unit(), a = any_perpendicular(z), t = distance * unit();
+  const double angle = 3 * normal(random);
+  const Vec3 x = std::cos(angle) * a + std::sin(angle) * cross(z, a);
+  return {{{x, cross(z, x), z}}, t};
+}
+
+void rotate(const Mat3& R, double* v) {
+  const Vec3 r = R * Vec3{v[0], v[1], v[2]};
+  v[0] = r.x, v[1] = r.y, v[2] = r.z;
+}
+
+/// Velocities of rigid bodies turn; those of dense trees are joint rates and stay.
+void rotate_velocities(const ContactProblem& p, const Mat3& R, std::vector<double>& v) {
+  for (const Tree& t : p.trees) {
+    if (t.kind != TreeKind::rigid_body) continue;
+    rotate(R, v.data() + t.velocity);
+    rotate(R, v.data() + t.velocity + 3);
+  }
+}
+
+ContactProblem moved(ContactProblem p, const Move& m) {
+  rotate_velocities(p, m.R, p.velocity);
+  rotate_velocities(p, m.R, p.free_velocity);
+  for (Tree& t : p.trees) {
+    t.center = m.R * t.center + m.t;
+    t.inertia = m.R * t.inertia * transpose(m.R);
+  }
+  ContactPool& c = p.contacts;
+  for (int i = 0; i < c.size(); ++i) {
+    c.point[i] = m.R * c.point[i] + m.t;
+    for (auto* v : {&c.normal, &c.bias, &c.previous_impulse})
+      (*v)[i] = m.R * (*v)[i];
+  }
+  for (const Patch& patch : p.patches) {
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const std::pair<std::int64_t, std::int32_t> sides[] = {{c.jacobian_a[i], patch.tree_a},
+                                                             {c.jacobian_b[i], patch.tree_b}};
+      for (const auto& [at, tree] : sides) {
+        if (at < 0) continue;
+        const int n = p.trees[tree].size;
+        for (int k = 0; k < n; ++k) {
+          double* j = p.jacobians.data() + at + k;
+          const Vec3 r = m.R * Vec3{j[0], j[n], j[2 * n]};
+          j[0] = r.x, j[n] = r.y, j[2 * n] = r.z;
+        }
+      }
+    }
+  }
+  return p;
+}
+
+std::vector<ContactProblem> problems(std::mt19937& random, ContactModel model) {
+  std::vector<ContactProblem> all;
+  all.push_back(make_problem(random, {.model = model, .bodies = 8}));
+  all.push_back(make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2}));
+  all.push_back(make_pile(random, {.model = model}));
+  return all;
+}
+
+ContactSolution solve(ContactProblem& p) {
+  validate(p);
+  prepare(p);
+  ContactSolution x;
+  const SolveReport r = make_solver("newton")->solve(p, {.tolerance = 1e-13}, x);
+  EXPECT_LE(r.certificate.momentum_error, 1e-11);
+  return x;
+}
+
+void expect_same_answer(ContactProblem p, const Move& m, double speed, double impulse) {
+  ContactProblem q = moved(p, m);
+  ContactSolution x = solve(p);
+  const ContactSolution y = solve(q);
+  rotate_velocities(p, m.R, x.velocity);
+  for (std::size_t k = 0; k < x.velocity.size(); ++k) {
+    EXPECT_NEAR(x.velocity[k], y.velocity[k], speed) << "dof " << k;
+  }
+  for (std::size_t i = 0; i < x.impulse.size(); ++i) {
+    EXPECT_LT(norm(m.R * x.impulse[i] - y.impulse[i]), impulse) << "contact " << i;
+  }
+}
+
+// oracles X4, X5: no axis is special, neither for friction nor for the laws
+TEST(Invariance, RotatedProblemHasTheRotatedAnswer) {
+  std::mt19937 random(1);
+  for (const ContactModel model : models) {
+    for (const ContactProblem& p : problems(random, model)) {
+      for (int trial = 0; trial < 4; ++trial) {
+        SCOPED_TRACE(testing::Message() << to_string(model) << ", trial " << trial);
+        expect_same_answer(p, random_move(random, 0), 1e-9, 1e-9);
+      }
+    }
+  }
+}
+
+// oracle X5: a kilometer off the origin, where coordinates lose three digits; 1e-6 N over the step
+TEST(Invariance, MovedProblemHasTheSameAnswer) {
+  std::mt19937 random(2);
+  for (const ContactModel model : models) {
+    for (const ContactProblem& p : problems(random, model)) {
+      for (int trial = 0; trial < 4; ++trial) {
+        SCOPED_TRACE(testing::Message() << to_string(model) << ", trial " << trial);
+        Move m = random_move(random, 1e3);
+        expect_same_answer(p, {Mat3::identity(), m.t}, 1e-8, 1e-6 * p.time_step);
+        expect_same_answer(p, m, 1e-8, 1e-6 * p.time_step);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut

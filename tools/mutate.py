@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Puts one error at a time into a copy of the sources and sees whether the core's tests notice.
+
+    tools/mutate.py [--jobs N] [--only TEXT] [--list]
+
+The errors are those of tools/mutants.py. Builds in build/mutants; the working tree is only read.
+Exit status: 0 if at least 95 % of the mutants are killed, else 1.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+from mutants import MUTANTS
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "mutants"
+TESTS = ["core_test", "contact_physics_test"]
+TARGET = 0.95
+PATIENCE = 8  # a mutant that takes so many times as long as the healthy tests hangs
+
+
+def copy_sources():
+    """Mirrors what git tracks, and new files, into WORK/tree; keeps time stamps for the build."""
+    names = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
+    tree = WORK / "tree"
+    wanted = {n for n in names if n and (ROOT / n).is_file()}
+    if tree.exists():
+        for old in [p for p in tree.rglob("*") if p.is_file()]:
+            if str(old.relative_to(tree)) not in wanted:
+                old.unlink()
+    for name in wanted:
+        source, copy = ROOT / name, tree / name
+        if copy.exists() and copy.read_bytes() == source.read_bytes():
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, copy)
+        os.utime(copy)
+    return tree
+
+
+def configure(tree):
+    command = ["cmake", "-S", tree, "-B", WORK / "out", "-G", "Ninja", "-DABUT_CORE_ONLY=ON",
+               "-DCMAKE_BUILD_TYPE=Release", f"-DABUT_VENV={ROOT / '.venv'}",
+               "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"]  # compiling takes most of the time
+    if shutil.which("ccache"):
+        command.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def build(jobs):
+    """The compiler's output if it fails, else None."""
+    done = subprocess.run(["cmake", "--build", WORK / "out", "-j", str(jobs), "--target", *TESTS],
+                          capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stdout[-3000:] + done.stderr
+
+
+def run_tests(limit):
+    """The name of the first test that fails, crashes or hangs, else None."""
+    for test in TESTS:
+        try:
+            done = subprocess.run([WORK / "out" / "tests" / test, "--gtest_fail_fast"],
+                                  capture_output=True, text=True, errors="replace", timeout=limit)
+        except subprocess.TimeoutExpired:
+            return f"{test} (hangs)"
+        if done.returncode == 0:
+            continue
+        failed = [line for line in done.stdout.splitlines() if line.startswith("[  FAILED  ]")]
+        started = [line for line in done.stdout.splitlines() if line.startswith("[ RUN")]
+        last = failed[0] if failed else started[-1] if started else "] nothing"
+        return last.split("] ")[1].split(",")[0].split(" (")[0].strip()
+    return None
+
+
+def mutated(tree, file, text, replacement):
+    original = (tree / file).read_text()
+    count = original.count(text)
+    if count != 1:
+        sys.exit(f"mutate.py: {file} holds {count} times, must hold once: {text!r}")
+    return original, original.replace(text, replacement)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="mutants whose file or note contains this")
+    parser.add_argument("--list", action="store_true", help="list the mutants and stop")
+    args = parser.parse_args()
+    chosen = [m for m in MUTANTS if args.only in m[0] or args.only in m[3]]
+    if args.list:
+        for file, _, _, note in chosen:
+            print(f"{file}: {note}")
+        return 0
+    tree = copy_sources()
+    for file, text, replacement, _ in chosen:
+        mutated(tree, file, text, replacement)  # all of them still apply
+    configure(tree)
+    if (errors := build(args.jobs)) is not None:
+        sys.exit(f"mutate.py: the sources do not build\n{errors}")
+    start = time.monotonic()
+    if (failing := run_tests(600)) is not None:
+        sys.exit(f"mutate.py: {failing} fails without any mutant")
+    limit = PATIENCE * (time.monotonic() - start) + 10
+
+    survivors = []
+    for number, (file, text, replacement, note) in enumerate(chosen, 1):
+        original, changed = mutated(tree, file, text, replacement)
+        try:
+            (tree / file).write_text(changed)
+            if (errors := build(args.jobs)) is not None:
+                sys.exit(f"mutate.py: {file}, {note}: does not compile\n{errors}")
+            killer = run_tests(limit)
+        finally:
+            (tree / file).write_text(original)
+        verdict = f"killed by {killer}" if killer else "SURVIVED"
+        print(f"{number:3}/{len(chosen)}  {file}: {note}: {verdict}", flush=True)
+        if killer is None:
+            survivors.append((file, note))
+    killed = len(chosen) - len(survivors)
+    print(f"{killed} of {len(chosen)} mutants killed ({100 * killed / max(1, len(chosen)):.1f} %)")
+    for file, note in survivors:
+        print(f"  survived: {file}: {note}")
+    return 0 if killed >= TARGET * len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
