@@ -73,8 +73,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
     if (at_round_off) report.at_round_off = done = true;
   }
   if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
-  write(x);
-  report.momentum_error = best_error_;
+  write(x, report);
   return report;
 }
 
@@ -341,11 +340,15 @@ double IslandNewton::round_off_level() const {
   return std::min(largest_round_off, 50 * std::numeric_limits<double>::epsilon() * stiffest);
 }
 
-void IslandNewton::write(ContactSolution& x) {
-  if (!(error_ <= best_error_)) {  // also if NaN
-    std::copy_n(best_.data(), best_.size(), v_.data());
+/// The best iterate, with the impulses at it: a search that failed leaves those of its last trial.
+void IslandNewton::write(ContactSolution& x, IslandReport& report) {
+  const bool went_on = !(error_ <= best_error_);  // also if NaN
+  if (went_on) std::copy_n(best_.data(), best_.size(), v_.data());
+  if (went_on || report.status != SolveStatus::converged) {
     evaluate_here();
+    update_error();
   }
+  report.momentum_error = error_;
   system_.scatter(v_.data(), x.velocity);
   for (int i = 0; i < system_.contact_count(); ++i) {
     x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);
