@@ -61,19 +61,19 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
       break;
     }
     done = converged();
-    if (done) {  // contact velocities were summed up step by step: judge those of v itself
+    bool at_round_off = !done && error_ > 0.5 * before && error_ < round_off_level();
+    if (done || at_round_off) {
+      // contact velocities were summed up step by step: judge those of v itself
       evaluate_here();
       update_error();
       done = converged();
+      at_round_off = at_round_off && !done && error_ < round_off_level();
     }
     keep_best();
-    if (!done && error_ > 0.5 * before && error_ < round_off_level()) {
-      report.at_round_off = done = true;
-    }
+    if (at_round_off) report.at_round_off = done = true;
   }
   if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
-  write(x);
-  report.momentum_error = best_error_;
+  write(x, report);
   return report;
 }
 
@@ -327,23 +327,28 @@ double IslandNewton::search_armijo(const StepSums& s, IslandReport& report) {
 }
 
 /// The error below which the rounding of v in the contacts' impulses decides: about
-/// eps_machine h^2 k w (docs/solvers/newton.md).
+/// eps_machine h^2 k w (docs/solvers/newton.md), with the stiffness at the velocities at hand.
 double IslandNewton::round_off_level() const {
   const ContactArrays& c = system_.contacts();
+  model_->hessian(c, {});
   double stiffest = 1;
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double trace = c[F::k_xx][i] + c[F::k_yy][i] + c[F::k_zz][i];
     stiffest = std::max(stiffest,
                         trace * problem_->contacts.delassus[system_.contact_indices()[i]]);
   }
-  return 50 * std::numeric_limits<double>::epsilon() * stiffest;
+  return std::min(largest_round_off, 50 * std::numeric_limits<double>::epsilon() * stiffest);
 }
 
-void IslandNewton::write(ContactSolution& x) {
-  if (!(error_ <= best_error_)) {  // also if NaN
-    std::copy_n(best_.data(), best_.size(), v_.data());
+/// The best iterate, with the impulses at it: a search that failed leaves those of its last trial.
+void IslandNewton::write(ContactSolution& x, IslandReport& report) {
+  const bool went_on = !(error_ <= best_error_);  // also if NaN
+  if (went_on) std::copy_n(best_.data(), best_.size(), v_.data());
+  if (went_on || report.status != SolveStatus::converged) {
     evaluate_here();
+    update_error();
   }
+  report.momentum_error = error_;
   system_.scatter(v_.data(), x.velocity);
   for (int i = 0; i < system_.contact_count(); ++i) {
     x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);
