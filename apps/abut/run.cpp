@@ -228,18 +228,17 @@ void add_run(CLI::App& app, int& code) {
   c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
   c->add_option("--summary", a->summary, "write the summary to this file as JSON")
       ->type_name("FILE.json");
-  c->add_option_function<std::vector<std::string>>(
+  c->add_option_function<std::string>(
        "--save-problem",
-       [a](const std::vector<std::string>& steps) {
-         for (const std::string& step : steps) {
-           a->save_problems.push_back(parse_whole_number("--save-problem", step));
+       [a](const std::string& steps) {
+         for (std::size_t begin = 0, end = 0; end < steps.size(); begin = end + 1) {
+           end = std::min(steps.find(',', begin), steps.size());
+           a->save_problems.push_back(
+               parse_whole_number("--save-problem", steps.substr(begin, end - begin)));
          }
        },
        "save the contact problem of these steps (that of the first failed one is always saved)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("STEP[,STEP]")
-      ->expected(1);
+      ->type_name("STEP[,STEP]");
   add_number(*c, "--frame-rate", a->frame_rate, "1/s",
              "recorded states per simulated second, 0 for every step (default 60)");
   c->add_flag("--no-recording", a->no_recording, "write no output directory");
