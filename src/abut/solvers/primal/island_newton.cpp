@@ -15,6 +15,9 @@ constexpr double prediction_threshold = 0.05;
 /// The loose search stops when the slope along the step is half of what it was.
 constexpr double loose_slope = 0.5;
 
+/// Of the cost: rises below this share of it are rounding.
+constexpr double cost_rounding = 1e-13;
+
 /// Each part of an island must be this much below the tolerance, so that any union of parts meets
 /// it: the certifier may link parts by impulses too small to link them here.
 constexpr double part_safety = 0.7;
@@ -267,7 +270,7 @@ IslandNewton::Trial IslandNewton::evaluate_at(double alpha, const StepSums& s,
 /// without a rise of the cost.
 double IslandNewton::search_loose(const StepSums& s, IslandReport& report) {
   const Trial whole = evaluate_at(1, s, report);
-  const double rounding = 1e-13 * (energy_ + potential_);
+  const double rounding = cost_rounding * (energy_ + potential_);
   const bool halved = whole.slope <= -loose_slope * s.slope && whole.cost <= potential_ + rounding;
   if (whole.slope <= 0 || halved) return 1;
   if (!std::isfinite(whole.slope)) return 0;
@@ -296,16 +299,18 @@ double IslandNewton::search_exact(const StepSums& s, IslandReport& report) {
   return alpha;
 }
 
-/// A point in (low, high) where the slope is at most `accept` of the first one: Newton's method,
-/// bisection where it would leave the bracket. The slope is negative at low and positive at high.
+/// A point in (low, high) where the slope is at most `accept` of the first one, and the cost no
+/// higher where it rises: Newton's method, bisection where it would leave the bracket. The slope is negative at low and positive at high.
 double IslandNewton::search_root(const StepSums& s, double low, double high, double guess,
                                  double accept, IslandReport& report) {
+  const double highest = potential_ + cost_rounding * (energy_ + potential_);
   double alpha = guess > low && guess < high ? guess : 0.5 * (low + high);
   for (int i = 0; i < 100; ++i) {
     ++report.line_evaluations;
     const ContactSums c = model_->line(system_.contacts(), alpha);
     const double slope = s.linear + alpha * s.quadratic - c.impulse_work;
-    if (std::abs(slope) <= -accept * s.slope) break;
+    const double cost = alpha * s.linear + 0.5 * alpha * alpha * s.quadratic + c.potential;
+    if (std::abs(slope) <= -accept * s.slope && (slope <= 0 || cost <= highest)) break;
     (slope < 0 ? low : high) = alpha;
     double next = alpha - slope / (s.quadratic + c.curvature);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
