@@ -35,7 +35,8 @@ struct Totals {
     iterations += r.solve.weighted_iterations * r.contacts;
     iterations_max = std::max(iterations_max, r.solve.iterations);
     factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
-    certificate = std::max(certificate, r.solve.certificate.momentum_error);
+    const double error = r.solve.certificate.momentum_error;
+    if (!(error <= certificate)) certificate = error;  // NaN too
     failed += r.solve.status != SolveStatus::converged;
   }
 };

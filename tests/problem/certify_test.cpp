@@ -113,6 +113,11 @@ TEST(Certify, NotANumberIsNeverHidden) {
     Solved s = solve(model, 6);
     s.x.impulse.back().z = std::nan("");
     EXPECT_TRUE(std::isnan(certify(s.p, s.x.velocity, s.x.impulse).impulse_error));
+    const Certificate all = certify(s.p, std::vector<double>(s.x.velocity.size(), std::nan("")),
+                                    std::vector<Vec3>(s.x.impulse.size(), {NAN, NAN, NAN}));
+    EXPECT_TRUE(std::isnan(all.ncp_primal));
+    EXPECT_TRUE(std::isnan(all.ncp_dual));
+    EXPECT_TRUE(std::isnan(all.ncp_complementarity));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -196,6 +197,33 @@ TEST(Dormant, PairsThatStayApartLinkNothing) {
       EXPECT_EQ(q.islands.size(), 1) << to_string(model);
     }
   }
+}
+
+TEST(ContactProblem, RefusesTwoPatchesOfOnePair) {
+  ContactProblem p = sphere_on_ground(1, 0);
+  const double v[6] = {};
+  p.add_rigid_body(1, {0, 0, 3}, Mat3::identity(), v, v);
+  p.add_contact(0, 1, {});
+  p.add_contact(world_tree, 1, {});
+  prepare(p);  // out of order is fine
+  p.add_contact(0, 1, {});
+  EXPECT_THROW(prepare(p), InputError) << "its block of the Hessian would be written twice";
+}
+
+TEST(ContactProblem, KnowsWhetherItIsPrepared) {
+  ContactProblem p = sphere_on_ground(1, 0);
+  EXPECT_FALSE(p.is_prepared());
+  prepare(p);
+  EXPECT_TRUE(p.is_prepared());
+  p.add_contact(world_tree, 0, {});
+  EXPECT_FALSE(p.is_prepared());
+  prepare(p);
+  EXPECT_TRUE(p.is_prepared());
+  p.model = ContactModel::lagged;
+  EXPECT_FALSE(p.is_prepared());
+  p.clear();
+  p.add_rigid_body(1, {}, Mat3::identity(), std::array<double, 6>{}, std::array<double, 6>{});
+  EXPECT_FALSE(p.is_prepared());
 }
 
 TEST(ContactProblem, RefusesContactsThatDoNotFit) {

@@ -49,6 +49,45 @@ TEST(Snapshot, OfAnotherSceneIsRefused) {
   EXPECT_THROW(small.restore(large.snapshot()), InputError);
 }
 
+TEST(Snapshot, OfASceneOfAsManyBodiesIsRefusedToo) {
+  World boxes(clutter(4), options());
+  Scene s;
+  add_plane(s);
+  for (int i = 0; i < 4; ++i) add_sphere(s, 1, 0.1, {0.3 * i, 0, 1});
+  World spheres(s, options());
+  step(boxes, 100);
+  EXPECT_THROW(spheres.restore(boxes.snapshot()), InputError) << "it has fewer geoms";
+  Snapshot torn = boxes.snapshot();
+  torn.force.pop_back();
+  EXPECT_THROW(boxes.restore(torn), InputError);
+}
+
+TEST(Keyframe, SetsStateAndTimeAndForgetsContacts) {
+  Scene s;
+  add_plane(s);
+  const int b = add_sphere(s, 1, 0.1, {0, 0, 0.1});
+  Keyframe key;
+  key.time = 3;
+  key.bodies.resize(1);
+  key.bodies[0].position = {1, 2, 0.1};
+  s.keyframes.push_back(key);
+  World w(s, options());
+  step(w, 10);
+  w.set_keyframe(0);
+  EXPECT_EQ(w.time(), 3);
+  EXPECT_EQ(w.steps(), 10u);
+  EXPECT_EQ(norm(w.body_state(b).position - Vec3{1, 2, 0.1}), 0);
+  w.step();
+  EXPECT_NEAR(w.time(), 3 + w.time_step(), 1e-15);
+  EXPECT_EQ(w.problem().contacts.previous_impulse[0], (Vec3{})) << "not that of another place";
+  const auto copy = w.clone();
+  EXPECT_EQ(copy->time(), w.time());
+  EXPECT_THROW(w.set_keyframe(1), InputError);
+  EXPECT_THROW(w.set_keyframe(-1), InputError);
+  EXPECT_THROW(w.body_state(7), InputError);
+  EXPECT_THROW(w.set_load(-1, {}, {}), InputError);
+}
+
 TEST(Clone, IsEqualAndIndependent) {
   World w(clutter(12), options());
   step(w, 60);

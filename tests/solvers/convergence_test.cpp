@@ -78,7 +78,7 @@ SolveReport iterate(const ContactProblem& p, const NewtonOptions& preset, int it
   NewtonOptions options = preset;
   options.max_iterations = iterations;
   x.velocity = to_std(start);
-  return Newton("test", options).solve(p, {.tolerance = tolerance, .absolute = 1e-30}, x);
+  return Newton("test", options).solve(p, {.tolerance = tolerance}, x);
 }
 
 /// Momentum's gradient with the impulses that the solver's kernels find at v.

@@ -351,6 +351,66 @@ TEST(Newton, NeverCallsNonsenseASuccess) {
   }
 }
 
+// which patches are guessed dormant costs time and changes nothing
+TEST(Newton, WakesWhatTheAnswerCloses) {
+  std::mt19937 random(21);
+  int woken = 0;
+  for (const Case& c : cases) {
+    for (int i = 0; i < 30; ++i) {
+      RandomProblem w = what(c, 8);
+      const bool hard = c.model == ContactModel::similar;  // see docs/laws/similar.md
+      w.mass_spread = hard ? 1 : 3;
+      w.time_step = hard ? 2e-3 : 1e-2;
+      ContactProblem p = make_problem(random, w);
+      for (double& gap : p.contacts.gap) gap += 4e-3;
+      ContactSolution x[2];
+      for (const bool guess : {false, true}) {
+        p.wake_gap = guess ? 0 : 1e9;
+        prepare(p);
+        const SolveReport r = make_solver("newton")->solve(p, {.tolerance = 1e-11}, x[guess]);
+        woken += r.rounds - 1;
+        ASSERT_EQ(r.status, SolveStatus::converged)
+            << name(c) << ": " << r.certificate.momentum_error << ", impulses "
+            << r.certificate.impulse_error;
+      }
+      double scale = 0, worst = 0;
+      for (std::size_t k = 0; k < x[0].velocity.size(); ++k) {
+        scale = std::max(scale, std::abs(x[0].velocity[k]));
+        worst = std::max(worst, std::abs(x[0].velocity[k] - x[1].velocity[k]));
+      }
+      EXPECT_LE(worst, 1e-7 * scale) << name(c);
+    }
+  }
+  EXPECT_GT(woken, 5) << "the case was met";
+}
+
+TEST(Newton, RefusesAProblemThatIsNotPrepared) {
+  ContactProblem p = resting_body();
+  p.add_contact(world_tree, 0, {});
+  ContactSolution x;
+  EXPECT_THROW(make_solver("newton")->solve(p, {}, x), InputError);
+  EXPECT_THROW(certify(p, p.velocity, std::vector<Vec3>(p.contacts.gap.size())), InputError);
+  prepare(p);
+  EXPECT_THROW(make_solver("newton")->solve(p, {.tolerance = 0}, x), InputError);
+  EXPECT_THROW(certify(p, p.velocity, {}), InputError) << "no impulses";
+}
+
+TEST(Newton, AGuessThatIsNoNumberDoesNotMatter) {
+  std::mt19937 random(22);
+  for (const Case& c : cases) {
+    ContactProblem p = make_problem(random, what(c, 6));
+    prepare(p);
+    ContactSolution good, bad;
+    make_solver("newton")->solve(p, {.tolerance = 1e-10}, good);
+    bad.velocity.assign(p.velocity.size(), std::nan(""));
+    const SolveReport r = make_solver("newton")->solve(p, {.tolerance = 1e-10}, bad);
+    EXPECT_EQ(r.status, SolveStatus::converged) << name(c);
+    for (std::size_t k = 0; k < good.velocity.size(); ++k) {
+      EXPECT_NEAR(good.velocity[k], bad.velocity[k], 1e-6) << name(c);
+    }
+  }
+}
+
 TEST(Newton, RefusesAGuessOfTheWrongSize) {
   ContactProblem p = resting_body();
   ContactSolution x;

@@ -7,6 +7,10 @@ void ContactPool::clear() {
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
+  for (auto* v : {&delassus, &normal_mobility, &tangential_mobility, &normal_regularization,
+                  &tangential_regularization, &lagged_impulse, &softness}) {
+    v->clear();
+  }
   jacobian_a.clear();
   jacobian_b.clear();
 }

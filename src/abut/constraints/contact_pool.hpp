@@ -15,8 +15,8 @@ struct ContactPoint {
   double gap = 0;                 ///< phi0 [m], negative in overlap
   double weight = 1;              ///< multiplies the stiffness of this point, > 0
   double stiffness = 1e7;         ///< k [N/m] (Hertz: N/m^(3/2))
-  double dissipation = 10;        ///< d [s/m], Hunt & Crossley
-  double relaxation_time = 1e-4;  ///< tau_d [s], Kelvin-Voigt
+  double dissipation = 10;        ///< d [s/m], Hunt & Crossley and Hertz
+  double relaxation_time = 1e-4;  ///< tau_d [s], SAP and Kelvin-Voigt
   double friction = 0.5;          ///< mu [-]
   Vec3 bias{};                    ///< b [m/s]: contact velocity = J v + b
   Vec3 previous_impulse{};        ///< on B in the last step, where the contact persists [N s]

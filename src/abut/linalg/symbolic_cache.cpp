@@ -72,8 +72,8 @@ void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
   s.pattern.edges.reserve(edges);
   s.symbolic.fronts.reserve(nodes);
   s.symbolic.strips.reserve(strips);
-  s.symbolic.updates.reserve(strips);
-  s.symbolic.targets.reserve(4 * strips);
+  s.symbolic.updates.reserve(2 * strips);
+  s.symbolic.targets.reserve(16 * strips);
   s.symbolic.diagonal.reserve(nodes);
   s.symbolic.off_diagonal.reserve(edges);
   s.symbolic.vector_offset.reserve(nodes);

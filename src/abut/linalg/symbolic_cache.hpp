@@ -21,7 +21,7 @@ class SymbolicCache {
   /// Room for large patterns up to this size whose factors have at most `typical_strips` strips
   /// per node; denser ones make room when they come.
   void reserve(int nodes, int edges);
-  static constexpr int typical_strips = 8;
+  static constexpr int typical_strips = 12;
 
   std::int64_t analyses() const { return analyses_; }  ///< made so far
 

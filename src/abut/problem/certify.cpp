@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 
+#include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
@@ -62,6 +64,9 @@ Vec3 law_impulse(const ContactProblem& p, int i, const Vec3& v) {
   return gamma_n * n - (mu * gamma_n / soft) * vt;
 }
 
+/// max of numbers of which one may be NaN, which then wins.
+double worst(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+
 double distance_to_cone(const Vec3& x, const Vec3& n, double mu) {
   const double xn = dot(n, x), xt = norm(x - xn * n);
   if (xt <= mu * xn) return 0;
@@ -94,9 +99,9 @@ void judge_as_ncp(const ContactProblem& p, int i, const Vec3& v, const Vec3& gam
   const Vec3 lambda = (1 / h) * gamma;
   const double slip = norm(open - dot(n, open) * n);
   const Vec3 sigma = (1 / h) * (open + (mu * slip) * n);
-  result.ncp_primal = std::max(result.ncp_primal, distance_to_cone(lambda, n, mu));
-  result.ncp_dual = std::max(result.ncp_dual, distance_to_dual_cone(sigma, n, mu));
-  result.ncp_complementarity = std::max(result.ncp_complementarity, std::abs(dot(lambda, sigma)));
+  result.ncp_primal = worst(result.ncp_primal, distance_to_cone(lambda, n, mu));
+  result.ncp_dual = worst(result.ncp_dual, distance_to_dual_cone(sigma, n, mu));
+  result.ncp_complementarity = worst(result.ncp_complementarity, std::abs(dot(lambda, sigma)));
 }
 
 /// A x of one tree.
@@ -120,9 +125,6 @@ double diagonal(const ContactProblem& p, const Tree& t, int k) {
   if (t.kind == TreeKind::rigid_body) return k < 3 ? t.mass : t.inertia(k - 3, k - 3);
   return p.matrices[t.matrix + k * t.size + k];
 }
-
-/// max of numbers of which one may be NaN, which then wins.
-double worst(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
 }  // namespace
 
@@ -169,7 +171,13 @@ void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const doub
 
 Certificate Certifier::certify(const ContactProblem& p, std::span<const double> velocity,
                                std::span<const Vec3> impulse) {
-  constexpr double at_rest = 1e-14;  // J^(1/2): nothing moves and nothing pushes
+  if (!p.is_prepared()) fail_input("certify: the problem is not prepared");
+  if (velocity.size() != p.velocity.size() || impulse.size() != p.contacts.gap.size()) {
+    fail_input("certify: got " + std::to_string(velocity.size()) + " velocities and " +
+               std::to_string(impulse.size()) + " impulses, the problem has " +
+               std::to_string(p.velocity.size()) + " and " +
+               std::to_string(p.contacts.gap.size()));
+  }
   Certificate result;
   assign(generalized_, velocity.size(), 0);
   root_.resize(p.trees.size());

@@ -15,6 +15,19 @@ void ContactProblem::clear() {
   patches.clear();
   contacts.clear();
   jacobians.clear();
+  dormant.clear();
+  islands.clear();
+  neighbourhoods.clear();
+  inverse_inertia.clear();
+  inverses.clear();
+}
+
+bool ContactProblem::is_prepared() const {
+  const std::size_t n = contacts.gap.size();
+  return dormant.size() == patches.size() && inverse_inertia.size() == trees.size() &&
+         islands.island_of_tree().size() == trees.size() && contacts.delassus.size() == n &&
+         (model == ContactModel::sap ? contacts.normal_regularization : contacts.lagged_impulse)
+                 .size() == n;
 }
 
 int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,

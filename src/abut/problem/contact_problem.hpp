@@ -71,9 +71,13 @@ struct ContactProblem {
   // Completed by prepare():
   std::vector<char> dormant;  ///< by patch: apart, and not expected to touch in this step
   Islands islands;            ///< of the trees that the other patches link
+  Islands neighbourhoods;     ///< of the trees that any patch links, SAP
   std::vector<Mat3> inverse_inertia;  ///< by tree; zero for dense ones
   std::vector<double> inverses;       ///< A^-1 of the dense trees, where their A is in `matrices`
   std::vector<double> scratch;        ///< a velocity of the problem
+
+  /// False if something was added since prepare(), or it was never called.
+  bool is_prepared() const;
 
   int dofs() const { return static_cast<int>(velocity.size()); }
   void clear();
@@ -100,6 +104,7 @@ struct ContactProblem {
 void validate(const ContactProblem& problem);
 
 /// Completes the derived arrays: w_i, lagged impulses, dormant patches, islands, regularizations.
+/// To be called again after any change. @throws InputError if two patches have the same trees
 void prepare(ContactProblem& problem);
 
 /// True if contact i transmits an impulse at contact velocity v, by the model's law.

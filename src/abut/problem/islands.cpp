@@ -4,6 +4,10 @@
 
 namespace abut {
 
+void Islands::clear() {
+  for (auto* v : {&tree_start, &trees, &patch_start, &patches, &island_of_}) v->clear();
+}
+
 void Islands::copy(const Islands& from) {
   make_room(tree_start, from.tree_start.capacity());
   make_room(trees, from.trees.capacity());
@@ -21,6 +25,8 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
 
+  const auto asleep = [&](std::size_t patch) { return !dormant.empty() && dormant[patch]; };
+
   // union by smallest tree, with path halving
   assign(root_, tree_count, -1);  // -1: no contact
   const auto find_root = [&](int t) {
@@ -29,7 +35,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   };
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
     const Patch& p = all_patches[k];
-    if (dormant[k]) continue;
+    if (asleep(k)) continue;
     if (root_[p.tree_b] < 0) root_[p.tree_b] = p.tree_b;
     if (p.tree_a < 0) continue;
     if (root_[p.tree_a] < 0) root_[p.tree_a] = p.tree_a;
@@ -52,7 +58,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   }
   assign(patch_start, tree_start.size(), 0);
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    if (!dormant[k]) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
+    if (!asleep(k)) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
   }
   for (std::size_t i = 1; i < tree_start.size(); ++i) {
     tree_start[i] += tree_start[i - 1];
@@ -66,7 +72,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
     if (root_[t] >= 0) trees[tree_start[island_of_[t]]++] = t;
   }
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    if (dormant[k]) continue;
+    if (asleep(k)) continue;
     patches[patch_start[island_of_[all_patches[k].tree_b]]++] = static_cast<std::int32_t>(k);
   }
   for (std::size_t i = tree_start.size() - 1; i > 0; --i) {

@@ -29,6 +29,9 @@ struct Islands {
   /// Becomes equal to `from`; allocates only where the buffers here never held as much.
   void copy(const Islands& from);
 
+  void clear();
+
+  /// Of these trees and patches; `dormant` by patch, empty if all are awake.
   void find(int tree_count, std::span<const Patch> all_patches, std::span<const char> dormant);
 
  private:

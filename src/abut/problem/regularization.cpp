@@ -47,9 +47,12 @@ void estimate_delassus(ContactProblem& p) {
 void regularize_normals(ContactProblem& p) {
   constexpr double pi = 3.14159265358979323846;
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
-  const auto island_of = p.islands.island_of_tree();
-  std::vector<double>& heaviest = p.scratch;  // by island
-  assign(heaviest, p.islands.size(), 0);
+  // over all patches: which of them sleep must not change the problem
+  make_room(p.neighbourhoods.patches, p.patches.capacity());
+  p.neighbourhoods.find(static_cast<int>(p.trees.size()), p.patches, {});
+  const auto island_of = p.neighbourhoods.island_of_tree();
+  std::vector<double>& heaviest = p.scratch;  // by neighbourhood
+  assign(heaviest, p.neighbourhoods.size(), 0);
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     if (island_of[t] < 0) continue;
     double& most = heaviest[island_of[t]];

@@ -15,6 +15,68 @@ Origin element(const char* kind, std::size_t index) {
   return {.file = {}, .line = 0, .element = std::string(kind) + " " + std::to_string(index)};
 }
 
+/// Everything that the checks below index.
+void check_sizes(const ContactProblem& p) {
+  const auto check = [](const char* what, std::size_t size, std::size_t expected) {
+    if (size == expected) return;
+    fail_input(std::string(what) + " has " + std::to_string(size) + " elements, must have " +
+               std::to_string(expected));
+  };
+  const auto inside = [](std::int64_t begin, std::int64_t count, std::size_t size) {
+    return begin >= 0 && begin <= static_cast<std::int64_t>(size) - count;
+  };
+  std::size_t dofs = 0;
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    const Tree& tree = p.trees[t];
+    const Origin at = element("tree", t);
+    if (tree.size <= 0 || (tree.kind == TreeKind::rigid_body && tree.size != 6)) {
+      fail_input("size = " + std::to_string(tree.size) + ", must be 6 for a rigid body, else > 0",
+                 at);
+    }
+    if (tree.velocity < 0 || static_cast<std::size_t>(tree.velocity) != dofs) {
+      fail_input("velocity must start where the dofs of the trees before end", at);
+    }
+    dofs += static_cast<std::size_t>(tree.size);
+    const std::int64_t elements = std::int64_t{tree.size} * tree.size;
+    if (tree.kind == TreeKind::dense && !inside(tree.matrix, elements, p.matrices.size())) {
+      fail_input("its matrix lies outside `matrices`", at);
+    }
+  }
+  check("velocity", p.velocity.size(), dofs);
+  check("free_velocity", p.free_velocity.size(), dofs);
+  const ContactPool& c = p.contacts;
+  const std::size_t n = c.gap.size();
+  check("contacts.point", c.point.size(), n);
+  check("contacts.normal", c.normal.size(), n);
+  check("contacts.bias", c.bias.size(), n);
+  check("contacts.previous_impulse", c.previous_impulse.size(), n);
+  check("contacts.weight", c.weight.size(), n);
+  check("contacts.stiffness", c.stiffness.size(), n);
+  check("contacts.dissipation", c.dissipation.size(), n);
+  check("contacts.relaxation_time", c.relaxation_time.size(), n);
+  check("contacts.friction", c.friction.size(), n);
+  check("contacts.jacobian_a", c.jacobian_a.size(), n);
+  check("contacts.jacobian_b", c.jacobian_b.size(), n);
+}
+
+/// Blocks of the Jacobian where, and only where, a dense tree needs them. After the patches.
+void check_jacobians(const ContactProblem& p) {
+  const auto check = [&](int contact, int tree, std::int64_t at) {
+    const bool dense = tree != world_tree && p.trees[tree].kind == TreeKind::dense;
+    const std::int64_t end = at + (dense ? 3 * std::int64_t{p.trees[tree].size} : 0);
+    if (dense ? at >= 0 && end <= std::ssize(p.jacobians) : at == -1) return;
+    fail_input("its block of the Jacobian of tree " + std::to_string(tree) +
+                   (dense ? " lies outside `jacobians`" : " must be absent (-1)"),
+               element("contact", contact));
+  };
+  for (const Patch& patch : p.patches) {
+    for (int i = patch.begin; i < patch.end; ++i) {
+      check(i, patch.tree_a, p.contacts.jacobian_a[i]);
+      check(i, patch.tree_b, p.contacts.jacobian_b[i]);
+    }
+  }
+}
+
 void check_tree(const ContactProblem& p, std::size_t index) {
   const Tree& t = p.trees[index];
   const Origin at = element("tree", index);
@@ -25,6 +87,10 @@ void check_tree(const ContactProblem& p, std::size_t index) {
     const double m[9] = {t.inertia(0, 0), t.inertia(0, 1), t.inertia(0, 2),
                          t.inertia(1, 0), t.inertia(1, 1), t.inertia(1, 2),
                          t.inertia(2, 0), t.inertia(2, 1), t.inertia(2, 2)};
+    const double largest = std::abs(m[0]) + std::abs(m[4]) + std::abs(m[8]);
+    for (const auto& [upper, lower] : {std::pair(m[1], m[3]), {m[2], m[6]}, {m[5], m[7]}}) {
+      if (!(std::abs(upper - lower) <= 1e-9 * largest)) fail_input("inertia is not symmetric", at);
+    }
     double inverse[9];
     if (!invert_spd(3, m, inverse)) fail_input("inertia is not positive definite", at);
   } else {
@@ -93,8 +159,11 @@ void validate(const ContactProblem& p) {
   require(p.time_step > 0 && std::isfinite(p.time_step), "time_step", p.time_step, "s",
           "must be positive and finite");
   p.friction.validate();
+  require(p.wake_gap >= 0, "wake_gap", p.wake_gap, "m", "must not be negative");
+  check_sizes(p);
   for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t);
   check_patches(p);
+  check_jacobians(p);
   for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);
   for (const double j : p.jacobians) {
     require(std::isfinite(j), "Jacobian entry", j, "", "must be finite");

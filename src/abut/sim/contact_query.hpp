@@ -57,6 +57,7 @@ class ContactQuery {
   };
   const Memory& memory() const { return memory_; }
   void restore(const Memory& memory) { memory_ = memory; }
+  void forget() { memory_ = {}; }  ///< no contact continues one of before
 
   /// Poses of the scene's geoms in the world, as of the last find().
   std::span<const Pose> poses() const { return poses_; }

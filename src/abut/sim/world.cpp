@@ -97,9 +97,17 @@ const StepReport& World::step() {
   return report_;
 }
 
+std::int32_t World::tree_of(int body) const {
+  if (body < 0 || body >= std::ssize(scene_->bodies)) {
+    fail_input("body " + std::to_string(body) + " is none of the scene's " +
+               std::to_string(scene_->bodies.size()));
+  }
+  return tree_of_body_[body];
+}
+
 BodyState World::body_state(int body) const {
-  const SceneBody& b = scene_->bodies.at(body);
-  const int t = tree_of_body_[body];
+  const int t = tree_of(body);
+  const SceneBody& b = scene_->bodies[body];
   if (t == world_tree) return {b.position, b.orientation, {}, {}};
   const Quaternion& q = bodies_.orientation[t];
   return {bodies_.center[t] - to_matrix(q) * b.center_of_mass, q, bodies_.linear_velocity[t],
@@ -107,8 +115,8 @@ BodyState World::body_state(int body) const {
 }
 
 void World::set_body_state(int body, const BodyState& state) {
-  const SceneBody& b = scene_->bodies.at(body);
-  const int t = tree_of_body_[body];
+  const int t = tree_of(body);
+  const SceneBody& b = scene_->bodies[body];
   if (t == world_tree) fail_input("set_body_state: " + display_name(*scene_, body) + " is fixed");
   const Origin at{.file = {}, .line = 0, .element = "body '" + display_name(*scene_, body) + "'"};
   const double length = norm(state.orientation);
@@ -125,7 +133,7 @@ void World::set_body_state(int body, const BodyState& state) {
 }
 
 void World::set_load(int body, const Vec3& force, const Vec3& moment) {
-  const int t = tree_of_body_.at(body);
+  const int t = tree_of(body);
   if (t == world_tree) fail_input("set_load: " + display_name(*scene_, body) + " is fixed");
   if (!is_finite(force) || !is_finite(moment)) {
     fail_input("set_load: force or moment on " + display_name(*scene_, body) + " is not finite");
@@ -135,7 +143,13 @@ void World::set_load(int body, const Vec3& force, const Vec3& moment) {
 }
 
 void World::set_keyframe(int keyframe) {
-  const Keyframe& key = scene_->keyframes.at(keyframe);
+  if (keyframe < 0 || keyframe >= std::ssize(scene_->keyframes)) {
+    fail_input("keyframe " + std::to_string(keyframe) + " is none of the scene's " +
+               std::to_string(scene_->keyframes.size()));
+  }
+  const Keyframe& key = scene_->keyframes[keyframe];
+  start_time_ = key.time - time_step_ * static_cast<double>(steps_);
+  query_.forget();
   for (std::size_t b = 0; b < scene_->bodies.size(); ++b) {
     if (tree_of_body_[b] == world_tree) continue;
     const Keyframe::State& s = key.bodies[b];
@@ -146,6 +160,7 @@ void World::set_keyframe(int keyframe) {
 
 Snapshot World::snapshot() const {
   return {.steps = steps_,
+          .start_time = start_time_,
           .center = bodies_.center,
           .linear_velocity = bodies_.linear_velocity,
           .angular_velocity = bodies_.angular_velocity,
@@ -160,7 +175,22 @@ void World::restore(const Snapshot& s) {
     fail_input("restore: the snapshot has " + std::to_string(s.center.size()) +
                " free bodies, the world " + std::to_string(bodies_.center.size()));
   }
+  for (const std::size_t size :
+       {s.linear_velocity.size(), s.angular_velocity.size(), s.force.size(), s.moment.size(),
+        s.orientation.size()}) {
+    if (size != s.center.size()) fail_input("restore: the snapshot's arrays differ in size");
+  }
+  if (s.contacts.impulses.size() != s.contacts.sources.size()) {
+    fail_input("restore: the snapshot's arrays differ in size");
+  }
+  const auto geoms = static_cast<std::int32_t>(scene_->geoms.size());
+  for (const ContactSource& c : s.contacts.sources) {
+    if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
+      fail_input("restore: the snapshot's contacts have geoms that the scene has not");
+    }
+  }
   steps_ = s.steps;
+  start_time_ = s.start_time;
   bodies_.center = s.center;
   bodies_.linear_velocity = s.linear_velocity;
   bodies_.angular_velocity = s.angular_velocity;

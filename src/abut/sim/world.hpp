@@ -58,6 +58,7 @@ struct BodyState {
 /// Everything that decides how a world goes on.
 struct Snapshot {
   std::uint64_t steps = 0;
+  double start_time = 0;  ///< [s]
   std::vector<Vec3> center, linear_velocity, angular_velocity, force, moment;
   std::vector<Quaternion> orientation;
   ContactQuery::Memory contacts;
@@ -73,7 +74,7 @@ class World {
   /// Advances by one time step. Never throws for slow convergence: read the report.
   const StepReport& step();
 
-  double time() const { return time_step_ * static_cast<double>(steps_); }
+  double time() const { return start_time_ + time_step_ * static_cast<double>(steps_); }
   double time_step() const { return time_step_; }
   std::uint64_t steps() const { return steps_; }
   const Scene& scene() const { return *scene_; }
@@ -81,11 +82,14 @@ class World {
   int dofs() const { return 6 * bodies_.size(); }
 
   /// Bodies by their index in the scene; fixed ones never move.
+  /// @throws InputError for an index that no body has, a body that cannot move, numbers that are none
   BodyState body_state(int body) const;
   void set_body_state(int body, const BodyState& state);
-  /// A load on a free body from the next step on, until changed; world axes, at its center of mass.
+  /// A load on a free body from the next step on, until changed: force [N] at its center of mass and
+  /// moment [N m], world axes.
   void set_load(int body, const Vec3& force, const Vec3& moment);
-  /// Puts all bodies where a keyframe of the scene has them, and its time.
+  /// Puts all bodies where a keyframe of the scene has them, at its time. Contacts start anew.
+  /// @throws InputError if there is no such keyframe
   void set_keyframe(int keyframe);
 
   double kinetic_energy() const { return bodies_.kinetic_energy(); }
@@ -98,6 +102,7 @@ class World {
   std::span<const ContactSource> contact_sources() const { return query_.sources(); }
 
   Snapshot snapshot() const;
+  /// @throws InputError if it is none of this scene: other numbers of bodies or geoms
   void restore(const Snapshot& snapshot);
   /// An independent world in the same state.
   std::unique_ptr<World> clone() const;
@@ -106,6 +111,7 @@ class World {
 
  private:
   std::vector<std::int32_t> add_bodies();
+  std::int32_t tree_of(int body) const;
 
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;
@@ -119,6 +125,7 @@ class World {
   ContactSolution solution_;
   StepReport report_;
   std::uint64_t steps_ = 0;
+  double start_time_ = 0;  ///< [s]
 };
 
 }  // namespace abut

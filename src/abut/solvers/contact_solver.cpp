@@ -46,6 +46,11 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
     fail_input(std::string(name()) + " does not solve the model " +
                std::string(to_string(problem.model)));
   }
+  if (!problem.is_prepared()) {
+    fail_input("the problem is not prepared: call prepare() after the last change");
+  }
+  require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
+          "must lie in (0, 1)");
   if (x.velocity.empty()) x.velocity = problem.velocity;
   if (x.velocity.size() != problem.velocity.size()) {
     fail_input("the first guess has " + std::to_string(x.velocity.size()) +
@@ -74,12 +79,14 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   if (problem.contacts.size() > 0) report.weighted_iterations /= problem.contacts.size();
   report.certificate = certifier_.certify(problem, x.velocity, x.impulse);
   // the certificate has the last word: no solver's success stands against it
-  const double error = report.certificate.momentum_error;
-  if (std::isnan(error)) {
+  const Certificate& c = report.certificate;
+  if (std::isnan(c.momentum_error + c.impulse_error)) {
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
     const double excused = report.at_round_off ? largest_round_off : 0;
-    if (error > 10 * std::max(options.tolerance, excused)) report.status = SolveStatus::stalled;
+    const bool wrong = c.momentum_error > 10 * std::max(options.tolerance, excused) ||
+                       c.impulse_error > 10 * std::max(1e-6, excused);  // rounding makes 1e-9
+    if (wrong) report.status = SolveStatus::stalled;
   }
   return report;
 }

@@ -26,8 +26,8 @@ inline SolveStatus worse(SolveStatus a, SolveStatus b) { return a > b ? a : b; }
 
 struct SolveOptions {
   double tolerance = 1e-6;    ///< eps_rel of every island's momentum error e_m
-  double absolute = 1e-14;    ///< eps_abs [J^(1/2)]: islands with less momentum are at rest
-  ThreadPool* pool = nullptr; ///< islands are solved in parallel if given; the same bits
+  ThreadPool* pool = nullptr; ///< islands are solved in parallel if given; the same bits. Not to
+                              ///< be shared by two solves at once
 };
 
 /// How one island's solve ended.
@@ -76,7 +76,8 @@ class ContactSolver {
   /// Solves a prepared problem, then certifies the answer. `x.velocity` brings the warm start in
   /// (v0 if it is empty). Allocates nothing once a problem of this size was solved; the same bits
   /// for any number of threads.
-  /// @throws InputError if sizes disagree or the model is not supported; never for slow convergence.
+  /// @throws InputError if the problem is not prepared, the guess has another size, the tolerance is
+  /// not in (0, 1) or the model is not supported; never for slow convergence.
   SolveReport solve(const ContactProblem& problem, const SolveOptions& options,
                     ContactSolution& x);
 

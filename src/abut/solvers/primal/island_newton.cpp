@@ -45,6 +45,11 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   report.contacts = system_.contact_count();
   evaluate_here();
   update_error();
+  if (!std::isfinite(error_)) {  // a guess that leads nowhere
+    std::copy_n(system_.free_velocity(), v_.size(), v_.data());
+    evaluate_here();
+    update_error();
+  }
   bool done = converged();
   keep_best();  // by the same measure as later ones: the stopping test's
   if (!done) start_duals(island, x);
@@ -57,11 +62,15 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
     const double before = error_;
     const bool predicted =
         first && options_.predictor_sweeps > 0 && error_ > prediction_threshold;
-    if (!(predicted ? linearize_at_prediction(report) : iterate(report))) break;
-    update_error();
-    if (!std::isfinite(error_)) {
-      report.status = SolveStatus::numerical_failure;
-      break;
+    bool advanced = predicted ? linearize_at_prediction(report) : iterate(report);
+    if (advanced) {
+      update_error();
+      advanced = std::isfinite(error_);
+      if (!advanced) report.status = SolveStatus::numerical_failure;
+    }
+    if (!advanced) {
+      if (!fall_back(report)) break;
+      continue;
     }
     done = converged();
     bool at_round_off = !done && error_ > 0.5 * before && error_ < round_off_level();
@@ -111,7 +120,7 @@ void IslandNewton::update_error() {
       system_.residual(v_.data(), impulse_.data(), momentum_.data(), gradient_.data());
   energy_ = s.energy;
   const double scale = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
-  at_rest_ = r < stop_.absolute && scale < stop_.absolute;
+  at_rest_ = r < at_rest && scale < at_rest;
   error_ = at_rest_ ? 0 : r / scale;
 }
 
@@ -120,9 +129,21 @@ void IslandNewton::update_error() {
 bool IslandNewton::converged() {
   if (!(error_ <= stop_.tolerance)) return false;
   if (at_rest_ || system_.pattern().nodes() == 1) return true;
-  error_ = system_.worst_part_error(impulse_.data(), momentum_.data(), stop_.absolute) /
-           part_safety;
+  error_ = system_.worst_part_error(impulse_.data(), momentum_.data()) / part_safety;
   return error_ <= stop_.tolerance;
+}
+
+/// Where a cure has failed: plain Newton goes on from the best iterate. False if it did already.
+bool IslandNewton::fall_back(IslandReport& report) {
+  if (plain_ || options_.patience >= options_.max_iterations || !std::isfinite(best_error_)) {
+    return false;
+  }
+  plain_ = true;
+  report.status = SolveStatus::converged;
+  std::copy_n(best_.data(), best_.size(), v_.data());
+  evaluate_here();
+  update_error();
+  return true;
 }
 
 void IslandNewton::keep_best() {
@@ -300,7 +321,8 @@ double IslandNewton::search_exact(const StepSums& s, IslandReport& report) {
 }
 
 /// A point in (low, high) where the slope is at most `accept` of the first one, and the cost no
-/// higher where it rises: Newton's method, bisection where it would leave the bracket. The slope is negative at low and positive at high.
+/// higher where it rises: Newton's method, bisection where it would leave the bracket. The slope is
+/// negative at low and positive at high.
 double IslandNewton::search_root(const StepSums& s, double low, double high, double guess,
                                  double accept, IslandReport& report) {
   const double highest = potential_ + cost_rounding * (energy_ + potential_);

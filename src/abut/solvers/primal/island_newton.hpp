@@ -44,6 +44,7 @@ class IslandNewton {
   void update_error();
   bool converged();
   double round_off_level() const;
+  bool fall_back(IslandReport& report);
   void keep_best();
   void write(ContactSolution& x, IslandReport& report);
   HessianOptions hessian_options() const {

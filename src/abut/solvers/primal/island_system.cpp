@@ -5,6 +5,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
+#include "abut/problem/certify.hpp"
 
 namespace abut {
 namespace {
@@ -307,8 +308,7 @@ void IslandSystem::link_parts() {
   }
 }
 
-double IslandSystem::worst_part_error(const double* impulse, const double* momentum,
-                                      double absolute) {
+double IslandSystem::worst_part_error(const double* impulse, const double* momentum) {
   link_parts();
   assign(part_sums_, tree_.size(), {});
   for (std::size_t i = 0; i < tree_.size(); ++i) {
@@ -323,7 +323,7 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
   double worst = 0;
   for (const BodySums& s : part_sums_) {
     const double scale = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
-    if (r < absolute && scale < absolute) continue;
+    if (r < at_rest && scale < at_rest) continue;
     worst = std::max(worst, r / scale);
   }
   return worst;

@@ -40,8 +40,8 @@ class IslandSystem {
                     double* gradient) const;
 
   /// The largest relative momentum error of the parts that nonzero impulses link, each judged
-  /// alone; parts with less than `absolute` momentum [J^(1/2)] count as 0.
-  double worst_part_error(const double* impulse, const double* momentum, double absolute);
+  /// alone; parts at rest count as 0.
+  double worst_part_error(const double* impulse, const double* momentum);
 
   StepSums step_terms(const double* step, const double* momentum, const double* gradient) const;
 
