@@ -53,16 +53,18 @@ void SymbolicCache::reserve(int nodes, int edges) {
   for (Slot& s : large_) {
     reserve(s, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
   }
-  // bands give the analysis' own buffers their sizes, for either way to order
-  warm_up(reserved_nodes_);
-  if (reserved_nodes_ > MinimumDegree::bitset_limit) warm_up(MinimumDegree::bitset_limit);
+  // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have
+  // many fronts, wide ones many rows
+  for (const int n : {reserved_nodes_, std::min(reserved_nodes_, MinimumDegree::bitset_limit)}) {
+    for (const int width : {0, 1, 10}) warm_up(n, width);
+  }
 }
 
-void SymbolicCache::warm_up(int nodes) {
+void SymbolicCache::warm_up(int nodes, int width) {
   made_.pattern.clear();
   made_.pattern.sizes.assign(nodes, 6);
-  for (std::int32_t width = 1; width <= 4; ++width) {
-    for (std::int32_t i = 0; i + width < nodes; ++i) made_.pattern.edges.push_back({i, i + width});
+  for (std::int32_t away = 1; away <= width; ++away) {
+    for (std::int32_t i = 0; i + away < nodes; ++i) made_.pattern.edges.push_back({i, i + away});
   }
   analysis_.analyze(made_.pattern, made_.symbolic);
 }

@@ -33,7 +33,7 @@ class SymbolicCache {
     std::int64_t last_use = -1;
   };
   static void reserve(Slot& slot, int nodes, int edges, int strips);
-  void warm_up(int nodes);
+  void warm_up(int nodes, int width);
   Slot& slot_of(const BlockPattern& pattern);
 
   SymbolicAnalysis analysis_;
