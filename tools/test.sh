@@ -99,7 +99,7 @@ stage_coverage() {
   find build/coverage -name '*.gcda' -delete
   run_ctest coverage
   .venv/bin/gcovr --root . --filter 'src/abut/(linalg|laws|problem|solvers)/' \
-    --merge-mode-functions separate build/coverage | tee build/coverage.txt
+    --merge-lines --merge-mode-functions separate build/coverage | tee build/coverage.txt
 }
 
 test=(docs layers core isa symbols embed asan release install)
