@@ -9,7 +9,7 @@ namespace abut {
 
 /// A contact model by its name on the command line.
 inline ContactModel model_argument(std::string_view name) {
-  for (const ContactModel m : {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+  for (const ContactModel m : contact_models) {
     if (name == to_string(m)) return m;
   }
   fail_input("model '" + std::string(name) + "' is none of sap, lagged, similar");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts one error at a time into a copy of the sources and sees whether the core's tests notice.
 
-    tools/mutate.py [--jobs N] [--only TEXT] [--list]
+    tools/mutate.py [--jobs N] [--only TEXT] [--skip N] [--list]
 
 The errors are those of tools/mutants.py. Builds in build/mutants; the working tree is only read.
 Exit status: 0 if at least 95 % of the mutants are killed, else 1.
@@ -90,9 +90,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="mutants whose file or note contains this")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first so many")
     parser.add_argument("--list", action="store_true", help="list the mutants and stop")
     args = parser.parse_args()
     chosen = [m for m in MUTANTS if args.only in m[0] or args.only in m[3]]
+    chosen = chosen[args.skip:]
     if args.list:
         for file, _, _, note in chosen:
             print(f"{file}: {note}")

@@ -9,6 +9,7 @@
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "commands.hpp"
+#include "run_options.hpp"
 
 namespace abut::cli {
 namespace {
@@ -63,7 +64,8 @@ void print_bodies(const Scene& scene) {
     ++free_bodies;
     mass += body.mass;
   }
-  std::printf("%d free bodies, %d dofs, %g kg; %zu geoms\n", free_bodies, 6 * free_bodies, mass,
+  std::printf("%d free %s, %d dofs, %g kg; %zu geoms\n", free_bodies,
+              free_bodies == 1 ? "body" : "bodies", 6 * free_bodies, mass,
               scene.geoms.size());
   std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
   std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "", "fixed", "", describe_shapes(scene, world_body).c_str(),
@@ -101,7 +103,7 @@ auto surface_key(const SceneGeom& g) {
                     g.contact_affinity, g.body == world_body);
 }
 
-std::vector<PairKind> find_pair_kinds(const Scene& scene) {
+std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair) {
   struct Surface {
     const SceneGeom* first;
     const SceneGeom* second;  ///< on another body, if there is one
@@ -121,7 +123,7 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene) {
     for (auto b = a; b != surfaces.end(); ++b) {
       const SceneGeom* other = a == b ? b->second.second : b->second.first;
       if (other == nullptr || !may_touch(scene, *a->second.first, *other)) continue;
-      const PairMaterial m = combine(*a->second.first, *other, scene.friction_rule, {});
+      const PairMaterial m = combine(*a->second.first, *other, scene.friction_rule, pair);
       PairKind& k =
           kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
       k.material = m;
@@ -136,32 +138,66 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene) {
   return list;
 }
 
-/// The step above which SAP's near-rigid floor softens a contact of a body of mass m.
-double near_rigid_step(const PairMaterial& m, double mass) {
-  const double product = 4 * pi * pi * mass / m.stiffness;  // h (h + tau_d)
-  return 0.5 * (std::sqrt(m.relaxation_time * m.relaxation_time + 4 * product) - m.relaxation_time);
-}
+/// What a pair's numbers imply for bodies at rest on, or sliding on, one contact point whose
+/// w = 1/m (docs/laws).
+struct Implied {
+  double depth;       ///< of the heaviest body at rest [m]
+  double period;      ///< of the lightest, bouncing [s]
+  double creep;       ///< at half the friction limit [m/s]
+  double glide;       ///< above the ground, per sliding speed [s]
+  double rigid_step;  ///< above which SAP softens the lightest body's contacts [s]
+};
 
-void print_materials(const Scene& scene) {
-  const double g = norm(scene.gravity), h = scene.time_step;
-  std::puts("contacts");
-  std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %22s  %10s\n", "k [N/m]", "d [s/m]", "tau_d [s]",
-              "mu", "depth [um]", "period [ms]", "creep [um/s] sap lagged", "rigid [ms]");
-  for (const PairKind& k : find_pair_kinds(scene)) {
-    const PairMaterial& m = k.material;
-    const double sap_creep = 0.5 * m.friction * 1e-3 * g * h, lagged_creep = 1e-4 / std::sqrt(3);
-    std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %14.3g %7.3g  %10.3g\n",
-                m.stiffness, m.dissipation, m.relaxation_time, m.friction,
-                1e6 * k.heaviest * g / m.stiffness,
-                1e3 * 2 * pi * std::sqrt(k.lightest / m.stiffness), 1e6 * sap_creep,
-                1e6 * lagged_creep, 1e3 * near_rigid_step(m, k.lightest));
+Implied implied(const PairKind& kind, const WorldOptions& o, double h, double g) {
+  const PairMaterial& m = kind.material;
+  const double beta = o.friction.beta, mu = m.friction, v_s = o.friction.stiction_tolerance;
+  const double softest = kind.heaviest * g / m.stiffness, relaxation = m.relaxation_time;
+  const double product = 4 * pi * pi * kind.lightest / (beta * beta * m.stiffness);  // h (h + tau)
+  Implied i{.depth = softest,
+            .period = 2 * pi * std::sqrt(kind.lightest / m.stiffness),
+            .creep = v_s / std::sqrt(3),
+            .glide = 0,
+            .rigid_step = 0.5 * (std::sqrt(relaxation * relaxation + 4 * product) - relaxation)};
+  switch (o.model) {
+    case ContactModel::sap:
+      i.depth = std::max(softest, beta * beta / (4 * pi * pi) * g * h * (h + relaxation));
+      i.creep = 0.5 * mu * o.friction.sigma * g * h;
+      i.glide = mu * (h + relaxation);
+      break;
+    case ContactModel::lagged: break;
+    case ContactModel::similar: i.glide = mu * h; break;
   }
-  std::puts("  depth: the heaviest body at rest on one point. period: of the lightest on one point;\n"
-            "  larger steps are stable and do not resolve it. creep: at half the friction limit.\n"
-            "  rigid: with larger steps sap softens the lightest body's contacts (near-rigid).");
+  return i;
 }
 
-int run(const std::string& path) {
+void print_materials(const Scene& scene, const WorldOptions& options) {
+  const double g = norm(scene.gravity), h = options.time_step.value_or(scene.time_step);
+  const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
+  if (kinds.empty()) return;
+  const bool sap = options.model == ContactModel::sap;
+  std::printf("contacts, with model %s at h = %g s\n", std::string(to_string(options.model)).c_str(),
+              h);
+  std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %12s  %15s%s\n", "k [N/m]", "d [s/m]",
+              "tau_d [s]", "mu", "depth [um]", "period [ms]", "creep [um/s]", "glide [mm/(m/s)]",
+              sap ? "  rigid [ms]" : "");
+  for (const PairKind& k : kinds) {
+    const PairMaterial& m = k.material;
+    const Implied i = implied(k, options, h, g);
+    std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g", m.stiffness,
+                m.dissipation, m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period,
+                1e6 * i.creep, 1e3 * i.glide);
+    std::puts(sap ? format("  %10.3g", 1e3 * i.rigid_step).c_str() : "");
+  }
+  std::puts("  estimates for one contact point. depth: of the heaviest body at rest. period: of the\n"
+            "  lightest; larger steps are stable and do not resolve bounces. creep: at half the\n"
+            "  friction limit. glide: height at which a body slides, per speed.");
+  if (sap) {
+    std::puts("  rigid: at larger steps a larger stiffness changes nothing for the lightest body.");
+  }
+}
+
+int run(const std::string& path, const SimulationArguments& simulation) {
+  const WorldOptions options = simulation.world_options();
   const Scene scene = load_mjcf(path);
   scene.validate();
   std::printf("%s\n", path.c_str());
@@ -170,7 +206,7 @@ int run(const std::string& path) {
               scene.friction_rule == FrictionRule::maximum ? "priority, then the larger"
                                                            : "2 a b/(a + b)");
   print_bodies(scene);
-  print_materials(scene);
+  print_materials(scene, options);
   if (!scene.keyframes.empty()) {
     std::puts("keyframes");
     for (const Keyframe& k : scene.keyframes) {
@@ -189,10 +225,15 @@ int run(const std::string& path) {
 }  // namespace
 
 void add_info(CLI::App& app, int& code) {
-  auto scene = std::make_shared<std::string>();
+  struct Arguments {
+    std::string scene;
+    SimulationArguments simulation;
+  };
+  auto a = std::make_shared<Arguments>();
   CLI::App* c = app.add_subcommand("info", "say what a scene holds and what its numbers imply");
-  c->add_option("scene", *scene, "MJCF file")->required()->type_name("SCENE");
-  c->callback([scene, &code] { code = run(*scene); });
+  c->add_option("scene", a->scene, "MJCF file")->required()->type_name("SCENE");
+  a->simulation.add_to(*c);
+  c->callback([a, &code] { code = run(a->scene, a->simulation); });
 }
 
 }  // namespace abut::cli

@@ -35,6 +35,8 @@ std::uint64_t count_steps(double duration, double dt) {
   require(duration >= 0, "--duration", duration, "s", "must not be negative");
   const double steps = std::round(duration / dt);
   require(steps <= 0x1p53, "--duration", duration, "s", "takes more than 2^53 steps");
+  require(steps >= 1 || duration == 0, "--duration", duration, "s",
+          "must be 0 or at least one step");
   return static_cast<std::uint64_t>(steps);
 }
 
@@ -49,13 +51,16 @@ void start_at_keyframe(World& world, const std::string& name) {
              (known.empty() ? "it has none" : "there are " + known));
 }
 
+std::string output_path(const RunArguments& a) {
+  return !a.out.empty() ? a.out : std::filesystem::path(a.scene).stem().string() + ".abut";
+}
+
 /// Where a run leaves its files; nowhere if nothing is to be written.
 class Output {
  public:
   Output(const RunArguments& a, const World& world) {
     if (a.no_recording) return;
-    const std::string stem = std::filesystem::path(a.scene).stem().string();
-    dir_.emplace(prepare_output_dir(a.out.empty() ? stem + ".abut" : a.out, a.force));
+    dir_.emplace(prepare_output_dir(output_path(a), a.force));
     recording_path_ = dir_->file("recording.bin");
     summary_path_ = dir_->file("summary.json");
     writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
@@ -78,11 +83,13 @@ class Output {
     write_file_atomic(summary_path_, summary);
   }
 
+  /// What was written, and what to do with it.
   std::string describe() const {
     if (!dir_) return "";
     std::string text = "recording    " + recording_path_ + "\n";
     for (const std::string& path : saved_)
       text += "problem      " + path + "\n";
+    text += "tables       abut export " + dir_->path() + " --csv\n";
     return text;
   }
 
@@ -103,8 +110,13 @@ void check_saves(const RunArguments& a, std::uint64_t steps) {
 }
 
 /// A name that cannot be written should not cost a run.
-void check_summary(const std::string& path) {
+void check_summary(const RunArguments& a) {
+  const std::filesystem::path path = a.summary, folder = path.parent_path();
   std::error_code error;
+  const bool to_be_made = !a.no_recording && !std::filesystem::exists(folder, error) &&
+                          folder.lexically_normal() ==
+                              (std::filesystem::path(output_path(a)) / "").lexically_normal().parent_path();
+  if (to_be_made) return;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
     const AtomicFile file(path);  // leaves nothing without commit()
@@ -117,16 +129,50 @@ void print_notices(const Scene& scene) {
   }
 }
 
+void note(const std::string& text) {
+  std::fprintf(stderr, "note: %s\n", text.c_str());
+}
+
+void print_option_notes(const RunArguments& a, const WorldOptions& options) {
+  for (const std::string& flag : a.simulation.without_effect()) {
+    note(flag + " has no effect with model " + std::string(to_string(options.model)) +
+         (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
+  }
+  if (options.time_step.value_or(0) > 0.1) {
+    note("--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each other");
+  }
+  if (a.no_recording && (!a.out.empty() || a.force)) note("--out has no effect with --no-recording");
+}
+
+/// Overlap that a scene starts with is pushed out at once, which looks like an explosion.
+void print_initial_overlap(const World& world) {
+  constexpr double harmless = 1e-3;  // [m]
+  const auto& gap = world.problem().contacts.gap;
+  const auto deepest = std::min_element(gap.begin(), gap.end());
+  if (deepest == gap.end() || *deepest > -harmless) return;
+  const ContactSource& s = world.contact_sources()[deepest - gap.begin()];
+  const auto name = [&](int geom) {
+    return display_name(world.scene(), world.scene().geoms[geom].body);
+  };
+  char depth[32];
+  std::snprintf(depth, sizeof depth, "%.3g mm", -1e3 * *deepest);
+  note(name(s.geom_a) + " and " + name(s.geom_b) + " overlap by " + depth +
+       " at the start, and will be pushed apart");
+}
+
 int run(const RunArguments& a) {
   const WorldOptions options = a.simulation.world_options();
   Scene scene = load_mjcf(a.scene);
-  if (!a.quiet) print_notices(scene);
+  if (!a.quiet) {
+    print_notices(scene);
+    print_option_notes(a, options);
+  }
   World world(std::move(scene), options);
   if (!a.keyframe.empty()) start_at_keyframe(world, a.keyframe);
   const std::uint64_t steps = count_steps(a.duration, world.time_step());
   check_saves(a, steps);
   require(a.frame_rate >= 0, "--frame-rate", a.frame_rate, "1/s", "must not be negative");
-  if (!a.summary.empty()) check_summary(a.summary);
+  if (!a.summary.empty()) check_summary(a);
   watch_signals();  // from here on there are files to finish
   Output output(a, world);
 
@@ -140,6 +186,7 @@ int run(const RunArguments& a) {
       const bool first_failure =
           !statistics.first_failure && report.solve.status != SolveStatus::converged;
       statistics.add(report, i);
+      if (i == 1 && !a.quiet) print_initial_overlap(world);
       output.record(world);
       const bool asked =
           std::find(a.save_problems.begin(), a.save_problems.end(), i) != a.save_problems.end();
@@ -176,21 +223,21 @@ void add_run(CLI::App& app, int& code) {
       ->type_name("NAME");
   c->add_option("--out", a->out,
                 "directory for recording.bin and summary.json (default: the scene's name with "
-                ".abut, here); replaced only if abut wrote it")
+                ".abut, here); files that abut wrote there are replaced, others never")
       ->type_name("DIR");
   c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
   c->add_option("--summary", a->summary, "write the summary to this file as JSON")
       ->type_name("FILE.json");
-  c->add_option_function<std::vector<std::string>>(
+  c->add_option_function<std::string>(
        "--save-problem",
-       [a](const std::vector<std::string>& steps) {
-         for (const std::string& step : steps) {
-           a->save_problems.push_back(parse_whole_number("--save-problem", step));
+       [a](const std::string& steps) {
+         for (std::size_t begin = 0, end = 0; end < steps.size(); begin = end + 1) {
+           end = std::min(steps.find(',', begin), steps.size());
+           a->save_problems.push_back(
+               parse_whole_number("--save-problem", steps.substr(begin, end - begin)));
          }
        },
        "save the contact problem of these steps (that of the first failed one is always saved)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
       ->type_name("STEP[,STEP]");
   add_number(*c, "--frame-rate", a->frame_rate, "1/s",
              "recorded states per simulated second, 0 for every step (default 60)");

@@ -22,6 +22,19 @@ double parse_number(const std::string& flag, const std::string& text) {
   return value;
 }
 
+constexpr const char* default_law = "hunt-crossley";
+
+/// The one of `values` with this name.
+template <class Values>
+auto parse_name(const std::string& flag, const std::string& name, const Values& values) {
+  std::string known;
+  for (const auto value : values) {
+    if (name == to_string(value)) return value;
+    known.append(known.empty() ? "" : ", ").append(to_string(value));
+  }
+  fail_input(flag + " " + quote(name) + " is not known; there are " + known);
+}
+
 template <class T>
 void add(CLI::App& command, const std::string& flag, T& value, const std::string& unit,
          const std::string& help) {
@@ -84,26 +97,31 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("NAME");
 }
 
-ContactModel parse_model(const std::string& name) {
-  for (const ContactModel m : {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
-    if (name == to_string(m)) return m;
+std::vector<std::string> SimulationArguments::without_effect() const {
+  std::vector<std::string> flags;
+  const ContactModel m = parse_model(model);
+  const NormalLawKind l = parse_law(law.value_or(default_law));
+  const bool relaxes = m == ContactModel::sap || l == NormalLawKind::kelvin_voigt;
+  if (m == ContactModel::sap && law && l != NormalLawKind::kelvin_voigt) {
+    flags.push_back("--law " + *law);
   }
-  fail_input("--model " + quote(name) + " is not known; there are sap, lagged, similar");
+  if (relaxes && pair.dissipation) flags.push_back("--dissipation");
+  if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
+  return flags;
+}
+
+ContactModel parse_model(const std::string& name) {
+  return parse_name("--model", name, contact_models);
 }
 
 NormalLawKind parse_law(const std::string& name) {
-  for (const NormalLawKind l :
-       {NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz}) {
-    if (name == to_string(l)) return l;
-  }
-  fail_input("--law " + quote(name) +
-             " is not known; there are kelvin-voigt, hunt-crossley, hertz");
+  return parse_name("--law", name, normal_laws);
 }
 
 WorldOptions SimulationArguments::world_options() const {
   WorldOptions o;
   o.model = parse_model(model);
-  o.law = parse_law(law);
+  o.law = parse_law(law.value_or(default_law));
   o.pair = pair;
   o.time_step = time_step;
   o.tolerance = tolerance;

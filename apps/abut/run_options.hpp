@@ -10,7 +10,8 @@ namespace abut::cli {
 
 /// The options of a simulation as the command line gives them.
 struct SimulationArguments {
-  std::string model = "sap", law = "hunt-crossley";
+  std::string model = "sap";
+  std::optional<std::string> law;  ///< hunt-crossley if absent
   PairOverride pair;
   std::optional<double> time_step;
   double tolerance = 1e-6;
@@ -21,6 +22,9 @@ struct SimulationArguments {
 
   /// @throws InputError for unknown names and numbers out of range.
   WorldOptions world_options() const;
+
+  /// Options that were given and that the model does not read.
+  std::vector<std::string> without_effect() const;
 };
 
 /// Adds an option for a finite number in C's notation; anything else is a usage error.

@@ -17,6 +17,10 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
   const double error = r.solve.certificate.momentum_error;
   if (!(error <= certificate_max) && !std::isnan(certificate_max)) certificate_max = error;
+  ncp_primal_max = std::max(ncp_primal_max, r.solve.certificate.ncp_primal);
+  ncp_dual_max = std::max(ncp_dual_max, r.solve.certificate.ncp_dual);
+  ncp_complementarity_max =
+      std::max(ncp_complementarity_max, r.solve.certificate.ncp_complementarity);
   penetration_max = std::max(penetration_max, r.penetration);
   time.contact_query += r.time.contact_query;
   time.problem += r.time.problem;

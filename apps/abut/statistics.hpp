@@ -20,6 +20,9 @@ struct Statistics {
   std::uint64_t factorizations = 0;
   double certificate_max = 0;  ///< e_m; NaN if one was
   double penetration_max = 0;  ///< [m]
+  double ncp_primal_max = 0;           ///< [N]
+  double ncp_dual_max = 0;             ///< [m/s^2]
+  double ncp_complementarity_max = 0;  ///< [N m/s^2]
   StageTimes time;
   std::optional<std::uint64_t> first_failure;  ///< number of the step, from 1
 

@@ -8,14 +8,24 @@
 #include <fstream>
 
 namespace abut {
+namespace {
+
+/// Removed when the process ends well.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("abut-fuzz-" + std::to_string(getpid()));
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
+
+}  // namespace
 
 std::string write_input(const char* name, const std::uint8_t* data, std::size_t size) {
-  static const std::filesystem::path folder = [] {
-    const auto path = std::filesystem::temp_directory_path() / ("abut-fuzz-" + std::to_string(getpid()));
-    std::filesystem::create_directories(path);
-    return path;
-  }();
-  const std::string path = folder / name;
+  static const Folder folder;
+  const std::string path = folder.path / name;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   must(file.good(), "the temporary file cannot be written");

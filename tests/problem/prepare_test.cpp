@@ -198,40 +198,6 @@ TEST(Dormant, PairsThatStayApartLinkNothing) {
   }
 }
 
-TEST(Validate, NamesWhatIsWrong) {
-  const auto message = [](const std::function<void(ContactProblem&)>& spoil) -> std::string {
-    ContactProblem p = sphere_on_ground(1, 0);
-    spoil(p);
-    try {
-      validate(p);
-    } catch (const InputError& e) {
-      return e.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(message([](auto&) {}), "");
-  EXPECT_EQ(message([](auto& p) { p.time_step = 0; }),
-            "time_step = 0 s, must be positive and finite");
-  EXPECT_EQ(message([](auto& p) { p.trees[0].mass = -1; }),
-            "tree 0: mass = -1 kg, must be positive and finite");
-  EXPECT_EQ(message([](auto& p) { p.trees[0].inertia = Mat3::diagonal({1, -1, 1}); }),
-            "tree 0: inertia is not positive definite");
-  EXPECT_EQ(message([](auto& p) { p.contacts.friction[0] = std::nan(""); }),
-            "contact 0: friction = nan, must not be negative");
-  EXPECT_EQ(message([](auto& p) { p.contacts.normal[0] = {0, 0, 2}; }),
-            "contact 0: norm of normal = 2, must be 1");
-  EXPECT_EQ(message([](auto& p) { p.contacts.stiffness[0] = 0; }),
-            "contact 0: stiffness = 0 N/m, must be positive and finite");
-  EXPECT_EQ(message([](auto& p) { p.free_velocity[3] = INFINITY; }),
-            "tree 0: free_velocity = inf, must be finite");
-  EXPECT_NE(message([](auto& p) {
-              p.contacts.push_back({});
-              p.patches.push_back({-1, 0, 1, 2});
-            }).find("have a patch already"),
-            std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.patches[0].tree_b = 7; }).find("patch 0"), std::string::npos);
-}
-
 TEST(ContactProblem, RefusesContactsThatDoNotFit) {
   ContactProblem p = sphere_on_ground(1, 0);
   EXPECT_THROW(p.add_contact(0, 0, {}), InputError);

@@ -258,6 +258,30 @@ TEST(PaperNewton, CostFallsInEveryIteration) {
   }
 }
 
+// the default's loose search too: a slope that has halved may lie beyond a kink, higher than before
+TEST(LooseNewton, CostNeverRises) {
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    for (const unsigned seed : {1u, 2u, 174u}) {
+      std::mt19937 random(seed);
+      ContactProblem p = make_pile(random, {.model = model});
+      p.wake_gap = 1e9;
+      prepare(p);
+      const DenseProblem d(p);
+      double cost = d.cost(to_vector(p.velocity));
+      for (int iterations = 1; iterations < 60; ++iterations) {
+        ContactSolution x;
+        const SolveReport r = iterate(p, {}, iterations, to_vector(p.velocity), x, 1e-9);
+        const double next = d.cost(to_vector(x.velocity));
+        EXPECT_LE(next, cost + 1e-12 * cost)
+            << to_string(model) << ", seed " << seed << ", iteration " << iterations;
+        cost = next;
+        if (r.status != SolveStatus::iteration_limit) break;
+      }
+    }
+  }
+}
+
 // oracle S24: the step is alpha dv, alpha in (0, 1.5], with no slope left there or alpha = 1.5
 TEST(PaperNewton, ExactSearchFindsTheMinimumAlongTheStep) {
   std::mt19937 random(5);

@@ -56,8 +56,8 @@ class Loader {
 
   void load_settings() {
     p_.time_step = file_.take<double>("time_step");
-    p_.model = take_enum("model", ContactModel::similar);
-    p_.law = take_enum("law", NormalLawKind::hertz);
+    p_.model = take_enum("model", contact_models.back());
+    p_.law = take_enum("law", normal_laws.back());
     p_.wake_gap = file_.take<double>("wake_gap");
     p_.friction.stiction_tolerance = file_.take<double>("stiction_tolerance");
     p_.friction.sigma = file_.take<double>("sigma");

@@ -77,8 +77,8 @@ bool decode(std::string_view payload, RecordedScene& s) {
     *x = in.take<double>();
   }
   s.friction.lagged_rule = take_enum(in, LaggedRule::state, good);
-  s.model = take_enum(in, ContactModel::similar, good);
-  s.law = take_enum(in, NormalLawKind::hertz, good);
+  s.model = take_enum(in, contact_models.back(), good);
+  s.law = take_enum(in, normal_laws.back(), good);
   for (std::string* text : {&s.abut_version, &s.file, &s.solver}) {
     *text = in.take_text();
   }

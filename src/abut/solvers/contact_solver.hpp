@@ -13,6 +13,9 @@ namespace abut {
 
 class ThreadPool;
 
+/// The largest momentum error that rounding excuses: an answer of fewer digits is no success.
+constexpr double largest_round_off = 1e-3;
+
 /// How a solve ended. Whatever the status, the solution holds the best iterate found.
 enum class SolveStatus : std::uint8_t { converged, iteration_limit, stalled, numerical_failure };
 

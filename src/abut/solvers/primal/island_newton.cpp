@@ -15,6 +15,9 @@ constexpr double prediction_threshold = 0.05;
 /// The loose search stops when the slope along the step is half of what it was.
 constexpr double loose_slope = 0.5;
 
+/// Of the cost: rises below this share of it are rounding.
+constexpr double cost_rounding = 1e-13;
+
 /// Each part of an island must be this much below the tolerance, so that any union of parts meets
 /// it: the certifier may link parts by impulses too small to link them here.
 constexpr double part_safety = 0.7;
@@ -61,19 +64,19 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
       break;
     }
     done = converged();
-    if (done) {  // contact velocities were summed up step by step: judge those of v itself
+    bool at_round_off = !done && error_ > 0.5 * before && error_ < round_off_level();
+    if (done || at_round_off) {
+      // contact velocities were summed up step by step: judge those of v itself
       evaluate_here();
       update_error();
       done = converged();
+      at_round_off = at_round_off && !done && error_ < round_off_level();
     }
     keep_best();
-    if (!done && error_ > 0.5 * before && error_ < round_off_level()) {
-      report.at_round_off = done = true;
-    }
+    if (at_round_off) report.at_round_off = done = true;
   }
   if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
-  write(x);
-  report.momentum_error = best_error_;
+  write(x, report);
   return report;
 }
 
@@ -267,7 +270,7 @@ IslandNewton::Trial IslandNewton::evaluate_at(double alpha, const StepSums& s,
 /// without a rise of the cost.
 double IslandNewton::search_loose(const StepSums& s, IslandReport& report) {
   const Trial whole = evaluate_at(1, s, report);
-  const double rounding = 1e-13 * (energy_ + potential_);
+  const double rounding = cost_rounding * (energy_ + potential_);
   const bool halved = whole.slope <= -loose_slope * s.slope && whole.cost <= potential_ + rounding;
   if (whole.slope <= 0 || halved) return 1;
   if (!std::isfinite(whole.slope)) return 0;
@@ -296,16 +299,18 @@ double IslandNewton::search_exact(const StepSums& s, IslandReport& report) {
   return alpha;
 }
 
-/// A point in (low, high) where the slope is at most `accept` of the first one: Newton's method,
-/// bisection where it would leave the bracket. The slope is negative at low and positive at high.
+/// A point in (low, high) where the slope is at most `accept` of the first one, and the cost no
+/// higher where it rises: Newton's method, bisection where it would leave the bracket. The slope is negative at low and positive at high.
 double IslandNewton::search_root(const StepSums& s, double low, double high, double guess,
                                  double accept, IslandReport& report) {
+  const double highest = potential_ + cost_rounding * (energy_ + potential_);
   double alpha = guess > low && guess < high ? guess : 0.5 * (low + high);
   for (int i = 0; i < 100; ++i) {
     ++report.line_evaluations;
     const ContactSums c = model_->line(system_.contacts(), alpha);
     const double slope = s.linear + alpha * s.quadratic - c.impulse_work;
-    if (std::abs(slope) <= -accept * s.slope) break;
+    const double cost = alpha * s.linear + 0.5 * alpha * alpha * s.quadratic + c.potential;
+    if (std::abs(slope) <= -accept * s.slope && (slope <= 0 || cost <= highest)) break;
     (slope < 0 ? low : high) = alpha;
     double next = alpha - slope / (s.quadratic + c.curvature);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
@@ -327,23 +332,28 @@ double IslandNewton::search_armijo(const StepSums& s, IslandReport& report) {
 }
 
 /// The error below which the rounding of v in the contacts' impulses decides: about
-/// eps_machine h^2 k w (docs/solvers/newton.md).
+/// eps_machine h^2 k w (docs/solvers/newton.md), with the stiffness at the velocities at hand.
 double IslandNewton::round_off_level() const {
   const ContactArrays& c = system_.contacts();
+  model_->hessian(c, {});
   double stiffest = 1;
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double trace = c[F::k_xx][i] + c[F::k_yy][i] + c[F::k_zz][i];
     stiffest = std::max(stiffest,
                         trace * problem_->contacts.delassus[system_.contact_indices()[i]]);
   }
-  return 50 * std::numeric_limits<double>::epsilon() * stiffest;
+  return std::min(largest_round_off, 50 * std::numeric_limits<double>::epsilon() * stiffest);
 }
 
-void IslandNewton::write(ContactSolution& x) {
-  if (!(error_ <= best_error_)) {  // also if NaN
-    std::copy_n(best_.data(), best_.size(), v_.data());
+/// The best iterate, with the impulses at it: a search that failed leaves those of its last trial.
+void IslandNewton::write(ContactSolution& x, IslandReport& report) {
+  const bool went_on = !(error_ <= best_error_);  // also if NaN
+  if (went_on) std::copy_n(best_.data(), best_.size(), v_.data());
+  if (went_on || report.status != SolveStatus::converged) {
     evaluate_here();
+    update_error();
   }
+  report.momentum_error = error_;
   system_.scatter(v_.data(), x.velocity);
   for (int i = 0; i < system_.contact_count(); ++i) {
     x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);

@@ -45,7 +45,7 @@ class IslandNewton {
   bool converged();
   double round_off_level() const;
   void keep_best();
-  void write(ContactSolution& x);
+  void write(ContactSolution& x, IslandReport& report);
   HessianOptions hessian_options() const {
     return {options_.primal_dual_friction && !plain_, options_.dual_normal && !plain_};
   }

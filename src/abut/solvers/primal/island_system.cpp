@@ -275,7 +275,9 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
       s.momentum += scale2_[r] * full * full;
       s.impulse += scale2_[r] * impulse[r] * impulse[r];
     }
-    for (int r = d.offset + d.size; r < d.offset + round_up_8(d.size); ++r) gradient[r] = 0;
+    for (int r = d.offset + d.size; r < d.offset + round_up_8(d.size); ++r) {
+      momentum[r] = gradient[r] = 0;
+    }
   }
   return s;
 }
