@@ -68,8 +68,8 @@ stage_docs() { python3 tools/check_docs.py; }
 
 # what has threads, under the thread sanitizer
 stage_tsan() {
-  tools/build.sh tsan core_basics_test core_test bodies_physics_test
-  run_ctest tsan --exclude-regex NOT_BUILT
+  tools/build.sh tsan core_basics_test core_test determinism_test world_test
+  run_ctest tsan --exclude-regex 'NOT_BUILT|^cli_|^fuzz_'
 }
 
 # sources are as .clang-format says
