@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check_layers.py [--jobs N]: each folder of src/abut includes only itself and folders before it in
-LAYERS; the core includes nothing but the standard library; each header compiles alone.
+LAYERS; the core includes nothing but the standard library; each header compiles alone; no two headers
+define a type of the same name.
 """
 
 import argparse
@@ -16,10 +17,13 @@ LAYERS = ["core", "linalg", "laws", "constraints", "problem", "solvers",
           "geometry", "trees", "sim", "io"]
 CORE = LAYERS[:6]  # of the library abut_core
 ALLOWED = {  # file: what it may include besides
+    "core/isa.cpp": {"cpuid.h"},
     "linalg/eigen_map.hpp": {"Eigen/Core"},
     "linalg/simd.hpp": {"immintrin.h"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+TYPE = re.compile(r"^(?:(?:struct|class|union|enum(?: class)?) (\w+)\b[^;{]*\{|using (\w+) =)",
+                  re.MULTILINE)  # not indented: not inside another type
 SOURCES = Path("src/abut")
 
 
@@ -45,6 +49,17 @@ def is_standard(name):
     return re.fullmatch(r"[a-z_0-9]+", name) is not None
 
 
+def types_defined_twice(headers):
+    """Yields the types of two headers that share a name: one program cannot have both."""
+    homes = {}
+    for header in headers:
+        for name in {a or b for a, b in TYPE.findall(header.read_text())}:
+            homes.setdefault(name, []).append(str(header))
+    for name, places in sorted(homes.items()):
+        if len(places) > 1:
+            yield f"type {name} is defined in " + " and in ".join(places)
+
+
 def compile_alone(header, folder):
     """Compiles a file that includes `header` twice and nothing else; returns the errors."""
     source = Path(folder) / (header.as_posix().replace("/", "_") + ".cpp")
@@ -63,6 +78,7 @@ def main():
     files = sorted(p for p in SOURCES.rglob("*") if p.suffix in (".hpp", ".cpp"))
     headers = [p for p in files if p.suffix == ".hpp"]
     faults = [fault for path in files for fault in faults_of(path)]
+    faults += types_defined_twice(headers)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         errors = pool.map(lambda header: compile_alone(header, folder), headers)
         faults += [f"{h} does not compile alone:\n{e}" for h, e in zip(headers, errors) if e]

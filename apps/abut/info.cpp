@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <map>
@@ -7,14 +5,13 @@
 #include <tuple>
 
 #include "abut/io/mjcf.hpp"
-#include "abut/sim/contact_material.hpp"
+#include "abut/sim/implied_contact.hpp"
+#include "abut/sim/pair_kinds.hpp"
 #include "commands.hpp"
 #include "run_options.hpp"
 
 namespace abut::cli {
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
 std::string format(const char* pattern, ...) {
@@ -82,96 +79,10 @@ void print_bodies(const Scene& scene) {
   }
 }
 
-/// One kind of contact in the scene, and the free bodies that have it.
-struct PairKind {
-  PairMaterial material;
-  double lightest = 1e300, heaviest = 0;  // [kg]
-};
-
-bool may_touch(const Scene& scene, const SceneGeom& a, const SceneGeom& b) {
-  const auto is_fixed = [&](const SceneGeom& g) {
-    return g.body == world_body || scene.bodies[g.body].kind == BodyKind::fixed;
-  };
-  if (a.body == b.body || (is_fixed(a) && is_fixed(b))) return false;
-  return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
-}
-
-/// A surface as far as pairs depend on it, so that equal ones are compared once.
-auto surface_key(const SceneGeom& g) {
-  return std::tuple(g.material.stiffness, g.material.dissipation, g.material.relaxation_time,
-                    g.material.friction, g.friction_priority, g.frictionless, g.contact_type,
-                    g.contact_affinity, g.body == world_body);
-}
-
-std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair) {
-  struct Surface {
-    const SceneGeom* first;
-    const SceneGeom* second;  ///< on another body, if there is one
-    double lightest = 1e300, heaviest = 0;
-  };
-  std::map<decltype(surface_key(scene.geoms[0])), Surface> surfaces;
-  for (const SceneGeom& g : scene.geoms) {
-    Surface& s = surfaces.try_emplace(surface_key(g), Surface{&g, nullptr}).first->second;
-    if (s.first->body != g.body) s.second = &g;
-    const bool moves = g.body != world_body && scene.bodies[g.body].kind == BodyKind::free;
-    if (!moves) continue;
-    s.lightest = std::min(s.lightest, scene.bodies[g.body].mass);
-    s.heaviest = std::max(s.heaviest, scene.bodies[g.body].mass);
-  }
-  std::map<std::tuple<double, double, double, double>, PairKind> kinds;
-  for (auto a = surfaces.begin(); a != surfaces.end(); ++a) {
-    for (auto b = a; b != surfaces.end(); ++b) {
-      const SceneGeom* other = a == b ? b->second.second : b->second.first;
-      if (other == nullptr || !may_touch(scene, *a->second.first, *other)) continue;
-      const PairMaterial m = combine(*a->second.first, *other, scene.friction_rule, pair);
-      PairKind& k =
-          kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
-      k.material = m;
-      for (const Surface* s : {&a->second, &b->second}) {
-        k.lightest = std::min(k.lightest, s->lightest);
-        k.heaviest = std::max(k.heaviest, s->heaviest);
-      }
-    }
-  }
-  std::vector<PairKind> list;
-  for (const auto& [key, kind] : kinds) list.push_back(kind);
-  return list;
-}
-
-/// What a pair's numbers imply for bodies at rest on, or sliding on, one contact point whose
-/// w = 1/m (docs/laws).
-struct Implied {
-  double depth;       ///< of the heaviest body at rest [m]
-  double period;      ///< of the lightest, bouncing [s]
-  double creep;       ///< at half the friction limit [m/s]
-  double glide;       ///< above the ground, per sliding speed [s]
-  double rigid_step;  ///< above which SAP softens the lightest body's contacts [s]
-};
-
-Implied implied(const PairKind& kind, const WorldOptions& o, double h, double g) {
-  const PairMaterial& m = kind.material;
-  const double beta = o.friction.beta, mu = m.friction, v_s = o.friction.stiction_tolerance;
-  const double softest = kind.heaviest * g / m.stiffness, relaxation = m.relaxation_time;
-  const double product = 4 * pi * pi * kind.lightest / (beta * beta * m.stiffness);  // h (h + tau)
-  Implied i{.depth = softest,
-            .period = 2 * pi * std::sqrt(kind.lightest / m.stiffness),
-            .creep = v_s / std::sqrt(3),
-            .glide = 0,
-            .rigid_step = 0.5 * (std::sqrt(relaxation * relaxation + 4 * product) - relaxation)};
-  switch (o.model) {
-    case ContactModel::sap:
-      i.depth = std::max(softest, beta * beta / (4 * pi * pi) * g * h * (h + relaxation));
-      i.creep = 0.5 * mu * o.friction.sigma * g * h;
-      i.glide = mu * (h + relaxation);
-      break;
-    case ContactModel::lagged: break;
-    case ContactModel::similar: i.glide = mu * h; break;
-  }
-  return i;
-}
-
 void print_materials(const Scene& scene, const WorldOptions& options) {
-  const double g = norm(scene.gravity), h = options.time_step.value_or(scene.time_step);
+  const double h = options.time_step.value_or(scene.time_step);
+  const ContactSettings settings{options.model, options.law, options.friction, h,
+                                 norm(scene.gravity)};
   const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
   if (kinds.empty()) return;
   const bool sap = options.model == ContactModel::sap;
@@ -182,7 +93,7 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
               sap ? "  rigid [ms]" : "");
   for (const PairKind& k : kinds) {
     const PairMaterial& m = k.material;
-    const Implied i = implied(k, options, h, g);
+    const ImpliedContact i = implied_contact(m, settings, k.lightest, k.heaviest);
     std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g", m.stiffness,
                 m.dissipation, m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period,
                 1e6 * i.creep, 1e3 * i.glide);

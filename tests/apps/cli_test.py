@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -394,6 +395,34 @@ class Telling(Case):
                      "box 0.1 x 0.1 x 0.1", "body0", "1e+07", "depth"):
             self.assertIn(part, text)
         self.assertIn("ball, red", self.abut("info", "ball.xml").stdout)
+
+    def contacts(self, scene, *options):
+        """The rows that info prints of a scene's contacts, numbers by column."""
+        with open(self.path("s.xml"), "w") as f:
+            f.write(f"<mujoco><worldbody>{scene}</mujoco>")
+        lines = self.abut("info", "s.xml", *options).stdout.splitlines()
+        start = next((i for i, line in enumerate(lines) if line.startswith("contacts")), None)
+        rows = lines[start + 2:] if start is not None else []
+        return [list(map(float, r.split())) for r in rows if not r.startswith("  estimates")
+                and re.fullmatch(r"[ 0-9.e+-]+", r)]
+
+    def test_info_of_a_fixed_table(self):
+        box = '<body><freejoint/><geom type="box" size="1 1 1" mass="{}" friction="0.3"/></body>'
+        table = '<body><geom type="box" size="1 1 1" mass="1" friction="0.3"/></body>'
+        floor = '<geom type="plane" size="1 1 1" friction="0.9"/>'
+        rows = self.contacts(floor + table + box.format(1) + box.format(2) + "</worldbody>")
+        self.assertEqual([row[3] for row in rows], [0.3, 0.9])
+        rows = self.contacts(floor + table + box.format(1) + "</worldbody>")
+        self.assertEqual([row[3] for row in rows], [0.3, 0.9])
+        rows = self.contacts(floor + table + "</worldbody>")
+        self.assertEqual(rows, [])
+
+    def test_info_leaves_out_excluded_bodies(self):
+        bodies = "".join(f'<body name="{n}"><freejoint/><geom size="1" mass="1"/></body>'
+                         for n in "ab")
+        self.assertEqual(len(self.contacts(bodies + "</worldbody>")), 1)
+        exclude = '</worldbody><contact><exclude body1="a" body2="b"/></contact>'
+        self.assertEqual(self.contacts(bodies + exclude), [])
 
     def test_models(self):
         text = self.abut("models").stdout

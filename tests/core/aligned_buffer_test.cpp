@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 
 namespace abut {
 namespace {
@@ -35,6 +36,26 @@ TEST(AlignedBuffer, FillsOnlyItsSizeWithZeros) {
   buffer.resize(4);
   EXPECT_EQ(buffer[2], 0);
   EXPECT_EQ(buffer[3], 7);
+}
+
+TEST(AlignedBuffer, IsEmptyAfterAMoveAndUsable) {
+  AlignedBuffer<double> from;
+  from.resize(100);
+  from[99] = 7;
+  AlignedBuffer<double> to(std::move(from));
+  EXPECT_EQ(from.size(), 0u);
+  EXPECT_EQ(to.size(), 100u);
+  EXPECT_EQ(to[99], 7);
+  from.resize(100);  // would write to nothing if the capacity had stayed
+  from.fill_zero();
+  EXPECT_NE(from.data(), nullptr);
+
+  from = std::move(to);
+  EXPECT_EQ(to.size(), 0u);
+  EXPECT_EQ(to.data(), nullptr);
+  EXPECT_EQ(from[99], 7);
+  to.resize(1);
+  EXPECT_NE(to.data(), nullptr);
 }
 
 TEST(AlignedBuffer, EmptyIsValid) {

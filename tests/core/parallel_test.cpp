@@ -1,9 +1,15 @@
 #include "abut/core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 namespace abut {
@@ -46,6 +52,38 @@ TEST_P(ThreadPoolOf, RethrowsAndGoesOn) {
   EXPECT_EQ(done, 10);
   EXPECT_NO_THROW(pool.for_each(3, work));
 }
+
+TEST_P(ThreadPoolOf, RunsASingleItemOnTheCallersThread) {
+  ThreadPool pool(GetParam());
+  for (int loop = 0; loop < 100; ++loop) {
+    std::thread::id ran;
+    pool.for_each(1, [&](int, int) { ran = std::this_thread::get_id(); });
+    EXPECT_EQ(ran, std::this_thread::get_id());
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they die of too little memory
+/// Room for the stacks of a few threads more, then asks for many.
+void start_too_many_threads() {
+  long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t limit = static_cast<rlim_t>(pages) * 4096 + (rlim_t{100} << 20);
+  const rlimit memory{limit, limit};
+  if (setrlimit(RLIMIT_AS, &memory) != 0) std::_Exit(2);
+  try {
+    const ThreadPool pool(1000);
+  } catch (const std::system_error&) {
+    std::fputs("not enough threads", stderr);
+    std::_Exit(1);
+  }
+  std::_Exit(0);
+}
+
+TEST(ThreadPoolDeathTest, ThreadsThatDoNotStartAreAnException) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(start_too_many_threads(), testing::ExitedWithCode(1), "not enough threads");
+}
+#endif
 
 }  // namespace
 }  // namespace abut

@@ -163,6 +163,12 @@ TEST(BlockCholesky, StiffBlocksKeepASmallResidual) {
   EXPECT_LT(ours, 1e3 * theirs + 1e-12 * rhs.norm());
 }
 
+TEST(BlockCholesky, ReservesRoomForNothing) {
+  BlockCholesky cholesky;
+  cholesky.reserve(0, 0);
+  cholesky.reserve(0, 10);
+}
+
 TEST(BlockCholesky, RefusesAnIndefiniteMatrix) {
   for (const int size : {6, 4, 18}) {
     for (int bad = 0; bad < size; ++bad) {

@@ -6,6 +6,7 @@
 #include <new>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace abut {
 
@@ -14,6 +15,19 @@ template <class T>
   requires std::is_trivially_copyable_v<T>
 class AlignedBuffer {
  public:
+  AlignedBuffer() = default;
+  /// Leaves `other` empty, without capacity.
+  AlignedBuffer(AlignedBuffer&& other) noexcept
+      : data_(std::move(other.data_)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
+    data_ = std::move(other.data_);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
+
   /// New elements are not initialized.
   void resize(std::size_t size) {
     reserve(size);
@@ -26,7 +40,9 @@ class AlignedBuffer {
     data_.reset(static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{64})));
     capacity_ = capacity;
   }
-  void fill_zero() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
+  void fill_zero() {
+    if (size_ > 0) std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T));
+  }
 
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }

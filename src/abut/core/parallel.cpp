@@ -3,12 +3,19 @@
 namespace abut {
 
 ThreadPool::ThreadPool(int threads) {
-  for (int worker = 1; worker < threads; ++worker) {
-    workers_.emplace_back([this, worker] { run(worker); });
+  try {
+    for (int worker = 1; worker < threads; ++worker) {
+      workers_.emplace_back([this, worker] { run(worker); });
+    }
+  } catch (...) {
+    stop();  // a thread that is destroyed while it runs ends the program
+    throw;
   }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -18,20 +25,24 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run_all(int count, WorkReference work) {
-  {
-    const std::lock_guard lock(mutex_);
-    work_ = work;
-    count_ = count;
-    next_ = 0;
-    busy_ = threads();
-    error_ = nullptr;
-    ++round_;
+  work_ = work;
+  count_ = count;
+  next_ = 0;
+  error_ = nullptr;
+  if (count <= 1 || workers_.empty()) {
+    take_items(0);
+  } else {
+    {
+      const std::lock_guard lock(mutex_);
+      busy_ = threads();
+      ++round_;
+    }
+    wake_.notify_all();
+    take_items(0);
+    std::unique_lock lock(mutex_);
+    --busy_;
+    done_.wait(lock, [this] { return busy_ == 0; });
   }
-  wake_.notify_all();
-  take_items(0);
-  std::unique_lock lock(mutex_);
-  --busy_;
-  done_.wait(lock, [this] { return busy_ == 0; });
   work_ = {};
   if (error_) std::rethrow_exception(error_);
 }
@@ -56,14 +67,10 @@ void ThreadPool::run(int worker) {
 
 void ThreadPool::take_items(int worker) {
   for (;;) {
-    int item = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      if (next_ >= count_) return;
-      item = next_++;
-    }
+    const std::int64_t item = next_.fetch_add(1, std::memory_order_relaxed);
+    if (item >= count_) return;
     try {
-      work_.call(work_.callable, item, worker);
+      work_.call(work_.callable, static_cast<int>(item), worker);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();

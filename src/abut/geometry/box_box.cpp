@@ -150,7 +150,7 @@ void collide_box_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   m.normal = best.normal;
   const BoxFace face_a = face_towards(p.half_a, {}, p.A, m.normal, true);
   const BoxFace face_b = face_towards(p.half_b, p.center, p.B, -m.normal, false);
-  const Patch patch = overlap_of_faces(face_a, face_b, m.normal);
+  const FacePolygon patch = overlap_of_faces(face_a, face_b, m.normal);
   // The axis is that of the nearest points if its gap is found between the faces. Boxes that
   // overlap always pass, but for rounding where they barely do.
   const bool found =

@@ -34,8 +34,8 @@ PatchCorner crossing(const PatchCorner& c, const PatchCorner& d, double c_in, do
 }
 
 /// Cuts off what lies beyond side k of the rectangle (Sutherland and Hodgman).
-void clip(Patch& patch, int k, double half_u, double half_v) {
-  double in[Patch::capacity];
+void clip(FacePolygon& patch, int k, double half_u, double half_v) {
+  double in[FacePolygon::capacity];
   int outside = 0;
   for (int i = 0; i < patch.size; ++i) {
     in[i] = inside(patch.corners[i], k, half_u, half_v);
@@ -46,9 +46,9 @@ void clip(Patch& patch, int k, double half_u, double half_v) {
     patch.size = 0;
     return;
   }
-  Patch cut;
+  FacePolygon cut;
   const auto push = [&](const PatchCorner& c) {
-    if (cut.size < Patch::capacity) cut.corners[cut.size++] = c;
+    if (cut.size < FacePolygon::capacity) cut.corners[cut.size++] = c;
   };
   for (int i = 0; i < patch.size; ++i) {
     const int j = i + 1 < patch.size ? i + 1 : 0;
@@ -71,7 +71,7 @@ double quarter_turns(int side, int next_side, double yaw) {
 /// The angle from A's axes to B's, seen along n, in quarter turns; 0 for a patch with no corner
 /// between a side of A and a side of B, which needs no angle. Both axes count, as tilted faces have
 /// different angles between their u and between their v.
-double quarter_yaw(const Patch& patch, const BoxFace& a, const BoxFace& b, const Vec3& n) {
+double quarter_yaw(const FacePolygon& patch, const BoxFace& a, const BoxFace& b, const Vec3& n) {
   int sides_of_b = 0;
   for (int i = 0; i < patch.size; ++i)
     sides_of_b += patch.corners[i].side >> 2;
@@ -84,7 +84,7 @@ double quarter_yaw(const Patch& patch, const BoxFace& a, const BoxFace& b, const
 
 }  // namespace
 
-int Patch::deepest() const {
+int FacePolygon::deepest() const {
   int best = 0;
   for (int i = 1; i < size; ++i) {
     if (corners[i].gap < corners[best].gap) best = i;
@@ -92,8 +92,8 @@ int Patch::deepest() const {
   return best;
 }
 
-Patch overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n) {
-  Patch patch;
+FacePolygon overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n) {
+  FacePolygon patch;
   patch.size = 4;
   const double slant = 1 / dot(n, a.normal);
   for (int k = 0; k < 4; ++k) {
@@ -107,13 +107,13 @@ Patch overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n) {
   return patch;
 }
 
-void add_patch(const Patch& patch, const BoxFace& a, const BoxFace& b, const Vec3& n,
+void add_patch(const FacePolygon& patch, const BoxFace& a, const BoxFace& b, const Vec3& n,
                const Vec3& origin, double margin, Manifold& m) {
   const double faces = a.mix.face * b.mix.face, edge_b = a.mix.face * b.mix.edge,
                edge_a = a.mix.edge * b.mix.face;
   const double yaw = quarter_yaw(patch, a, b, n);
 
-  double weight[Patch::capacity];
+  double weight[FacePolygon::capacity];
   double point = 1 - faces;  // what is left for the deepest corner
   const int lowest_a = a.lowest_side, lowest_b = 4 + b.lowest_side;
   for (int i = 0; i < patch.size; ++i) {

@@ -12,7 +12,7 @@ struct PatchCorner {
 };
 
 /// The polygon, counterclockwise about the normal from A into B; empty when size is 0.
-struct Patch {
+struct FacePolygon {
   static constexpr int capacity = 8;
   int size = 0;
   PatchCorner corners[capacity];
@@ -22,7 +22,7 @@ struct Patch {
 
 /// Clips B's face, moved along `n` onto the plane of A's, by the sides of A's. A's face is seen
 /// from outside and B's from inside, so that both run counterclockwise about n.
-Patch overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n);
+FacePolygon overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n);
 
 /// Adds the corners with gap <= margin, A's center being at `origin` in the world.
 ///
@@ -30,7 +30,7 @@ Patch overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n);
 /// depends on the directions of the two sides, so that corners split and merge continuously. On a
 /// tilted box the two ends of its lowest edge weigh 1 each, on a box on its vertex the deepest
 /// corner weighs 1, with the shares of the two boxes' feature mixes.
-void add_patch(const Patch& patch, const BoxFace& a, const BoxFace& b, const Vec3& n,
+void add_patch(const FacePolygon& patch, const BoxFace& a, const BoxFace& b, const Vec3& n,
                const Vec3& origin, double margin, Manifold& manifold);
 
 }  // namespace abut

@@ -1,6 +1,7 @@
 #include "abut/linalg/block_cholesky.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "abut/core/assert.hpp"
 #include "abut/linalg/kernels.hpp"
@@ -18,7 +19,7 @@ BlockFactorView view(const BlockSymbolic& s) {
 void BlockCholesky::reserve(std::int64_t nodes, std::int64_t strips) {
   values_.reserve(48 * strips);
   inverse_.reserve(48 * nodes);
-  work_.reserve(2 * 8 * strips / nodes + 16);
+  if (nodes > 0) work_.reserve(2 * 8 * strips / nodes + 16);
 }
 
 void BlockCholesky::reset(const BlockSymbolic& symbolic) {
@@ -58,6 +59,7 @@ bool BlockCholesky::factor() {
 
 void BlockCholesky::solve(std::span<double> x) {
   ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
+  ABUT_ASSERT(reinterpret_cast<std::uintptr_t>(x.data()) % 64 == 0);
   linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data(),
                          work_.data());
 }

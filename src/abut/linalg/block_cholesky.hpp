@@ -10,7 +10,8 @@ namespace abut {
 /// Supernodal Cholesky factor of a symmetric positive definite block matrix, by the kernels of the
 /// active instruction set. Buffers are kept from matrix to matrix.
 ///
-/// Use: reset(symbolic); write blocks through diagonal() and off_diagonal(); factor(); solve().
+/// Use: reset(symbolic); add blocks by add_diagonal() and add_off_diagonal(), or write them to
+/// values(); factor(); solve().
 class BlockCholesky {
  public:
   /// Room for factors of up to `strips` strips in `nodes` rigid bodies, below 8 rows each.
@@ -31,7 +32,8 @@ class BlockCholesky {
   /// Factors in place; false if a pivot is not positive or not a number.
   bool factor();
 
-  /// x := A^-1 x, in the layout of BlockSymbolic (padding zero before and after).
+  /// x := A^-1 x, in the layout of BlockSymbolic (padding zero before and after), on a 64-byte
+  /// boundary as in an AlignedBuffer.
   void solve(std::span<double> x);
 
  private:

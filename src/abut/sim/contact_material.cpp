@@ -1,11 +1,18 @@
 #include "abut/sim/contact_material.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "abut/laws/normal_law.hpp"
 
 namespace abut {
 namespace {
+
+/// a b/(a + b), without products or sums that could overflow.
+double in_series(double a, double b) {
+  const auto [low, high] = std::minmax(a, b);
+  return high > 0 ? low / (1 + low / high) : 0;
+}
 
 double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rule) {
   constexpr double unsaid = 0.5;
@@ -18,7 +25,7 @@ double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rul
   }
   if (a.frictionless && b.frictionless) return 0;
   if (rule == FrictionRule::maximum) return std::max(mu_a, mu_b);
-  return mu_a + mu_b > 0 ? 2 * mu_a * mu_b / (mu_a + mu_b) : 0;
+  return 2 * in_series(mu_a, mu_b);
 }
 
 }  // namespace
@@ -39,9 +46,9 @@ PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
                kb = b.material.stiffness.value_or(default_surface_stiffness);
   const auto weigh = [&](const std::optional<double>& xa, const std::optional<double>& xb,
                          double unsaid) {
-    return (kb * xa.value_or(unsaid) + ka * xb.value_or(unsaid)) / (ka + kb);
+    return xa.value_or(unsaid) / (1 + ka / kb) + xb.value_or(unsaid) / (1 + kb / ka);
   };
-  return {.stiffness = pair.stiffness.value_or(ka * kb / (ka + kb)),
+  return {.stiffness = pair.stiffness.value_or(in_series(ka, kb)),
           .dissipation = pair.dissipation.value_or(
               weigh(a.material.dissipation, b.material.dissipation, defaults.dissipation)),
           .relaxation_time = pair.relaxation_time.value_or(weigh(

@@ -1,0 +1,55 @@
+#include "abut/sim/implied_contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace abut {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// Where the elastic force carries `load` [N]; dissipation plays no part at rest.
+double elastic_depth(bool hertz, double stiffness, double load) {
+  const double ratio = load / stiffness;
+  return hertz ? std::cbrt(ratio * ratio) : ratio;
+}
+
+/// The force's slope there [N/m].
+double elastic_slope(bool hertz, double stiffness, double depth) {
+  return hertz ? 1.5 * stiffness * std::sqrt(depth) : stiffness;
+}
+
+}  // namespace
+
+ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, double lightest,
+                               double heaviest) {
+  const double h = s.time_step, g = s.gravity, mu = m.friction, tau = m.relaxation_time;
+  const double beta = s.friction.beta, sigma = s.friction.sigma;
+  const bool sap = s.model == ContactModel::sap;
+  const bool hertz = !sap && s.law == NormalLawKind::hertz;
+  const double light_slope =
+      elastic_slope(hertz, m.stiffness, elastic_depth(hertz, m.stiffness, lightest * g));
+  const double product = 4 * pi * pi * lightest / (beta * beta * m.stiffness);  // h (h + tau)
+
+  ImpliedContact implied{
+      .depth = elastic_depth(hertz, m.stiffness, heaviest * g),
+      .period = 2 * pi * std::sqrt(lightest / light_slope),
+      .creep = std::max(s.friction.stiction_tolerance, mu * sigma * g * h) / std::sqrt(3.0),
+      .glide = 0,
+      .rigid_step = 0.5 * (std::sqrt(tau * tau + 4 * product) - tau)};
+  switch (s.model) {
+    case ContactModel::sap:
+      implied.depth = std::max(implied.depth, beta * beta / (4 * pi * pi) * g * h * (h + tau));
+      implied.creep = 0.5 * mu * sigma * g * h;
+      implied.glide = mu * (h + tau);
+      break;
+    case ContactModel::lagged: break;
+    case ContactModel::similar:
+      implied.glide = mu * (s.law == NormalLawKind::kelvin_voigt ? h + tau : h);
+      break;
+  }
+  return implied;
+}
+
+}  // namespace abut

@@ -1,0 +1,74 @@
+#include "abut/sim/pair_kinds.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace abut {
+namespace {
+
+bool is_free(const Scene& scene, int body) {
+  return body != world_body && scene.bodies[body].kind == BodyKind::free;
+}
+
+/// All that pairs depend on but the body: geoms that agree in it are compared once.
+auto surface_key(const Scene& scene, const SceneGeom& g) {
+  return std::tuple(is_free(scene, g.body), g.material.stiffness, g.material.dissipation,
+                    g.material.relaxation_time, g.material.friction, g.friction_priority,
+                    g.frictionless, g.contact_type, g.contact_affinity);
+}
+
+struct Surface {
+  const SceneGeom* geom;  ///< one of them
+  std::set<int> bodies;
+};
+
+bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
+  return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
+}
+
+using BodyPairs = std::set<std::pair<int, int>>;  // the smaller index first
+
+bool has_partner(int body, const std::set<int>& others, const BodyPairs& excluded) {
+  return std::any_of(others.begin(), others.end(), [&](int other) {
+    return other != body && !excluded.contains(std::minmax(body, other));
+  });
+}
+
+}  // namespace
+
+std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair) {
+  BodyPairs excluded;
+  for (const auto& [a, b] : scene.excluded_bodies) excluded.insert(std::minmax(a, b));
+  std::map<decltype(surface_key(scene, scene.geoms[0])), Surface> surfaces;
+  for (const SceneGeom& g : scene.geoms) {
+    surfaces.try_emplace(surface_key(scene, g), Surface{&g, {}}).first->second.bodies.insert(g.body);
+  }
+
+  std::map<std::tuple<double, double, double, double>, PairKind> kinds;
+  // the free bodies of `a` that may touch one of `b`
+  const auto add = [&](const Surface& a, const Surface& b, const PairMaterial& m) {
+    for (const int body : a.bodies) {
+      if (!is_free(scene, body) || !has_partner(body, b.bodies, excluded)) continue;
+      PairKind& kind = kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
+      kind.material = m;
+      kind.lightest = std::min(kind.lightest, scene.bodies[body].mass);
+      kind.heaviest = std::max(kind.heaviest, scene.bodies[body].mass);
+    }
+  };
+  for (auto a = surfaces.begin(); a != surfaces.end(); ++a) {
+    for (auto b = a; b != surfaces.end(); ++b) {
+      const SceneGeom &ga = *a->second.geom, &gb = *b->second.geom;
+      if (!masks_agree(ga, gb)) continue;
+      const PairMaterial m = combine(ga, gb, scene.friction_rule, pair);
+      add(a->second, b->second, m);
+      if (a != b) add(b->second, a->second, m);
+    }
+  }
+  std::vector<PairKind> list;
+  for (const auto& [key, kind] : kinds) list.push_back(kind);
+  return list;
+}
+
+}  // namespace abut
