@@ -16,7 +16,6 @@ inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-inline Quaternion conjugate(const Quaternion& a) { return {a.w, -a.x, -a.y, -a.z}; }
 inline double norm(const Quaternion& a) {
   return std::sqrt(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
 }
@@ -50,7 +49,6 @@ struct Pose {
 
 inline Vec3 operator*(const Pose& X, const Vec3& point) { return X.R * point + X.p; }
 inline Pose operator*(const Pose& a, const Pose& b) { return {a * b.p, a.R * b.R}; }
-inline Pose inverse(const Pose& X) { return {-transpose_times(X.R, X.p), transpose(X.R)}; }
 /// X^-1 times a point.
 inline Vec3 to_local(const Pose& X, const Vec3& point) {
   return transpose_times(X.R, point - X.p);
