@@ -70,19 +70,20 @@ int bench(int argc, char** argv) {
   const auto steps = static_cast<std::uint64_t>(std::atof(argv[4]) / *options.time_step + 0.5);
   const Totals t = run(world, steps);
   const double n = static_cast<double>(steps), us = 1e6 / n;
-  std::printf("{\"bodies\": %d, \"model\": \"%s\", \"dt\": %g, \"isa\": \"%s\", \"threads\": %d, "
-              "\"us_per_step\": %.2f, \"query\": %.2f, \"problem\": %.2f, \"solve\": %.2f, "
-              "\"rest\": %.2f, \"iterations\": %.3f, \"iterations_max\": %d, "
-              "\"factorizations\": %.2f, \"contacts\": %.1f, \"contacts_max\": %d, "
-              "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
-              ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
-              ", \"state_hash\": \"%016" PRIx64 "\"}\n",
-              world.dofs() / 6, argv[2], *options.time_step, std::string(to_string(active_isa())).c_str(),
-              options.threads, us * t.wall, us * t.time.contact_query, us * t.time.problem,
-              us * t.time.solve, us * t.time.rest, t.contacts > 0 ? t.iterations / t.contacts : 0,
-              t.iterations_max, static_cast<double>(t.factorizations) / n, t.contacts / n,
-              t.contacts_max, t.certificate, t.failed, t.allocations_first_half,
-              t.allocations_last_half, world.state_hash());
+  std::printf(
+      "{\"bodies\": %d, \"model\": \"%s\", \"dt\": %g, \"isa\": \"%s\", \"threads\": %d, "
+      "\"us_per_step\": %.2f, \"query\": %.2f, \"problem\": %.2f, \"solve\": %.2f, "
+      "\"rest\": %.2f, \"iterations\": %.3f, \"iterations_max\": %d, "
+      "\"factorizations\": %.2f, \"contacts\": %.1f, \"contacts_max\": %d, "
+      "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
+      ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
+      ", \"state_hash\": \"%016" PRIx64 "\"}\n",
+      world.dofs() / 6, argv[2], *options.time_step, std::string(to_string(active_isa())).c_str(),
+      options.threads, us * t.wall, us * t.time.contact_query, us * t.time.problem,
+      us * t.time.solve, us * t.time.rest, t.contacts > 0 ? t.iterations / t.contacts : 0,
+      t.iterations_max, static_cast<double>(t.factorizations) / n, t.contacts / n, t.contacts_max,
+      t.certificate, t.failed, t.allocations_first_half, t.allocations_last_half,
+      world.state_hash());
   return 0;
 }
 

@@ -3,30 +3,37 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# What users include; other headers are for the libraries' own sources.
-set(ABUT_HEADERS core laws constraints problem solvers linalg)
+# What users include; all that these include goes along.
+set(pending core/error.hpp core/isa.hpp core/version.hpp linalg/eigen_map.hpp problem/certify.hpp
+    problem/contact_problem.hpp solvers/contact_solver.hpp)
 if(NOT ABUT_CORE_ONLY)
-  list(APPEND ABUT_HEADERS trees sim
-    geometry/broad_phase geometry/manifold geometry/shape
-    io/file_descriptor io/mjcf io/output_dir io/problem_file io/recording io/recording_csv
-    io/recording_format io/recording_writer)
+  list(APPEND pending geometry/broad_phase.hpp geometry/manifold.hpp geometry/shape.hpp io/mjcf.hpp
+       io/output_dir.hpp io/problem_file.hpp io/recording.hpp io/recording_csv.hpp
+       io/recording_writer.hpp sim/implied_contact.hpp sim/mass_properties.hpp sim/pair_kinds.hpp
+       sim/world.hpp)
 endif()
-foreach(name IN LISTS ABUT_HEADERS)
-  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/abut/${name})
-    install(DIRECTORY src/abut/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut
-            FILES_MATCHING PATTERN "*.hpp"
-            REGEX "/(simd|kernel_functions|pivot_block|contact_functions)\\.hpp" EXCLUDE)
-  else()
-    get_filename_component(folder ${name} DIRECTORY)
-    install(FILES src/abut/${name}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut/${folder})
+set(ABUT_HEADERS)
+while(pending)
+  list(POP_FRONT pending header)
+  if(header IN_LIST ABUT_HEADERS)
+    continue()
   endif()
-endforeach()
+  list(APPEND ABUT_HEADERS ${header})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES src/abut/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut/${folder})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/src/abut/${header} includes REGEX "^#include \"abut/")
+  list(TRANSFORM includes REPLACE "^#include \"abut/([^\"]+)\".*" "\\1")
+  list(APPEND pending ${includes})
+endwhile()
 
 install(TARGETS abut_core EXPORT abutTargets)
 if(NOT ABUT_CORE_ONLY)
   install(TARGETS abut EXPORT abutTargets)
   # MuJoCo's library goes along, in a folder of its own: the wheel it comes from may disappear
   install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 DESTINATION ${CMAKE_INSTALL_LIBDIR}/abut)
+endif()
+if(TARGET abut_cli)
+  install(TARGETS abut_cli RUNTIME)
   set_target_properties(abut_cli PROPERTIES
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/abut")
 endif()

@@ -18,6 +18,11 @@ cmake --build "$work/consumer"
 "$work/consumer/core_consumer"
 "$work/consumer/world_consumer" examples/scenes/clutter40.xml
 
+# abut inside another project's tree, without a virtual environment
+cmake -S tests/consumer/subdirectory -B "$work/inside" -DABUT_VENV=/nowhere
+cmake --build "$work/inside" -j "$(jobs)"
+"$work/inside/core_consumer"
+
 # away from the build tree and the wheel, so that only what was installed can be found
 mv "$prefix" "$work/moved"
 readelf -d "$work/moved/bin/abut" | grep -q 'RUNPATH.*\$ORIGIN' || fail "bin/abut has no RUNPATH"

@@ -25,10 +25,14 @@ std::string format(const char* pattern, ...) {
 
 std::string describe_shape(const Shape& s) {
   switch (s.kind) {
-    case ShapeKind::plane: return "plane";
-    case ShapeKind::sphere: return format("sphere r %g", s.radius());
-    case ShapeKind::capsule: return format("capsule r %g l %g", s.radius(), 2 * s.half_length());
-    case ShapeKind::cylinder: return format("cylinder r %g l %g", s.radius(), 2 * s.half_length());
+    case ShapeKind::plane:
+      return "plane";
+    case ShapeKind::sphere:
+      return format("sphere r %g", s.radius());
+    case ShapeKind::capsule:
+      return format("capsule r %g l %g", s.radius(), 2 * s.half_length());
+    case ShapeKind::cylinder:
+      return format("cylinder r %g l %g", s.radius(), 2 * s.half_length());
     case ShapeKind::box:
       return format("box %g x %g x %g", 2 * s.size.x, 2 * s.size.y, 2 * s.size.z);
   }
@@ -62,20 +66,18 @@ void print_bodies(const Scene& scene) {
     mass += body.mass;
   }
   std::printf("%d free %s, %d dofs, %g kg; %zu geoms\n", free_bodies,
-              free_bodies == 1 ? "body" : "bodies", 6 * free_bodies, mass,
-              scene.geoms.size());
+              free_bodies == 1 ? "body" : "bodies", 6 * free_bodies, mass, scene.geoms.size());
   std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
-  std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "", "fixed", "", describe_shapes(scene, world_body).c_str(),
-              "world");
+  std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "", "fixed", "",
+              describe_shapes(scene, world_body).c_str(), "world");
   for (const auto& [key, bodies] : groups) {
     const auto& [kind, m, shapes] = key;
     std::string names = display_name(scene, bodies.front());
     if (bodies.size() > 2) names += " ...";
     if (bodies.size() > 1) names += " " + display_name(scene, bodies.back());
-    std::printf("  %5zu  %-5s  %10s  %-36s  %s\n", bodies.size(),
-                kind == BodyKind::free ? "free" : "fixed",
-                kind == BodyKind::free ? format("%g", m).c_str() : "", shapes.c_str(),
-                names.c_str());
+    std::printf(
+        "  %5zu  %-5s  %10s  %-36s  %s\n", bodies.size(), kind == BodyKind::free ? "free" : "fixed",
+        kind == BodyKind::free ? format("%g", m).c_str() : "", shapes.c_str(), names.c_str());
   }
 }
 
@@ -86,8 +88,8 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
   const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
   if (kinds.empty()) return;
   const bool sap = options.model == ContactModel::sap;
-  std::printf("contacts, with model %s at h = %g s\n", std::string(to_string(options.model)).c_str(),
-              h);
+  std::printf("contacts, with model %s at h = %g s\n",
+              std::string(to_string(options.model)).c_str(), h);
   std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %12s  %15s%s\n", "k [N/m]", "d [s/m]",
               "tau_d [s]", "mu", "depth [um]", "period [ms]", "creep [um/s]", "glide [mm/(m/s)]",
               sap ? "  rigid [ms]" : "");
@@ -99,9 +101,10 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
                 1e6 * i.creep, 1e3 * i.glide);
     std::puts(sap ? format("  %10.3g", 1e3 * i.rigid_step).c_str() : "");
   }
-  std::puts("  estimates for one contact point. depth: of the heaviest body at rest. period: of the\n"
-            "  lightest; larger steps are stable and do not resolve bounces. creep: at half the\n"
-            "  friction limit. glide: height at which a body slides, per speed.");
+  std::puts(
+      "  estimates for one contact point. depth: of the heaviest body at rest. period: of the\n"
+      "  lightest; larger steps are stable and do not resolve bounces. creep: at half the\n"
+      "  friction limit. glide: height at which a body slides, per speed.");
   if (sap) {
     std::puts("  rigid: at larger steps a larger stiffness changes nothing for the lightest body.");
   }
@@ -112,10 +115,10 @@ int run(const std::string& path, const SimulationArguments& simulation) {
   const Scene scene = load_mjcf(path);
   scene.validate();
   std::printf("%s\n", path.c_str());
-  std::printf("time step %g s, gravity (%g, %g, %g) m/s^2, friction of a pair: %s\n",
-              scene.time_step, scene.gravity.x, scene.gravity.y, scene.gravity.z,
-              scene.friction_rule == FrictionRule::maximum ? "priority, then the larger"
-                                                           : "2 a b/(a + b)");
+  std::printf(
+      "time step %g s, gravity (%g, %g, %g) m/s^2, friction of a pair: %s\n", scene.time_step,
+      scene.gravity.x, scene.gravity.y, scene.gravity.z,
+      scene.friction_rule == FrictionRule::maximum ? "priority, then the larger" : "2 a b/(a + b)");
   print_bodies(scene);
   print_materials(scene, options);
   if (!scene.keyframes.empty()) {

@@ -31,8 +31,9 @@ int parse_and_run(int argc, char** argv) {
   CLI::App app{"abut: contact dynamics with a certificate for every step", "abut"};
   app.set_version_flag("--version", std::string("abut ") + abut::version());
   app.require_subcommand(1);
-  app.footer("Exit code: 0 every step converged, 2 wrong input, 3 some step did not converge,\n"
-             "4 a file cannot be read or written, 130 or 143 interrupted.");
+  app.footer(
+      "Exit code: 0 every step converged, 2 wrong input, 3 some step did not converge,\n"
+      "4 a file cannot be read or written, 130 or 143 interrupted.");
   app.get_formatter()->column_width(34);
   add_run(app, code);
   add_info(app, code);

@@ -9,10 +9,12 @@ void add_models(CLI::App& app, int& code) {
   CLI::App* c = app.add_subcommand("models", "list contact models, normal laws and solvers");
   c->callback([&code] {
     std::puts("models (--model)");
-    std::puts("  sap            compliant contact, friction by projection on the cone; robust, "
-              "creeps and glides with the step");
-    std::puts("  lagged         friction on the normal impulse of an instant before; consistent, "
-              "does not glide");
+    std::puts(
+        "  sap            compliant contact, friction by projection on the cone; robust, "
+        "creeps and glides with the step");
+    std::puts(
+        "  lagged         friction on the normal impulse of an instant before; consistent, "
+        "does not glide");
     std::puts("  similar        strongly coupled friction; glides by h mu |v_t|");
     std::puts("normal laws (--law) of lagged and similar; sap always has kelvin-voigt");
     std::puts("  kelvin-voigt   k (x + tau_d xdot)");

@@ -24,8 +24,10 @@ void Progress::update(std::uint64_t done, int contacts) {
   const std::chrono::duration<double> elapsed = Clock::now() - start_;
   const double fraction = static_cast<double>(done) / static_cast<double>(steps_);
   const double time = static_cast<double>(done) * dt_;
-  std::fprintf(stderr, "\r\033[K%3.0f %%   t = %.3g s   %.3g times real time   %d contacts   "
-               "%.0f s left", 100 * fraction, time, time / elapsed.count(), contacts,
+  std::fprintf(stderr,
+               "\r\033[K%3.0f %%   t = %.3g s   %.3g times real time   %d contacts   "
+               "%.0f s left",
+               100 * fraction, time, time / elapsed.count(), contacts,
                elapsed.count() * (1 - fraction) / fraction);
   std::fflush(stderr);
   shown_ = true;

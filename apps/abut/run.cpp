@@ -113,9 +113,10 @@ void check_saves(const RunArguments& a, std::uint64_t steps) {
 void check_summary(const RunArguments& a) {
   const std::filesystem::path path = a.summary, folder = path.parent_path();
   std::error_code error;
-  const bool to_be_made = !a.no_recording && !std::filesystem::exists(folder, error) &&
-                          folder.lexically_normal() ==
-                              (std::filesystem::path(output_path(a)) / "").lexically_normal().parent_path();
+  const bool to_be_made =
+      !a.no_recording && !std::filesystem::exists(folder, error) &&
+      folder.lexically_normal() ==
+          (std::filesystem::path(output_path(a)) / "").lexically_normal().parent_path();
   if (to_be_made) return;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
@@ -135,13 +136,17 @@ void note(const std::string& text) {
 
 void print_option_notes(const RunArguments& a, const WorldOptions& options) {
   for (const std::string& flag : a.simulation.without_effect()) {
-    note(flag + " has no effect with model " + std::string(to_string(options.model)) +
-         (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
+    note(
+        flag + " has no effect with model " + std::string(to_string(options.model)) +
+        (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
   }
   if (options.time_step.value_or(0) > 0.1) {
-    note("--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each other");
+    note(
+        "--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each "
+        "other");
   }
-  if (a.no_recording && (!a.out.empty() || a.force)) note("--out has no effect with --no-recording");
+  if (a.no_recording && (!a.out.empty() || a.force))
+    note("--out has no effect with --no-recording");
 }
 
 /// Overlap that a scene starts with is pushed out at once, which looks like an explosion.

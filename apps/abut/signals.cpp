@@ -1,7 +1,7 @@
 #include "signals.hpp"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 namespace abut::cli {
 namespace {
@@ -23,8 +23,12 @@ void watch_signals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-int stop_signal() { return caught; }
+int stop_signal() {
+  return caught;
+}
 
-const char* signal_name(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
+const char* signal_name(int signal) {
+  return signal == SIGTERM ? "SIGTERM" : "SIGINT";
+}
 
 }  // namespace abut::cli

@@ -20,7 +20,8 @@ struct SolveArguments {
 /// The answer and its certificate in full precision, for other programs.
 void save_solution(const std::string& path, const ContactSolution& x, const Certificate& c) {
   std::vector<double> impulse;
-  for (const Vec3& g : x.impulse) impulse.insert(impulse.end(), {g.x, g.y, g.z});
+  for (const Vec3& g : x.impulse)
+    impulse.insert(impulse.end(), {g.x, g.y, g.z});
   NpzWriter file;
   file.add("velocity", std::span<const double>(x.velocity), {x.velocity.size()});
   file.add("impulse", std::span<const double>(impulse), {x.impulse.size(), 3});
@@ -61,8 +62,7 @@ bool solve(const ContactProblem& p, std::string_view name, const SolveArguments&
 }
 
 int run(const SolveArguments& a) {
-  require(a.tolerance > 0 && a.tolerance < 1, "--tolerance", a.tolerance, "",
-          "must lie in (0, 1)");
+  require(a.tolerance > 0 && a.tolerance < 1, "--tolerance", a.tolerance, "", "must lie in (0, 1)");
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
@@ -75,7 +75,8 @@ int run(const SolveArguments& a) {
               "its", "fact", "us", "e_m", "impulse", "e_c", "eps_p", "eps_d", "eps_c");
   bool all = true;
   if (a.solver == "all") {
-    for (const std::string_view name : solver_names()) all = solve(p, name, a) && all;
+    for (const std::string_view name : solver_names())
+      all = solve(p, name, a) && all;
   } else {
     all = solve(p, a.solver, a);
   }
@@ -91,7 +92,8 @@ void add_solve(CLI::App& app, int& code) {
       ->required()
       ->type_name("PROBLEM.npz");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
-  add_number(*c, "--tolerance", a->tolerance, "X", "of each island's momentum error (default 1e-6)");
+  add_number(*c, "--tolerance", a->tolerance, "X",
+             "of each island's momentum error (default 1e-6)");
   c->add_flag("--impulses", a->impulses, "print the impulse of every contact");
   c->add_option("--solution", a->solution,
                 "write velocities, impulses and the certificate to this file for numpy.load; "

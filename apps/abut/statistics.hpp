@@ -18,8 +18,8 @@ struct Statistics {
   double iterations = 0;  ///< of each contact's island, over all contacts of all steps
   int iterations_max = 0;
   std::uint64_t factorizations = 0;
-  double certificate_max = 0;  ///< e_m; NaN if one was
-  double penetration_max = 0;  ///< [m]
+  double certificate_max = 0;          ///< e_m; NaN if one was
+  double penetration_max = 0;          ///< [m]
   double ncp_primal_max = 0;           ///< [N]
   double ncp_dual_max = 0;             ///< [m/s^2]
   double ncp_complementarity_max = 0;  ///< [N m/s^2]

@@ -14,7 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
+Json to_json(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
 
 Json final_states(const World& world) {
   Json bodies = Json::array();
@@ -139,26 +141,29 @@ std::string to_text(const Summary& s) {
   const double total = t.time.total(), steps = static_cast<double>(t.steps);
   const auto share = [&](double seconds) { return total > 0 ? 100 * seconds / total : 0; };
   std::string text;
-  text += format("%d free %s, %d dofs, model %s\n", s.world.dofs() / 6,
-                 s.world.dofs() == 6 ? "body" : "bodies", s.world.dofs(),
-                 describe_model(o).c_str());
+  text +=
+      format("%d free %s, %d dofs, model %s\n", s.world.dofs() / 6,
+             s.world.dofs() == 6 ? "body" : "bodies", s.world.dofs(), describe_model(o).c_str());
   text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
                  t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);
-  text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max), o.tolerance,
-                 describe_status(s).c_str());
-  text += format("model error  %.2g N outside Coulomb's cone, %.2g m/s^2 of the rigid contact law, at "
-                 "worst\n", t.ncp_primal_max, t.ncp_dual_max);
+  text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max),
+                 o.tolerance, describe_status(s).c_str());
+  text += format(
+      "model error  %.2g N outside Coulomb's cone, %.2g m/s^2 of the rigid contact law, at "
+      "worst\n",
+      t.ncp_primal_max, t.ncp_dual_max);
   text += format("contacts     %.3g on average, %d at most; deepest penetration %.3g mm\n",
                  t.contacts_mean(), t.contacts_max, 1e3 * t.penetration_max);
   text += format("iterations   %.3g on average over contacts, %d at most\n", t.iterations_mean(),
                  t.iterations_max);
   text += format("energy       %.6g J at the start, %.6g J at the end\n", s.energy_initial,
                  s.energy_final);
-  text += format("step         %.3g us: contact query %.0f %%, problem %.0f %%, solve %.0f %%, "
-                 "rest %.0f %%\n",
-                 steps > 0 ? 1e6 * total / steps : 0, share(t.time.contact_query),
-                 share(t.time.problem), share(t.time.solve), share(t.time.rest));
+  text += format(
+      "step         %.3g us: contact query %.0f %%, problem %.0f %%, solve %.0f %%, "
+      "rest %.0f %%\n",
+      steps > 0 ? 1e6 * total / steps : 0, share(t.time.contact_query), share(t.time.problem),
+      share(t.time.solve), share(t.time.rest));
   text += "state hash   " + hex(s.world.state_hash()) + "\n";
   if (!s.interrupted.empty()) text += "interrupted by " + s.interrupted + "\n";
   return text;

@@ -15,7 +15,7 @@ struct Summary {
   double wall_seconds = 0;    ///< of the loop, recording included
   double energy_initial = 0;  ///< kinetic plus potential [J]
   double energy_final = 0;
-  std::string interrupted;    ///< the signal's name, or empty
+  std::string interrupted;  ///< the signal's name, or empty
 };
 
 /// As JSON text: docs/formats/summary.md.

@@ -3,6 +3,7 @@
 // docs/embedding.md has the command.
 
 #include <cstdio>
+#include <string_view>
 
 #include "abut/core/error.hpp"
 #include "abut/problem/contact_problem.hpp"
@@ -52,7 +53,9 @@ int main() try {
   abut::ContactSolution solution;
   const abut::SolveReport report = solver->solve(problem, {.tolerance = 1e-8}, solution);
 
-  std::printf("%s after %d iterations\n", abut::to_string(report.status).data(), report.iterations);
+  const std::string_view status = abut::to_string(report.status);
+  std::printf("%.*s after %d iterations\n", static_cast<int>(status.size()), status.data(),
+              report.iterations);
   for (int i = 0; i < problem.contacts.size(); ++i) {
     const abut::Vec3& at = problem.contacts.point[i];
     const abut::Vec3& impulse = solution.impulse[i];

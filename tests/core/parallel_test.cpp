@@ -62,7 +62,8 @@ TEST_P(ThreadPoolOf, RunsASingleItemOnTheCallersThread) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they die of too little memory
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // they die of too little memory
 /// Room for the stacks of a few threads more, then asks for many.
 void start_too_many_threads() {
   long pages = 0;

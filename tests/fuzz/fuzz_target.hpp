@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-/// What libFuzzer and driver.cpp call with one input. Returns 0; aborts if something that must never
-/// happen did.
+/// What libFuzzer and driver.cpp call with one input. Returns 0; aborts if something that must
+/// never happen did.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace abut {

@@ -76,7 +76,8 @@ TEST(BroadPhase, FindsAllPairsThatBruteForceFinds) {
           }
         }
       }
-      for (const auto& [i, j] : followed.pairs()) EXPECT_NE(groups[i], groups[j]);
+      for (const auto& [i, j] : followed.pairs())
+        EXPECT_NE(groups[i], groups[j]);
     }
   }
 }

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "abut/io/mjcf_model.hpp"
+#include "abut/io/mjcf/model.hpp"
 #include "mjcf_testing.hpp"
 
 namespace abut {

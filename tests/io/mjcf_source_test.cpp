@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_source.hpp"
+#include "abut/io/mjcf/source.hpp"
 
 #include "mjcf_testing.hpp"
 

@@ -22,8 +22,12 @@ struct Answer {
   Mat3 hessian;
 };
 
-Mat3 outer(const Vec3& a, const Vec3& b) { return {{b.x * a, b.y * a, b.z * a}}; }
-Vec3 to_vec(const Triple<double>& t) { return {t.x, t.y, t.z}; }
+Mat3 outer(const Vec3& a, const Vec3& b) {
+  return {{b.x * a, b.y * a, b.z * a}};
+}
+Vec3 to_vec(const Triple<double>& t) {
+  return {t.x, t.y, t.z};
+}
 
 template <class Model>
 Answer evaluate(const Point& p, const Vec3& v) {
@@ -52,7 +56,9 @@ double uniform(std::mt19937& random, double low, double high) {
 Point sap_point(const Vec3& n, double mu, double rn, double rt, double v_hat) {
   return {.n = {n.x, n.y, n.z},
           .mu = mu,
-          .normal = {.v_hat = v_hat, .linear = 1 / rn, .quadratic = 1 / (rn + mu * mu * rt),
+          .normal = {.v_hat = v_hat,
+                     .linear = 1 / rn,
+                     .quadratic = 1 / (rn + mu * mu * rt),
                      .offset = 0},
           .tangential = 1 / rt,
           .softness = 1,
@@ -67,13 +73,14 @@ Point sample<Sap>(std::mt19937& random) {
 template <>
 Point sample<Lagged<HuntCrossley>>(std::mt19937& random) {
   const Vec3 n = unit(random);
-  return {.n = {n.x, n.y, n.z},
-          .mu = uniform(random, 0, 2),
-          .normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = uniform(random, 0, 3)},
-                                             1e-2, uniform(random, -5e-3, 2e-3)),
-          .tangential = 0,
-          .softness = std::exp(uniform(random, -6, 0)),
-          .lagged_impulse = uniform(random, 0, 3)};
+  return {
+      .n = {n.x, n.y, n.z},
+      .mu = uniform(random, 0, 2),
+      .normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = uniform(random, 0, 3)},
+                                         1e-2, uniform(random, -5e-3, 2e-3)),
+      .tangential = 0,
+      .softness = std::exp(uniform(random, -6, 0)),
+      .lagged_impulse = uniform(random, 0, 3)};
 }
 template <>
 Point sample<Similar<HuntCrossley>>(std::mt19937& random) {
@@ -95,13 +102,15 @@ TYPED_TEST(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) 
     const Vec3 v = uniform(random, 0, 1.5) * unit(random);
     const Answer at = evaluate<TypeParam>(p, v);
     double scale = 1;
-    for (const Vec3& c : at.hessian.col) scale += norm(c);
+    for (const Vec3& c : at.hessian.col)
+      scale += norm(c);
     for (int k = 0; k < 3; ++k) {
       Vec3 up = v, down = v;
       up[k] += h;
       down[k] -= h;
       const Answer hi = evaluate<TypeParam>(p, up), lo = evaluate<TypeParam>(p, down);
-      EXPECT_NEAR(at.gamma[k], (lo.potential - hi.potential) / (2 * h), 1e-8 * scale) << "case " << i;
+      EXPECT_NEAR(at.gamma[k], (lo.potential - hi.potential) / (2 * h), 1e-8 * scale)
+          << "case " << i;
       const Vec3 slope = (lo.gamma - hi.gamma) / (2 * h);
       const Vec3 arms = (lo.gamma - at.gamma) - (at.gamma - hi.gamma);
       if (norm(arms) > 1e-4 * h * scale) continue;  // a kink, or strong curvature, between the arms
@@ -118,7 +127,8 @@ TYPED_TEST(ContactModelContract, HessianIsPositiveSemidefinite) {
     const Point p = sample<TypeParam>(random);
     const Mat3 g = evaluate<TypeParam>(p, uniform(random, 0, 2) * unit(random)).hessian;
     double size = 0;
-    for (const Vec3& c : g.col) size += norm(c);
+    for (const Vec3& c : g.col)
+      size += norm(c);
     const Vec3 d = unit(random);
     EXPECT_GE(dot(d, g * d), -1e-13 * size);
   }
@@ -131,8 +141,8 @@ TYPED_TEST(ContactModelContract, PotentialIsConvex) {
     const Point p = sample<TypeParam>(random);
     const Vec3 v = uniform(random, 0, 2) * unit(random), u = uniform(random, 0, 2) * unit(random);
     const Answer at = evaluate<TypeParam>(p, v), there = evaluate<TypeParam>(p, u);
-    EXPECT_GE(there.potential, at.potential - dot(at.gamma, u - v) -
-                                   1e-12 * (1 + at.potential + there.potential));
+    EXPECT_GE(there.potential,
+              at.potential - dot(at.gamma, u - v) - 1e-12 * (1 + at.potential + there.potential));
   }
 }
 
@@ -159,7 +169,8 @@ TYPED_TEST(ContactModelContract, StaysFiniteAtRestAndBeyond) {
       const Answer a = evaluate<TypeParam>(p, size * unit(random));
       EXPECT_TRUE(std::isfinite(a.potential)) << size;
       EXPECT_TRUE(is_finite(a.gamma)) << size;
-      for (const Vec3& c : a.hessian.col) EXPECT_TRUE(is_finite(c)) << size;
+      for (const Vec3& c : a.hessian.col)
+        EXPECT_TRUE(is_finite(c)) << size;
     }
   }
 }

@@ -121,7 +121,8 @@ TYPED_TEST(NormalLawContract, IsFiniteForTinyAndHugeArguments) {
       const auto step = TypeParam::discretize({.stiffness = k}, 1e-3, gap);
       for (const double vn : {-1e8, -1e-300, 0.0, 1e-300, 1e8}) {
         const auto e = TypeParam::evaluate(step, vn);
-        EXPECT_TRUE(std::isfinite(e.potential) && std::isfinite(e.impulse) && std::isfinite(e.slope))
+        EXPECT_TRUE(std::isfinite(e.potential) && std::isfinite(e.impulse) &&
+                    std::isfinite(e.slope))
             << "k " << k << ", gap " << gap << ", v_n " << vn;
       }
     }

@@ -30,7 +30,9 @@ WorldOptions options(ContactModel model, double dt) {
 }
 
 /// Gravity tilted by `angle` instead of the ground, down along +x.
-Vec3 tilted(double angle) { return {g * std::sin(angle), 0, -g * std::cos(angle)}; }
+Vec3 tilted(double angle) {
+  return {g * std::sin(angle), 0, -g * std::cos(angle)};
+}
 
 // a block on an incline sticks below its friction angle and slides with g (sin a - mu cos a) above
 TEST(Incline, BlockSticksOrSlides) {
@@ -70,8 +72,8 @@ TEST(Incline, SphereRollsOrSlips) {
       World w(s, options(model, 1e-4));
       run(w, 0.5);
       const bool rolls = std::tan(angle) <= 3.5 * 0.2;
-      const double a = rolls ? 5.0 / 7 * g * std::sin(angle)
-                             : g * (std::sin(angle) - 0.2 * std::cos(angle));
+      const double a =
+          rolls ? 5.0 / 7 * g * std::sin(angle) : g * (std::sin(angle) - 0.2 * std::cos(angle));
       const double alpha = rolls ? a / 0.1 : 2.5 * 0.2 * g * std::cos(angle) / 0.1;
       EXPECT_NEAR(w.body_state(0).linear_velocity.x, 0.5 * a, 1e-3 * a) << to_string(model);
       EXPECT_NEAR(w.body_state(0).angular_velocity.y, 0.5 * alpha, 1e-3 * alpha)
@@ -154,7 +156,8 @@ TEST(HeavyOnLight, Stands) {
 TEST(Stack, InterfacesCarryTheWeightAbove) {
   Scene s;
   add_plane(s);
-  for (int i = 0; i < 10; ++i) add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
+  for (int i = 0; i < 10; ++i)
+    add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
   set_friction(s, 0.5);
   for (const ContactModel model : models) {
     WorldOptions o = options(model, 1e-3);
@@ -170,11 +173,13 @@ TEST(Stack, InterfacesCarryTheWeightAbove) {
     for (int i = 0; i < 10; ++i) {
       EXPECT_NEAR(load[i], (10 - i) * g, 1e-5) << to_string(model) << ", interface " << i;
     }
-    for (int i = 0; i < 10; ++i) EXPECT_LT(norm(w.body_state(i).linear_velocity), 1e-5);
+    for (int i = 0; i < 10; ++i)
+      EXPECT_LT(norm(w.body_state(i).linear_velocity), 1e-5);
   }
 }
 
-// a box dropped on its edge and a tilted capsule come to rest on faces and lines, with no energy won
+// a box dropped on its edge and a tilted capsule come to rest on faces and lines, with no energy
+// won
 TEST(Rest, DroppedBodiesComeToRestAndNeverGainEnergy) {
   for (const ContactModel model : models) {
     Scene s;
@@ -205,8 +210,8 @@ TEST(Conservation, OfMomentumInCollisions) {
   Scene s;
   s.gravity = {};
   for (int i = 0; i < 27; ++i) {
-    const int b = add_sphere(s, 0.3 + 0.1 * i, 0.1,
-                             {0.21 * (i % 3), 0.21 * (i / 3 % 3), 0.21 * (i / 9)});
+    const int b =
+        add_sphere(s, 0.3 + 0.1 * i, 0.1, {0.21 * (i % 3), 0.21 * (i / 3 % 3), 0.21 * (i / 9)});
     s.bodies[b].linear_velocity = {0.3 * (1 - i % 3), 0.3 * (1 - i / 3 % 3), 0.5 * (1 - i / 9)};
     s.bodies[b].angular_velocity = {0.1 * i, 1, -0.5};
   }
@@ -228,7 +233,8 @@ TEST(Conservation, OfMomentumInCollisions) {
     };
     const auto before = totals();
     int contacts = 0;
-    for (int i = 0; i < 500; ++i) contacts += w.step().contacts > 0;
+    for (int i = 0; i < 500; ++i)
+      contacts += w.step().contacts > 0;
     ASSERT_GT(contacts, 50);
     const auto after = totals();
     EXPECT_LT(norm(after.first - before.first), 1e-10) << to_string(model);
@@ -245,14 +251,16 @@ TEST(Conservation, ImpulsesAreTheChangeOfMomentum) {
     World w(s, o);
     for (int i = 0; i < 300; ++i) {
       Vec3 before, after, impulse;
-      for (int b = 0; b < 20; ++b) before += s.bodies[b].mass * w.body_state(b).linear_velocity;
+      for (int b = 0; b < 20; ++b)
+        before += s.bodies[b].mass * w.body_state(b).linear_velocity;
       w.step();
       for (int b = 0; b < 20; ++b) {
         after += s.bodies[b].mass * (w.body_state(b).linear_velocity - 2e-3 * s.gravity);
       }
       for (const Patch& patch : w.problem().patches) {
         if (patch.tree_a != world_tree) continue;
-        for (int k = patch.begin; k < patch.end; ++k) impulse += w.solution().impulse[k];
+        for (int k = patch.begin; k < patch.end; ++k)
+          impulse += w.solution().impulse[k];
       }
       EXPECT_LT(norm(after - before - impulse), 1e-9) << to_string(model) << ", step " << i;
     }
@@ -268,7 +276,8 @@ TEST(Conservation, RestWithoutGravityKeepsEveryBit) {
   add_sphere(s, 1, 0.1, {1, 0, 0.1});
   World w(s, options(ContactModel::lagged, 1e-3));
   const std::uint64_t before = w.state_hash();
-  for (int i = 0; i < 20000; ++i) w.step();
+  for (int i = 0; i < 20000; ++i)
+    w.step();
   EXPECT_EQ(w.state_hash(), before);
 }
 
@@ -303,7 +312,8 @@ TEST(FreeSpin, AngularMomentumConvergesWithFirstOrder) {
       return R * (s.bodies[0].inertia * transpose_times(R, b.angular_velocity));
     };
     const Vec3 before = momentum();
-    for (int i = 0; i < std::lround(1 / dt); ++i) w.step();
+    for (int i = 0; i < std::lround(1 / dt); ++i)
+      w.step();
     return norm(momentum() - before) / norm(before);
   };
   const double coarse = drift(1e-3), fine = drift(5e-4);

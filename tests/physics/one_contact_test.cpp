@@ -18,8 +18,13 @@ TEST(Rest, DepthIsWeightOverStiffness) {
   for (const ContactModel model : models) {
     for (const double dt : {1e-5, 1e-4, 1e-3}) {
       for (const double mu : {0.0, 0.7}) {
-        PointOnBelt b{.model = model, .mass = 2, .dt = dt, .stiffness = 1e5, .dissipation = 20,
-                      .relaxation_time = 0.05, .mu = mu};
+        PointOnBelt b{.model = model,
+                      .mass = 2,
+                      .dt = dt,
+                      .stiffness = 1e5,
+                      .dissipation = 20,
+                      .relaxation_time = 0.05,
+                      .mu = mu};
         b.z = -0.9 * 2 * g / 1e5;
         b.run(std::max(2.0, 400 * dt) * (dt < 5e-5 ? 0.5 : 1));
         EXPECT_NEAR(b.z, -2 * g / 1e5, 1e-9 * 2 * g / 1e5)
@@ -33,7 +38,10 @@ TEST(Rest, DepthIsWeightOverStiffness) {
 TEST(Rest, NearRigidDepthIsThatOfTheStep) {
   for (const double mass : {1e-6, 1.0, 1e6}) {
     for (const double dt : {1e-3, 1e-2}) {
-      PointOnBelt b{.model = ContactModel::sap, .mass = mass, .dt = dt, .stiffness = 1e20,
+      PointOnBelt b{.model = ContactModel::sap,
+                    .mass = mass,
+                    .dt = dt,
+                    .stiffness = 1e20,
                     .relaxation_time = dt / pi};
       b.run(200 * dt);
       // two dofs: W = diag(1, 0, 1)/m, w = sqrt(2)/(3 m)
@@ -88,14 +96,17 @@ TEST(Gliding, Sap) {
 
 // oracle I7: Lagged does not glide; Similar: phi = mu dt s - m g/(k (1 + mu d s))
 TEST(Gliding, LaggedAndSimilar) {
-  PointOnBelt lagged{.model = ContactModel::lagged, .dissipation = 500, .belt_speed = 1,
-                     .held = true};
+  PointOnBelt lagged{
+      .model = ContactModel::lagged, .dissipation = 500, .belt_speed = 1, .held = true};
   lagged.run(1);
   EXPECT_NEAR(lagged.z, -9.81e-7, 1e-10 * 9.81e-7 + 1e-17);
   for (const double dt : {1e-3, 1e-2}) {
     for (const double speed : {0.1, 1.0}) {
-      PointOnBelt b{.model = ContactModel::similar, .dt = dt, .dissipation = 500,
-                    .belt_speed = speed, .held = true};
+      PointOnBelt b{.model = ContactModel::similar,
+                    .dt = dt,
+                    .dissipation = 500,
+                    .belt_speed = speed,
+                    .held = true};
       b.run(1000 * dt);
       const double eps = std::max(1e-4, b.rt * 0.7 * g * dt);
       const double s = std::sqrt(speed * speed + eps * eps) - eps;
@@ -108,8 +119,11 @@ TEST(Gliding, LaggedAndSimilar) {
 // oracle S7: the stiffness felt while sliding is k/(1 + mu~^2)
 TEST(Gliding, SapSoftensWhileSliding) {
   const auto depth = [](double gravity) {
-    PointOnBelt b{.model = ContactModel::sap, .gravity = gravity, .stiffness = 1e6,
-                  .belt_speed = 1, .held = true};
+    PointOnBelt b{.model = ContactModel::sap,
+                  .gravity = gravity,
+                  .stiffness = 1e6,
+                  .belt_speed = 1,
+                  .held = true};
     b.run(1);
     return std::pair{b.z, 1e6 / (1 + 0.49 * b.rt / b.rn)};
   };
@@ -170,8 +184,12 @@ TEST(Hertz, DepthAndDurationOfAnImpact) {
 TEST(Hertz, StaticDepthOfSteel) {
   for (const auto& [mass, radius, exact] :
        {std::tuple{0.5, 0.025, 2.38305e-7}, std::tuple{0.3, 0.005, 2.89884e-7}}) {
-    PointOnBelt b{.law = NormalLawKind::hertz, .mass = mass, .dt = 1e-3,
-                  .stiffness = 4.0 / 3 * 2e11 * std::sqrt(radius), .dissipation = 0, .mu = 0};
+    PointOnBelt b{.law = NormalLawKind::hertz,
+                  .mass = mass,
+                  .dt = 1e-3,
+                  .stiffness = 4.0 / 3 * 2e11 * std::sqrt(radius),
+                  .dissipation = 0,
+                  .mu = 0};
     b.z = -exact;
     b.run(0.5);
     EXPECT_NEAR(b.z, -exact, 2e-6 * exact);
@@ -181,8 +199,13 @@ TEST(Hertz, StaticDepthOfSteel) {
 // oracle I8: while it slides, Similar stiffens to k (1 + mu d V): small vertical oscillations
 TEST(Gliding, SimilarStiffensWhileSliding) {
   const auto period = [](ContactModel model, double speed) {
-    PointOnBelt b{.model = model, .dt = 1e-6, .stiffness = 1e4, .dissipation = 1, .mu = 0.7,
-                  .belt_speed = speed, .held = true};
+    PointOnBelt b{.model = model,
+                  .dt = 1e-6,
+                  .stiffness = 1e4,
+                  .dissipation = 1,
+                  .mu = 0.7,
+                  .belt_speed = speed,
+                  .held = true};
     const double k = model == ContactModel::similar ? 1e4 * (1 + 0.7 * speed) : 1e4;
     b.z = -1.02 * g / k;
     double crossings[4], t = 0;

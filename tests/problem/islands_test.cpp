@@ -10,7 +10,9 @@ std::vector<std::int32_t> to_vector(std::span<const std::int32_t> s) {
 }
 using List = std::vector<std::int32_t>;
 
-Patch patch(int a, int b) { return {.tree_a = a, .tree_b = b}; }
+Patch patch(int a, int b) {
+  return {.tree_a = a, .tree_b = b};
+}
 
 TEST(Islands, AreOrderedByTheirSmallestTree) {
   const std::vector<Patch> patches = {patch(-1, 3), patch(0, 5), patch(1, 3), patch(2, 5)};
@@ -52,7 +54,8 @@ TEST(Islands, NothingTouchingGivesNone) {
 
 TEST(Islands, LongChainsAreOne) {
   std::vector<Patch> patches;
-  for (int i = 999; i > 0; --i) patches.push_back(patch(i - 1, i));
+  for (int i = 999; i > 0; --i)
+    patches.push_back(patch(i - 1, i));
   Islands islands;
   islands.find(1000, patches, std::vector<char>(patches.size(), false));
   ASSERT_EQ(islands.size(), 1);

@@ -98,7 +98,8 @@ TEST(Prepare, NearRigidFloorSeesTheHeaviestBodyOfTheIsland) {
   add_sphere(p, 1, 0.1, {0, 0, 0.1});
   add_sphere(p, 1000, 0.1, {0, 0, 0.3});
   add_sphere(p, 1, 0.1, {5, 0, 0.1});  // an island of its own
-  const ContactPoint ground{.point = {0, 0, 0}, .normal = {0, 0, 1}, .gap = -1e-6, .stiffness = 1e12};
+  const ContactPoint ground{
+      .point = {0, 0, 0}, .normal = {0, 0, 1}, .gap = -1e-6, .stiffness = 1e12};
   ContactPoint elsewhere = ground, between = ground;
   elsewhere.point.x = 5;
   between.point.z = 0.2;
@@ -135,8 +136,8 @@ TEST(LaggedImpulse, SweepReturnsTheLastImpulseAtRest) {
     p.law = law;
     const double weight = 2 * 9.81 * 1e-3;
     const double k = p.contacts.stiffness[0];
-    p.contacts.gap[0] = law == NormalLawKind::hertz ? -std::pow(2 * 9.81 / k, 2.0 / 3)
-                                                    : -2 * 9.81 / k;
+    p.contacts.gap[0] =
+        law == NormalLawKind::hertz ? -std::pow(2 * 9.81 / k, 2.0 / 3) : -2 * 9.81 / k;
     p.contacts.previous_impulse[0] = {0, 0, weight};
     prepare(p);
     EXPECT_NEAR(p.contacts.lagged_impulse[0], weight, 1e-9 * weight) << to_string(law);
@@ -185,11 +186,13 @@ TEST(Dormant, PairsThatStayApartLinkNothing) {
     EXPECT_TRUE(p.dormant[0]);
     EXPECT_EQ(p.islands.size(), 0);
     for (const auto& change : std::initializer_list<std::function<void(ContactProblem&)>>{
-             [](ContactProblem& q) { q.contacts.gap[0] = 0.5e-3; },       // close
-             [](ContactProblem& q) { q.contacts.gap[0] = -1e-9; },        // touching
-             [](ContactProblem& q) { q.free_velocity[2] = -1; },          // about to
+             [](ContactProblem& q) { q.contacts.gap[0] = 0.5e-3; },  // close
+             [](ContactProblem& q) { q.contacts.gap[0] = -1e-9; },   // touching
+             [](ContactProblem& q) { q.free_velocity[2] = -1; },     // about to
              [](ContactProblem& q) { q.velocity[2] = -1; },
-             [](ContactProblem& q) { q.contacts.previous_impulse[0] = {0, 0, 1e-3}; }}) {
+             [](ContactProblem& q) {
+               q.contacts.previous_impulse[0] = {0, 0, 1e-3};
+             }}) {
       ContactProblem q = p;
       change(q);
       prepare(q);

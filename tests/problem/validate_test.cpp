@@ -123,11 +123,15 @@ TEST(Validate, SaysValueUnitAndRule) {
             "time_step = 0 s, must be positive and finite");
   EXPECT_EQ(message([](auto& p) { p.trees[0].mass = -1; }),
             "tree 0: mass = -1 kg, must be positive and finite");
-  EXPECT_EQ(message([](auto& p) { p.trees[0].inertia = Mat3::diagonal({1, -1, 1}); }),
+  EXPECT_EQ(message([](auto& p) {
+              p.trees[0].inertia = Mat3::diagonal({1, -1, 1});
+            }),
             "tree 0: inertia is not positive definite");
   EXPECT_EQ(message([](auto& p) { p.contacts.friction[0] = std::nan(""); }),
             "contact 0: friction = nan, must not be negative");
-  EXPECT_EQ(message([](auto& p) { p.contacts.normal[0] = {0, 0, 2}; }),
+  EXPECT_EQ(message([](auto& p) {
+              p.contacts.normal[0] = {0, 0, 2};
+            }),
             "contact 0: norm of normal = 2, must be 1");
   EXPECT_EQ(message([](auto& p) { p.contacts.stiffness[0] = 0; }),
             "contact 0: stiffness = 0 N/m, must be positive and finite");

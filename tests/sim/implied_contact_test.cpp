@@ -42,7 +42,9 @@ World make_world(const Case& c, double start_depth) {
   return World(s, o);
 }
 
-double depth(const World& w) { return radius - w.body_state(0).position.z; }
+double depth(const World& w) {
+  return radius - w.body_state(0).position.z;
+}
 
 /// Depth and speed after 2 s under a horizontal push [N].
 struct End {
@@ -54,7 +56,8 @@ End run(const Case& c, double push, double speed) {
   s.linear_velocity.x = speed;
   w.set_body_state(0, s);
   w.set_load(0, {push, 0, 0}, {});
-  for (int i = 0; i < 2 / c.h; ++i) w.step();
+  for (int i = 0; i < 2 / c.h; ++i)
+    w.step();
   return {depth(w), w.body_state(0).linear_velocity.x};
 }
 

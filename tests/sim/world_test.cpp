@@ -14,7 +14,8 @@ namespace abut {
 namespace {
 
 void step(World& w, int steps) {
-  for (int i = 0; i < steps; ++i) w.step();
+  for (int i = 0; i < steps; ++i)
+    w.step();
 }
 
 WorldOptions options(ContactModel model = ContactModel::sap) {

@@ -86,7 +86,8 @@ TEST(Newton, FindsTheSameAnswerFromAnyStart) {
     const VectorXd first = to_vector(x.velocity);
     for (int start = 0; start < 30; ++start) {
       const double size = std::pow(10, start % 7 - 1);  // up to 1e5 m/s
-      for (double& v : x.velocity) v = size * normal(random);
+      for (double& v : x.velocity)
+        v = size * normal(random);
       const SolveReport r = solver->solve(p, {.tolerance = 1e-10}, x);
       EXPECT_EQ(r.status, SolveStatus::converged) << name(c) << ", start " << start;
       EXPECT_LT(distance(dense, first, to_vector(x.velocity)), 1e-8) << name(c);
@@ -139,8 +140,7 @@ TEST(Newton, QuadraticCostTakesOneWholeStep) {
 // oracle S16: what touches nothing moves as v* says, bit by bit
 TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
   std::mt19937 random(4);
-  ContactProblem p =
-      make_problem(random, {.bodies = 5, .dense_trees = 2, .touch = 0, .ground = 0});
+  ContactProblem p = make_problem(random, {.bodies = 5, .dense_trees = 2, .touch = 0, .ground = 0});
   prepare(p);
   ContactSolution x;
   const SolveReport r = make_solver("newton")->solve(p, {}, x);
@@ -171,10 +171,10 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
       for (const Patch& patch : p.patches) {
         for (int i = patch.begin; i < patch.end; ++i) {
           const ContactPool& k = p.contacts;
-          both.add_contact(patch.tree_a < 0 ? -1 : patch.tree_a + first, patch.tree_b + first,
-                           {k.point[i], k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
-                            k.dissipation[i], k.relaxation_time[i], k.friction[i], k.bias[i],
-                            k.previous_impulse[i]});
+          both.add_contact(
+              patch.tree_a < 0 ? -1 : patch.tree_a + first, patch.tree_b + first,
+              {k.point[i], k.normal[i], k.gap[i], k.weight[i], k.stiffness[i], k.dissipation[i],
+               k.relaxation_time[i], k.friction[i], k.bias[i], k.previous_impulse[i]});
         }
       }
       prepare(p);
@@ -240,9 +240,9 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
         const double sign = world ? 1 : -1;  // A and B change places
         reversed.add_contact(world ? -1 : n - 1 - patch->tree_b,
                              n - 1 - (world ? patch->tree_b : patch->tree_a),
-                             {k.point[i], sign * k.normal[i], k.gap[i], k.weight[i],
-                              k.stiffness[i], k.dissipation[i], k.relaxation_time[i],
-                              k.friction[i], sign * k.bias[i], sign * k.previous_impulse[i]});
+                             {k.point[i], sign * k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
+                              k.dissipation[i], k.relaxation_time[i], k.friction[i],
+                              sign * k.bias[i], sign * k.previous_impulse[i]});
       }
     }
     prepare(p);
@@ -287,10 +287,12 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
                                              .ground = 0.8,
                                              .mass_spread = 0.3});
     // pairs of bodies awake and mostly apart, all on the ground
-    for (double& gap : p.contacts.gap) gap += 2e-4;
+    for (double& gap : p.contacts.gap)
+      gap += 2e-4;
     for (const Patch& patch : p.patches) {
       if (patch.tree_a != world_tree) continue;
-      for (int i = patch.begin; i < patch.end; ++i) p.contacts.gap[i] -= 3e-4;
+      for (int i = patch.begin; i < patch.end; ++i)
+        p.contacts.gap[i] -= 3e-4;
     }
     prepare(p);
     const auto solver = make_solver("newton");
@@ -299,7 +301,8 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
     const std::vector<double> exact = x.velocity;
     for (int k = 0; k < 10; ++k) {
       x.velocity = exact;
-      for (double& v : x.velocity) v *= 1 + std::pow(10, -7 + 0.3 * k) * normal(random);
+      for (double& v : x.velocity)
+        v *= 1 + std::pow(10, -7 + 0.3 * k) * normal(random);
       const SolveReport r = solver->solve(p, {.tolerance = tolerance}, x);
       EXPECT_EQ(r.status, SolveStatus::converged) << "seed " << seed << ", start " << k;
       EXPECT_LE(r.certificate.momentum_error, tolerance) << "seed " << seed << ", start " << k;
@@ -318,7 +321,8 @@ TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
   const SolveReport r = newton.solve(p, {}, x);
   EXPECT_EQ(r.status, SolveStatus::iteration_limit);
   EXPECT_GT(r.certificate.momentum_error, 1e-6);
-  for (const double v : x.velocity) EXPECT_TRUE(std::isfinite(v));
+  for (const double v : x.velocity)
+    EXPECT_TRUE(std::isfinite(v));
   // the best iterate is kept: better than the start
   const std::vector<Vec3> none(p.contacts.size());
   EXPECT_LT(r.certificate.momentum_error, certify(p, p.velocity, none).momentum_error);
@@ -334,17 +338,27 @@ TEST(Newton, NeverCallsNonsenseASuccess) {
         ContactProblem p = make_problem(random, what(c, 4));
         if (p.contacts.size() == 0) continue;
         switch (where) {
-          case 0: p.free_velocity[1] = bad; break;
-          case 1: p.contacts.gap[0] = -bad; break;
-          case 2: p.contacts.normal[0].x = bad; break;
-          case 3: p.contacts.bias[0].y = bad; break;
-          default: p.trees[p.patches[0].tree_b].inertia(1, 1) = bad; break;
+          case 0:
+            p.free_velocity[1] = bad;
+            break;
+          case 1:
+            p.contacts.gap[0] = -bad;
+            break;
+          case 2:
+            p.contacts.normal[0].x = bad;
+            break;
+          case 3:
+            p.contacts.bias[0].y = bad;
+            break;
+          default:
+            p.trees[p.patches[0].tree_b].inertia(1, 1) = bad;
+            break;
         }
         prepare(p);
         ContactSolution x;
         const SolveReport r = make_solver("newton")->solve(p, {}, x);
-        const bool honest = r.status != SolveStatus::converged ||
-                            r.certificate.momentum_error <= 1e-6;
+        const bool honest =
+            r.status != SolveStatus::converged || r.certificate.momentum_error <= 1e-6;
         EXPECT_TRUE(honest) << name(c) << ", " << bad << " in place " << where;
       }
     }

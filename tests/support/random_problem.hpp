@@ -11,14 +11,14 @@ struct RandomProblem {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;
   int bodies = 8;
-  int dense_trees = 0;      ///< of 1 to 20 dofs
-  double touch = 0.3;       ///< probability that a pair of trees has a patch
-  double ground = 0.4;      ///< probability that a tree touches the world
-  double mass_spread = 0.5; ///< decades around 1 kg
-  double stiffness = 1e6;   ///< [N/m]
-  double speed = 0.3;       ///< [m/s]
-  double time_step = 2e-3;  ///< [s]
-  double dissipation = 5;   ///< [s/m]
+  int dense_trees = 0;       ///< of 1 to 20 dofs
+  double touch = 0.3;        ///< probability that a pair of trees has a patch
+  double ground = 0.4;       ///< probability that a tree touches the world
+  double mass_spread = 0.5;  ///< decades around 1 kg
+  double stiffness = 1e6;    ///< [N/m]
+  double speed = 0.3;        ///< [m/s]
+  double time_step = 2e-3;   ///< [s]
+  double dissipation = 5;    ///< [s/m]
 };
 
 /// A problem of random shape, not prepared; the same for the same state of `random`.

@@ -44,7 +44,8 @@ inline int add_box(Scene& s, double mass, const Vec3& half, const Vec3& position
 }
 
 inline void set_friction(Scene& s, double mu) {
-  for (SceneGeom& g : s.geoms) g.material.friction = mu;
+  for (SceneGeom& g : s.geoms)
+    g.material.friction = mu;
 }
 
 /// Spheres and boxes in four columns that fall into an open box of side 0.8 m.
@@ -61,8 +62,8 @@ inline Scene clutter(int bodies) {
     return static_cast<double>(state >> 8) / (1 << 23) - 1;
   };
   for (int i = 0; i < bodies; ++i) {
-    const Vec3 position{(i % 2 ? 0.2 : -0.2) + 0.01 * noise(), (i / 2 % 2 ? 0.2 : -0.2) + 0.01 * noise(),
-                        0.1 + 0.15 * (i / 4)};
+    const Vec3 position{(i % 2 ? 0.2 : -0.2) + 0.01 * noise(),
+                        (i / 2 % 2 ? 0.2 : -0.2) + 0.01 * noise(), 0.1 + 0.15 * (i / 4)};
     const Quaternion q = exp_rotation(0.1 * Vec3{noise(), noise(), noise()});
     if (noise() < 0) {
       add_sphere(s, 0.52, 0.05, position);

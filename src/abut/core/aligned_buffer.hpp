@@ -12,7 +12,7 @@ namespace abut {
 
 /// Numbers on a 64-byte boundary whose capacity only grows. resize() does not keep the contents.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -37,7 +37,7 @@ class AlignedBuffer {
   void reserve(std::size_t size) {
     if (size <= capacity_) return;
     const std::size_t capacity = size > 2 * capacity_ ? size : 2 * capacity_;
-    data_.reset(static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{64})));
+    data_.reset(static_cast<T*>(::operator new (capacity * sizeof(T), std::align_val_t{64})));
     capacity_ = capacity;
   }
   void fill_zero() {
@@ -54,7 +54,7 @@ class AlignedBuffer {
 
  private:
   struct Free {
-    void operator()(T* p) const { ::operator delete(static_cast<void*>(p), std::align_val_t{64}); }
+    void operator()(T* p) const { ::operator delete (static_cast<void*>(p), std::align_val_t{64}); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0, capacity_ = 0;

@@ -13,7 +13,8 @@ namespace abut {
 namespace {
 
 #if defined(__x86_64__)
-/// What -march=x86-64-v3 may use. Clang's __builtin_cpu_supports did not always know the last three.
+/// What -march=x86-64-v3 may use. Clang's __builtin_cpu_supports did not always know the last
+/// three.
 bool has_v3() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
       !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
@@ -36,14 +37,18 @@ bool has_v4() {
 
 bool is_supported(Isa isa) {
   switch (isa) {
-    case Isa::baseline: return true;
+    case Isa::baseline:
+      return true;
 #if defined(ABUT_HAS_ISA_avx2)
-    case Isa::avx2: return has_v3();
+    case Isa::avx2:
+      return has_v3();
 #endif
 #if defined(ABUT_HAS_ISA_avx512)
-    case Isa::avx512: return has_v4();
+    case Isa::avx512:
+      return has_v4();
 #endif
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -74,9 +79,12 @@ Isa active_isa() {
 
 const char* to_string(Isa isa) {
   switch (isa) {
-    case Isa::baseline: return "baseline";
-    case Isa::avx2: return "avx2";
-    case Isa::avx512: return "avx512";
+    case Isa::baseline:
+      return "baseline";
+    case Isa::avx2:
+      return "avx2";
+    case Isa::avx512:
+      return "avx512";
   }
   return "";
 }

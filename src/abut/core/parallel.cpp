@@ -13,7 +13,9 @@ ThreadPool::ThreadPool(int threads) {
   }
 }
 
-ThreadPool::~ThreadPool() { stop(); }
+ThreadPool::~ThreadPool() {
+  stop();
+}
 
 void ThreadPool::stop() {
   {
@@ -21,7 +23,8 @@ void ThreadPool::stop() {
     stop_ = true;
   }
   wake_.notify_all();
-  for (std::thread& t : workers_) t.join();
+  for (std::thread& t : workers_)
+    t.join();
 }
 
 void ThreadPool::run_all(int count, WorkReference work) {

@@ -30,10 +30,9 @@ class ThreadPool {
   template <class Work>
   void for_each(int count, Work&& work) {
     using Callable = std::remove_reference_t<Work>;
-    run_all(count, {const_cast<void*>(static_cast<const void*>(&work)),
-                    [](void* w, int item, int worker) {
-                      (*static_cast<Callable*>(w))(item, worker);
-                    }});
+    run_all(count,
+            {const_cast<void*>(static_cast<const void*>(&work)),
+             [](void* w, int item, int worker) { (*static_cast<Callable*>(w))(item, worker); }});
   }
 
  private:

@@ -29,8 +29,8 @@ struct BoxFace {
   }
 };
 
-/// Box of `half_extents` centered at `center` with axes R. `u x v` has positive component along
-/// `view`, where `view` is `toward` or its opposite.
+/// The face of a box, of `half_extents` [m] about `center` with axes R, that faces `toward` most.
+/// u x v is its outward normal if it is seen from outside, else the opposite.
 BoxFace face_towards(const Vec3& half_extents, const Vec3& center, const Mat3& R,
                      const Vec3& toward, bool seen_from_outside);
 

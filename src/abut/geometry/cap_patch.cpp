@@ -25,9 +25,7 @@ struct RimOfA {
   const Cap &a, &b;
   Vec3 n, e1, e2;
 
-  Vec3 point(double angle) const {
-    return a.rim(std::cos(angle) * e1 + std::sin(angle) * e2);
-  }
+  Vec3 point(double angle) const { return a.rim(std::cos(angle) * e1 + std::sin(angle) * e2); }
   /// Half the squared offset from B's center, moved along n, less half of B's squared radius.
   double excess(double angle) const {
     return (squared_offset(b, point(angle), n) - b.radius * b.radius) / 2;
@@ -69,8 +67,7 @@ struct Lens {
   bool farthest(const Vec3& u, Vec3& x) const;
 };
 
-Lens::Lens(const Cap& cap_a, const Cap& cap_b, const Vec3& normal)
-    : a(cap_a), b(cap_b), n(normal) {
+Lens::Lens(const Cap& cap_a, const Cap& cap_b, const Vec3& normal) : a(cap_a), b(cap_b), n(normal) {
   const Vec3 offset = b.center + gap_along(b.center, a.center, a.normal, n) * n - a.center;
   const double d = norm(offset), ra = a.radius, rb = b.radius;
   nested = d <= std::abs(ra - rb);
@@ -88,8 +85,7 @@ Lens::Lens(const Cap& cap_a, const Cap& cap_b, const Vec3& normal)
   const RimOfA rim = {a, b, n, e1, cross(a.normal, e1)};
   if (rim.excess(0) >= 0 || rim.excess(std::numbers::pi) <= 0) return;
   for (const double side : {1.0, -1.0}) {
-    crossing[crossings++] =
-        rim.point(rim_crossing(rim, 0, side * std::numbers::pi, side * alpha));
+    crossing[crossings++] = rim.point(rim_crossing(rim, 0, side * std::numbers::pi, side * alpha));
   }
 }
 
@@ -169,7 +165,8 @@ bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, doubl
     add(downhill, k, share * faces * downhill.weights[k] + point, 0);
   }
   if (share < 1 && sample(lens, body_x, level)) {
-    for (int k = 0; k < 4; ++k) add(level, k, (1 - share) * faces * level.weights[k], 8);
+    for (int k = 0; k < 4; ++k)
+      add(level, k, (1 - share) * faces * level.weights[k], 8);
   }
   return true;
 }

@@ -107,7 +107,8 @@ bool EdgeRimSearch::bracket(Direction& from, Direction& to, const Piece& piece) 
 }
 
 /// Where the slope vanishes between two directions less than 90 degrees apart, positive at `from`
-/// and negative at `to`, or at both when they are the same: Newton's method, kept within the bracket.
+/// and negative at `to`, or at both when they are the same: Newton's method, kept within the
+/// bracket.
 EdgeRimSearch::Direction EdgeRimSearch::root(const Direction& from, const Direction& to,
                                              const Piece& piece) const {
   const double area = from.j * to.k - from.k * to.j;

@@ -6,12 +6,15 @@ namespace abut {
 
 void Shape::validate(const Origin& at) const {
   const auto positive = [&](double length, const char* name) {
-    require(length > 0 && std::isfinite(length), name, length, "m",
-            "must be positive and finite", at);
+    require(length > 0 && std::isfinite(length), name, length, "m", "must be positive and finite",
+            at);
   };
   switch (kind) {
-    case ShapeKind::plane: return;
-    case ShapeKind::sphere: positive(radius(), "radius"); return;
+    case ShapeKind::plane:
+      return;
+    case ShapeKind::sphere:
+      positive(radius(), "radius");
+      return;
     case ShapeKind::capsule:
     case ShapeKind::cylinder:
       positive(radius(), "radius");
@@ -27,11 +30,16 @@ void Shape::validate(const Origin& at) const {
 
 const char* to_string(ShapeKind kind) {
   switch (kind) {
-    case ShapeKind::plane: return "plane";
-    case ShapeKind::sphere: return "sphere";
-    case ShapeKind::capsule: return "capsule";
-    case ShapeKind::cylinder: return "cylinder";
-    case ShapeKind::box: return "box";
+    case ShapeKind::plane:
+      return "plane";
+    case ShapeKind::sphere:
+      return "sphere";
+    case ShapeKind::capsule:
+      return "capsule";
+    case ShapeKind::cylinder:
+      return "cylinder";
+    case ShapeKind::box:
+      return "box";
   }
   return "";
 }
@@ -44,7 +52,9 @@ Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
       constexpr double inf = std::numeric_limits<double>::infinity();
       return {{-inf, -inf, -inf}, {inf, inf, inf}};
     }
-    case ShapeKind::sphere: reach = shape.radius() * Vec3{1, 1, 1}; break;
+    case ShapeKind::sphere:
+      reach = shape.radius() * Vec3{1, 1, 1};
+      break;
     case ShapeKind::capsule:
       reach = shape.half_length() * abs(R.col[2]) + shape.radius() * Vec3{1, 1, 1};
       break;

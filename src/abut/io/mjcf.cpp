@@ -1,13 +1,13 @@
 #include "abut/io/mjcf.hpp"
 
-#include "abut/io/mjcf_assets.hpp"
-#include "abut/io/mjcf_bodies.hpp"
-#include "abut/io/mjcf_contact.hpp"
-#include "abut/io/mjcf_geoms.hpp"
-#include "abut/io/mjcf_model.hpp"
-#include "abut/io/mjcf_source.hpp"
-#include "abut/io/mjcf_state.hpp"
-#include "abut/io/mjcf_support.hpp"
+#include "abut/io/mjcf/assets.hpp"
+#include "abut/io/mjcf/bodies.hpp"
+#include "abut/io/mjcf/contact.hpp"
+#include "abut/io/mjcf/geoms.hpp"
+#include "abut/io/mjcf/model.hpp"
+#include "abut/io/mjcf/source.hpp"
+#include "abut/io/mjcf/state.hpp"
+#include "abut/io/mjcf/support.hpp"
 #include "abut/io/notice_list.hpp"
 
 namespace abut {

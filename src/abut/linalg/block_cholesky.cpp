@@ -28,7 +28,8 @@ void BlockCholesky::reset(const BlockSymbolic& symbolic) {
   values_.fill_zero();
   inverse_.resize(symbolic.inverse_count);
   int largest = 0;
-  for (const Front& f : symbolic.fronts) largest = std::max(largest, f.leading);
+  for (const Front& f : symbolic.fronts)
+    largest = std::max(largest, f.leading);
   work_.resize(2 * largest + 16);
 }
 
@@ -37,7 +38,8 @@ void BlockCholesky::add_diagonal(int node, int size, std::span<const double> blo
   const BlockSlot& slot = symbolic_->diagonal[node];
   double* to = values_.data() + slot.offset;
   for (int r = 0; r < size; ++r) {
-    for (int c = 0; c <= r; ++c) to[r + c * slot.leading] += block[r * size + c];
+    for (int c = 0; c <= r; ++c)
+      to[r + c * slot.leading] += block[r * size + c];
   }
 }
 
@@ -60,8 +62,7 @@ bool BlockCholesky::factor() {
 void BlockCholesky::solve(std::span<double> x) {
   ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
   ABUT_ASSERT(reinterpret_cast<std::uintptr_t>(x.data()) % 64 == 0);
-  linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data(),
-                         work_.data());
+  linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data(), work_.data());
 }
 
 }  // namespace abut

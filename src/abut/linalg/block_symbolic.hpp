@@ -8,7 +8,9 @@
 
 namespace abut {
 
-constexpr std::int32_t round_up_8(std::int32_t n) { return (n + 7) & ~7; }
+constexpr std::int32_t round_up_8(std::int32_t n) {
+  return (n + 7) & ~7;
+}
 
 /// Where a block of the matrix lies in the factor's values: column-major, row r and column c at
 /// values[offset + r + c * leading].
@@ -28,12 +30,12 @@ struct Strip {
 /// A supernode: consecutive pivots with the same rows below them, stored as one column-major
 /// panel. Pivot rows come first; the rows below start at `pivot_rows`, a multiple of 8.
 struct Front {
-  std::int32_t pivots = 0;         ///< columns
-  std::int32_t rows = 0;           ///< rows below the pivots
-  std::int32_t pivot_rows = 0;     ///< pivots rounded up to 8
-  std::int32_t leading = 0;        ///< pivot_rows + rows rounded up to 8
-  std::int64_t panel = 0;          ///< into the values
-  std::int64_t inverse = 0;        ///< into the inverted pivot blocks: 48 doubles per six pivots
+  std::int32_t pivots = 0;      ///< columns
+  std::int32_t rows = 0;        ///< rows below the pivots
+  std::int32_t pivot_rows = 0;  ///< pivots rounded up to 8
+  std::int32_t leading = 0;     ///< pivot_rows + rows rounded up to 8
+  std::int64_t panel = 0;       ///< into the values
+  std::int64_t inverse = 0;     ///< into the inverted pivot blocks: 48 doubles per six pivots
   std::int32_t pivot_begin = 0, pivot_end = 0;    ///< strips of the pivots
   std::int32_t below_begin = 0, below_end = 0;    ///< strips of the rows below
   std::int32_t update_begin = 0, update_end = 0;  ///< updates of this front by earlier ones
@@ -55,8 +57,8 @@ struct BlockSymbolic {
   std::vector<Strip> strips;
   std::vector<FrontUpdate> updates;
   std::vector<std::int32_t> targets;
-  std::vector<BlockSlot> diagonal;      ///< by node; only the lower triangle is read
-  std::vector<BlockSlot> off_diagonal;  ///< by edge
+  std::vector<BlockSlot> diagonal;          ///< by node; only the lower triangle is read
+  std::vector<BlockSlot> off_diagonal;      ///< by edge
   std::vector<std::int32_t> vector_offset;  ///< by node
   std::int32_t vector_size = 0;
   std::int64_t value_count = 0;    ///< doubles, the 8 that kernels may read past the end included
@@ -104,7 +106,7 @@ class SymbolicAnalysis {
   std::vector<std::int32_t> parent_, ancestor_, child_, sibling_, mark_, scratch_;
   std::vector<std::int32_t> structure_start_, structure_;  ///< rows below each pivot, ascending
   std::vector<Supernode> supernodes_;
-  std::vector<std::int32_t> front_of_, row_of_;    ///< by node; row_of_ in the front at hand
+  std::vector<std::int32_t> front_of_, row_of_;        ///< by node; row_of_ in the front at hand
   std::vector<std::int32_t> strip_node_, strip_part_;  ///< by strip: its node, rows before it there
   std::vector<std::int32_t> waiting_, next_, progress_;  ///< fronts queued for the one they update
 };

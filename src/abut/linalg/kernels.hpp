@@ -28,8 +28,7 @@ struct LinalgKernels {
   /// Minimum-degree order of a graph given as a row of bits per node, which is used up: node j is
   /// in row i if bit j % 64 of word j / 64 is set. `degree` holds the rows' counts. Ties go to the
   /// smallest node.
-  void (*order_by_bits)(int nodes, std::uint64_t* bits, std::int32_t* degree,
-                        std::int32_t* order);
+  void (*order_by_bits)(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
 };
 
 /// The table for active_isa().

@@ -28,12 +28,12 @@ class MinimumDegree {
   // becomes an element, the clique of the nodes it touched. Slot i of lists_ holds node i's
   // elements, then its remaining neighbours; the lists of elements follow behind.
   struct Node {
-    std::int32_t begin = 0;      ///< into lists_
-    std::int32_t elements = 0;   ///< number of elements at the front of the slot
-    std::int32_t end = 0;        ///< behind the last neighbour
-    std::int32_t degree = 0;     ///< approximate external degree
+    std::int32_t begin = 0;                 ///< into lists_
+    std::int32_t elements = 0;              ///< number of elements at the front of the slot
+    std::int32_t end = 0;                   ///< behind the last neighbour
+    std::int32_t degree = 0;                ///< approximate external degree
     std::int32_t next = -1, previous = -1;  ///< in the list of nodes of this degree
-    std::int32_t mark = -1;      ///< the pivot in whose clique this node was last seen
+    std::int32_t mark = -1;                 ///< the pivot in whose clique this node was last seen
     bool eliminated = false;
   };
   struct Element {

@@ -15,8 +15,7 @@ struct Inverse3 {
 /// A = (a; b d; c e f). After one division by a, the other two pivots follow from the minors of
 /// the Schur complement with one vector square root and one vector division, instead of three of
 /// each in sequence. (Minors of A itself would lose the digits that a stiff contact leaves.)
-ABUT_INLINE bool invert3(double a, double b, double c, double d, double e, double f,
-                         Inverse3& x) {
+ABUT_INLINE bool invert3(double a, double b, double c, double d, double e, double f, Inverse3& x) {
   const double r = 1 / a;
   const double br = b * r, cr = c * r;
   const double s11 = fnma(br, b, d), s21 = fnma(br, c, e), s22 = fnma(cr, c, f);
@@ -54,15 +53,17 @@ ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, doub
   const auto schur = [&](int r, int c) {
     return fnma(l[r][2], l[c][2], fnma(l[r][1], l[c][1], fnma(l[r][0], l[c][0], A(3 + r, 3 + c))));
   };
-  positive = invert3(schur(0, 0), schur(1, 0), schur(2, 0), schur(1, 1), schur(2, 1), schur(2, 2),
-                     q) && positive;
+  positive =
+      invert3(schur(0, 0), schur(1, 0), schur(2, 0), schur(1, 1), schur(2, 1), schur(2, 2), q) &&
+      positive;
   double m[3][3];  // L21 L11^-1
   for (int r = 0; r < 3; ++r) {
     m[r][0] = fma(l[r][2], p.i20, fma(l[r][1], p.i10, l[r][0] * p.i00));
     m[r][1] = fma(l[r][2], p.i21, l[r][1] * p.i11);
     m[r][2] = l[r][2] * p.i22;
   }
-  for (int i = 0; i < 48; i += 8) store(inverse + i, Pack(0));
+  for (int i = 0; i < 48; i += 8)
+    store(inverse + i, Pack(0));
   const auto low = [&](int r, int c) {  // -L22^-1 (L21 L11^-1)
     if (r == 0) return -(q.i00 * m[0][c]);
     if (r == 1) return -fma(q.i11, m[1][c], q.i10 * m[0][c]);
@@ -76,7 +77,8 @@ ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, doub
 #pragma GCC unroll 3
   for (int c = 0; c < 3; ++c) {
 #pragma GCC unroll 3
-    for (int r = 0; r < 3; ++r) put(3 + r, c, low(r, c));
+    for (int r = 0; r < 3; ++r)
+      put(3 + r, c, low(r, c));
   }
   return positive;
 }
@@ -89,21 +91,25 @@ ABUT_INLINE bool invert_pivot(const double* block, std::ptrdiff_t leading, doubl
   bool positive = true;
   for (int c = 0; c < size; ++c) {
     double d = block[c + c * leading];
-    for (int k = 0; k < c; ++k) d -= l[c][k] * l[c][k];
+    for (int k = 0; k < c; ++k)
+      d -= l[c][k] * l[c][k];
     positive = positive && d > 0;
     l[c][c] = __builtin_sqrt(d);
     for (int r = c + 1; r < size; ++r) {
       double x = block[r + c * leading];
-      for (int k = 0; k < c; ++k) x -= l[r][k] * l[c][k];
+      for (int k = 0; k < c; ++k)
+        x -= l[r][k] * l[c][k];
       l[r][c] = x / l[c][c];
     }
   }
-  for (int i = 0; i < 48; ++i) inverse[i] = 0;
+  for (int i = 0; i < 48; ++i)
+    inverse[i] = 0;
   for (int c = 0; c < size; ++c) {
     inverse[8 * c + c] = 1 / l[c][c];
     for (int r = c + 1; r < size; ++r) {
       double x = 0;
-      for (int k = c; k < r; ++k) x -= l[r][k] * inverse[8 * c + k];
+      for (int k = c; k < r; ++k)
+        x -= l[r][k] * inverse[8 * c + k];
       inverse[8 * c + r] = x / l[r][r];
     }
   }

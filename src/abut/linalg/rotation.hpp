@@ -11,12 +11,10 @@ struct Quaternion {
 };
 
 inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-inline Quaternion conjugate(const Quaternion& a) { return {a.w, -a.x, -a.y, -a.z}; }
 inline double norm(const Quaternion& a) {
   return std::sqrt(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
 }
@@ -42,15 +40,18 @@ Quaternion exp_rotation(const Vec3& a);
 
 /// Position and orientation of a frame B in a frame W: x_W = R x_B + p.
 struct Pose {
-  Vec3 p;                         ///< [m]
-  Mat3 R = Mat3::identity();      ///< columns: axes of B in W
+  Vec3 p;                     ///< [m]
+  Mat3 R = Mat3::identity();  ///< columns: axes of B in W
 
   bool operator==(const Pose&) const = default;
 };
 
-inline Vec3 operator*(const Pose& X, const Vec3& point) { return X.R * point + X.p; }
-inline Pose operator*(const Pose& a, const Pose& b) { return {a * b.p, a.R * b.R}; }
-inline Pose inverse(const Pose& X) { return {-transpose_times(X.R, X.p), transpose(X.R)}; }
+inline Vec3 operator*(const Pose& X, const Vec3& point) {
+  return X.R * point + X.p;
+}
+inline Pose operator*(const Pose& a, const Pose& b) {
+  return {a * b.p, a.R * b.R};
+}
 /// X^-1 times a point.
 inline Vec3 to_local(const Pose& X, const Vec3& point) {
   return transpose_times(X.R, point - X.p);

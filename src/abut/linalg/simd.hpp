@@ -54,7 +54,9 @@ ABUT_INLINE double fma(double a, double b, double c) {
   return a * b + c;
 #endif
 }
-ABUT_INLINE double fnma(double a, double b, double c) { return fma(-a, b, c); }
+ABUT_INLINE double fnma(double a, double b, double c) {
+  return fma(-a, b, c);
+}
 ABUT_INLINE Vec vec_sqrt(Vec a) {
 #if defined(__AVX512F__)
   return _mm512_maskz_sqrt_pd(0xff, a);  // the plain form warns in GCC 12
@@ -63,15 +65,24 @@ ABUT_INLINE Vec vec_sqrt(Vec a) {
 #elif defined(__x86_64__)
   return _mm_sqrt_pd(a);
 #else
-  for (int i = 0; i < vec_width; ++i) a[i] = __builtin_sqrt(a[i]);
+  for (int i = 0; i < vec_width; ++i)
+    a[i] = __builtin_sqrt(a[i]);
   return a;
 #endif
 }
 
-ABUT_INLINE Vec load_vec(const double* p) { return *reinterpret_cast<const Vec*>(p); }
-ABUT_INLINE Vec loadu_vec(const double* p) { return *reinterpret_cast<const VecUnaligned*>(p); }
-ABUT_INLINE void store_vec(double* p, Vec a) { *reinterpret_cast<Vec*>(p) = a; }
-ABUT_INLINE void storeu_vec(double* p, Vec a) { *reinterpret_cast<VecUnaligned*>(p) = a; }
+ABUT_INLINE Vec load_vec(const double* p) {
+  return *reinterpret_cast<const Vec*>(p);
+}
+ABUT_INLINE Vec loadu_vec(const double* p) {
+  return *reinterpret_cast<const VecUnaligned*>(p);
+}
+ABUT_INLINE void store_vec(double* p, Vec a) {
+  *reinterpret_cast<Vec*>(p) = a;
+}
+ABUT_INLINE void storeu_vec(double* p, Vec a) {
+  *reinterpret_cast<VecUnaligned*>(p) = a;
+}
 ABUT_INLINE Vec splat(double a) {
 #if defined(__AVX512F__)
   return _mm512_set1_pd(a);
@@ -90,7 +101,8 @@ struct Pack {
 
   Pack() = default;
   ABUT_INLINE Pack(double a) {
-    for (int i = 0; i < parts; ++i) part[i] = splat(a);
+    for (int i = 0; i < parts; ++i)
+      part[i] = splat(a);
   }
 };
 struct PackMask {
@@ -141,8 +153,12 @@ ABUT_INLINE Pack operator/(const Pack& a, const Pack& b) {
   ABUT_PACK_LOOP r.part[i] = a.part[i] / b.part[i];
   return r;
 }
-ABUT_INLINE Pack& operator+=(Pack& a, const Pack& b) { return a = a + b; }
-ABUT_INLINE Pack& operator-=(Pack& a, const Pack& b) { return a = a - b; }
+ABUT_INLINE Pack& operator+=(Pack& a, const Pack& b) {
+  return a = a + b;
+}
+ABUT_INLINE Pack& operator-=(Pack& a, const Pack& b) {
+  return a = a - b;
+}
 
 ABUT_INLINE Pack fma(const Pack& a, const Pack& b, const Pack& c) {
   Pack r;
@@ -165,7 +181,9 @@ ABUT_INLINE PackMask operator<(const Pack& a, const Pack& b) {
   ABUT_PACK_LOOP r.part[i] = a.part[i] < b.part[i];
   return r;
 }
-ABUT_INLINE PackMask operator>(const Pack& a, const Pack& b) { return b < a; }
+ABUT_INLINE PackMask operator>(const Pack& a, const Pack& b) {
+  return b < a;
+}
 ABUT_INLINE PackMask operator<=(const Pack& a, const Pack& b) {
   PackMask r;
   ABUT_PACK_LOOP r.part[i] = a.part[i] <= b.part[i];
@@ -182,8 +200,12 @@ ABUT_INLINE Pack select(const PackMask& m, const Pack& a, const Pack& b) {
   return r;
 }
 /// The larger one; b where a is NaN.
-ABUT_INLINE Pack max(const Pack& a, const Pack& b) { return select(a > b, a, b); }
-ABUT_INLINE Pack min(const Pack& a, const Pack& b) { return select(a < b, a, b); }
+ABUT_INLINE Pack max(const Pack& a, const Pack& b) {
+  return select(a > b, a, b);
+}
+ABUT_INLINE Pack min(const Pack& a, const Pack& b) {
+  return select(a < b, a, b);
+}
 
 /// Sum of the eight lanes, pairwise: (((0+4)+(2+6)) + ((1+5)+(3+7))) for every width.
 ABUT_INLINE double sum(const Pack& a) {
@@ -243,7 +265,8 @@ ABUT_INLINE Pack load6(const double* p) {
   r.part[0] = loadu_vec(p);
   r.part[1] = Vec{p[4], p[5], 0, 0};
 #else
-  for (int i = 0; i < 3; ++i) r.part[i] = loadu_vec(p + 2 * i);
+  for (int i = 0; i < 3; ++i)
+    r.part[i] = loadu_vec(p + 2 * i);
   r.part[3] = Vec{0, 0};
 #endif
   return r;

@@ -17,20 +17,40 @@ struct Vec3 {
   Vec3& operator*=(double s) { return x *= s, y *= s, z *= s, *this; }
 };
 
-inline Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
-inline Vec3 operator*(double s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
-inline Vec3 operator*(const Vec3& a, double s) { return s * a; }
-inline Vec3 operator/(const Vec3& a, double s) { return {a.x / s, a.y / s, a.z / s}; }
+inline Vec3 operator+(const Vec3& a, const Vec3& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Vec3 operator-(const Vec3& a, const Vec3& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Vec3 operator-(const Vec3& a) {
+  return {-a.x, -a.y, -a.z};
+}
+inline Vec3 operator*(double s, const Vec3& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+inline Vec3 operator*(const Vec3& a, double s) {
+  return s * a;
+}
+inline Vec3 operator/(const Vec3& a, double s) {
+  return {a.x / s, a.y / s, a.z / s};
+}
 
-inline double dot(const Vec3& a, const Vec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline double dot(const Vec3& a, const Vec3& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 inline Vec3 cross(const Vec3& a, const Vec3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline double squared_norm(const Vec3& a) { return dot(a, a); }
-inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
-inline Vec3 abs(const Vec3& a) { return {std::abs(a.x), std::abs(a.y), std::abs(a.z)}; }
+inline double squared_norm(const Vec3& a) {
+  return dot(a, a);
+}
+inline double norm(const Vec3& a) {
+  return std::sqrt(dot(a, a));
+}
+inline Vec3 abs(const Vec3& a) {
+  return {std::abs(a.x), std::abs(a.y), std::abs(a.z)};
+}
 inline bool is_finite(const Vec3& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
@@ -81,10 +101,12 @@ inline Vec3 transpose_times(const Mat3& a, const Vec3& b) {
   return {dot(a.col[0], b), dot(a.col[1], b), dot(a.col[2], b)};
 }
 inline Mat3 transpose_times(const Mat3& a, const Mat3& b) {
-  return {{transpose_times(a, b.col[0]), transpose_times(a, b.col[1]),
-           transpose_times(a, b.col[2])}};
+  return {
+      {transpose_times(a, b.col[0]), transpose_times(a, b.col[1]), transpose_times(a, b.col[2])}};
 }
-inline double determinant(const Mat3& a) { return dot(a.col[0], cross(a.col[1], a.col[2])); }
+inline double determinant(const Mat3& a) {
+  return dot(a.col[0], cross(a.col[1], a.col[2]));
+}
 /// Inverse by cofactors; not finite when singular.
 inline Mat3 inverse(const Mat3& a) {
   const Vec3 r0 = cross(a.col[1], a.col[2]), r1 = cross(a.col[2], a.col[0]),

@@ -16,12 +16,16 @@ std::uint64_t body_pair(int a, int b) {
 /// Radius about the geom's body center of everything the shape may reach.
 double radius_about(const Shape& shape, const Vec3& center) {
   switch (shape.kind) {
-    case ShapeKind::plane: return 0;
-    case ShapeKind::sphere: return norm(center) + shape.radius();
-    case ShapeKind::capsule: return norm(center) + shape.radius() + shape.half_length();
+    case ShapeKind::plane:
+      return 0;
+    case ShapeKind::sphere:
+      return norm(center) + shape.radius();
+    case ShapeKind::capsule:
+      return norm(center) + shape.radius() + shape.half_length();
     case ShapeKind::cylinder:
       return norm(center) + std::hypot(shape.radius(), shape.half_length());
-    case ShapeKind::box: return norm(center) + norm(shape.half_extents());
+    case ShapeKind::box:
+      return norm(center) + norm(shape.half_extents());
   }
   return 0;
 }
@@ -62,7 +66,8 @@ ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of
       planes.push_back({static_cast<std::int32_t>(g), {n, dot(n, local.p)}});
     }
   }
-  for (const auto& [a, b] : scene.excluded_bodies) excluded_.push_back(body_pair(a, b));
+  for (const auto& [a, b] : scene.excluded_bodies)
+    excluded_.push_back(body_pair(a, b));
   std::sort(excluded_.begin(), excluded_.end());
   broad_phase_.reset(tree_, std::move(planes));
 }
@@ -113,7 +118,8 @@ void ContactQuery::place_geoms(const FreeBodies& bodies, double dt) {
 
 bool ContactQuery::may_touch(int a, int b) const {
   const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
-  if ((ga.contact_type & gb.contact_affinity) == 0 && (gb.contact_type & ga.contact_affinity) == 0) {
+  if ((ga.contact_type & gb.contact_affinity) == 0 &&
+      (gb.contact_type & ga.contact_affinity) == 0) {
     return false;
   }
   return !std::binary_search(excluded_.begin(), excluded_.end(), body_pair(ga.body, gb.body));
@@ -129,8 +135,7 @@ void ContactQuery::update_candidates() {
     if (!may_touch(first, second)) continue;
     const bool ordered = tree_[first] < tree_[second];
     const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
-    const double smaller =
-        tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
+    const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
     found_.push_back({tree_[a], tree_[b], a, b,
                       combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_),
                       smaller});
@@ -192,7 +197,8 @@ void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impuls
     return std::tie(a, b, s.geom_a, s.geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
   };
   const std::vector<ContactSource>& last = memory_.sources;
-  while (cursor_ < last.size() && before(last[cursor_])) ++cursor_;
+  while (cursor_ < last.size() && before(last[cursor_]))
+    ++cursor_;
   for (std::size_t i = cursor_; i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;

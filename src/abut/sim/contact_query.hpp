@@ -36,8 +36,8 @@ struct ContactSource {
 class ContactQuery {
  public:
   /// `tree_of_body` gives the tree of each body of the scene, world_tree for fixed ones.
-  ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of_body,
-               const PairOverride& pair, double margin);
+  ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of_body, const PairOverride& pair,
+               double margin);
 
   /// Adds all contacts to `problem`, ordered by trees, then geoms. The bodies' kinematics must be
   /// up to date.
@@ -85,9 +85,9 @@ class ContactQuery {
   const Scene* scene_;
   PairOverride pair_;
   double margin_;
-  std::vector<std::int32_t> tree_;      ///< of each geom
-  std::vector<double> radius_;          ///< of each geom about its tree's center of mass [m]
-  std::vector<Pose> local_;             ///< geom in its body, about the center of mass
+  std::vector<std::int32_t> tree_;       ///< of each geom
+  std::vector<double> radius_;           ///< of each geom about its tree's center of mass [m]
+  std::vector<Pose> local_;              ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;

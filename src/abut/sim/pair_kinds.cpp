@@ -40,10 +40,12 @@ bool has_partner(int body, const std::set<int>& others, const BodyPairs& exclude
 
 std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair) {
   BodyPairs excluded;
-  for (const auto& [a, b] : scene.excluded_bodies) excluded.insert(std::minmax(a, b));
+  for (const auto& [a, b] : scene.excluded_bodies)
+    excluded.insert(std::minmax(a, b));
   std::map<decltype(surface_key(scene, scene.geoms[0])), Surface> surfaces;
   for (const SceneGeom& g : scene.geoms) {
-    surfaces.try_emplace(surface_key(scene, g), Surface{&g, {}}).first->second.bodies.insert(g.body);
+    surfaces.try_emplace(surface_key(scene, g), Surface{&g, {}})
+        .first->second.bodies.insert(g.body);
   }
 
   std::map<std::tuple<double, double, double, double>, PairKind> kinds;
@@ -67,7 +69,8 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
     }
   }
   std::vector<PairKind> list;
-  for (const auto& [key, kind] : kinds) list.push_back(kind);
+  for (const auto& [key, kind] : kinds)
+    list.push_back(kind);
   return list;
 }
 

@@ -13,7 +13,7 @@
 namespace abut {
 
 /// Contact parameters of one surface as far as its description gives them; what is absent takes
-/// the value of default_material().
+/// default_surface_stiffness or the value of PairMaterial (sim/contact_material.hpp).
 struct Material {
   std::optional<double> stiffness;        ///< k [N/m] of one contact point
   std::optional<double> dissipation;      ///< d [s/m], Hunt & Crossley

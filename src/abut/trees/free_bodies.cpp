@@ -72,8 +72,8 @@ void FreeBodies::add_trees(double dt, const Vec3& gravity, ContactProblem& probl
     const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B[i]);
     if (spins || !(moment[i] == Vec3{})) {
       const Mat3& R = rotation[i];
-      free_w = R * spin_freely(inertia_B[i], transpose_times(R, w),
-                               transpose_times(R, moment[i]), dt);
+      free_w =
+          R * spin_freely(inertia_B[i], transpose_times(R, w), transpose_times(R, moment[i]), dt);
     }
     const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};
@@ -103,7 +103,8 @@ double FreeBodies::kinetic_energy() const {
 
 double FreeBodies::potential_energy(const Vec3& gravity) const {
   double energy = 0;
-  for (int i = 0; i < size(); ++i) energy -= mass[i] * dot(gravity, center[i]);
+  for (int i = 0; i < size(); ++i)
+    energy -= mass[i] * dot(gravity, center[i]);
   return energy;
 }
 

@@ -32,7 +32,7 @@ class FreeBodies {
   /// Takes the new velocities (of this group's trees, in order) and moves by h v: symplectic Euler.
   void integrate(double dt, std::span<const double> velocity);
 
-  double kinetic_energy() const;                      ///< [J]
+  double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< -sum m g . center [J]
 
   // State.

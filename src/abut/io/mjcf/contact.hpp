@@ -1,6 +1,6 @@
 #pragma once
 
-#include "abut/io/mjcf_bodies.hpp"
+#include "abut/io/mjcf/bodies.hpp"
 #include "abut/io/notice_list.hpp"
 
 namespace abut::mjcf {

@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_state.hpp"
+#include "abut/io/mjcf/state.hpp"
 
 #include "abut/core/text.hpp"
 

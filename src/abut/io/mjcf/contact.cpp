@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_contact.hpp"
+#include "abut/io/mjcf/contact.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "abut/core/text.hpp"
-#include "abut/io/mjcf_geoms.hpp"
+#include "abut/io/mjcf/geoms.hpp"
 
 namespace abut::mjcf {
 

@@ -1,10 +1,10 @@
-#include "abut/io/mjcf_geoms.hpp"
+#include "abut/io/mjcf/geoms.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <optional>
 
-#include "abut/io/mjcf_contact.hpp"
+#include "abut/io/mjcf/contact.hpp"
 
 namespace abut::mjcf {
 

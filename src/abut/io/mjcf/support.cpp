@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_support.hpp"
+#include "abut/io/mjcf/support.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "abut/io/mjcf_model.hpp"
+#include "abut/io/mjcf/model.hpp"
 
 namespace abut::mjcf {
 

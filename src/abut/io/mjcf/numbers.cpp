@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_numbers.hpp"
+#include "abut/io/mjcf/numbers.hpp"
 
 #include <algorithm>
 #include <charconv>

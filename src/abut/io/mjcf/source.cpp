@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_source.hpp"
+#include "abut/io/mjcf/source.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "abut/core/text.hpp"
 #include "abut/io/input_file.hpp"
-#include "abut/io/mjcf_numbers.hpp"
+#include "abut/io/mjcf/numbers.hpp"
 
 namespace abut::mjcf {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "abut/core/text.hpp"
-#include "abut/io/mjcf_model.hpp"
+#include "abut/io/mjcf/model.hpp"
 
 namespace abut::mjcf {
 

@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_bodies.hpp"
+#include "abut/io/mjcf/bodies.hpp"
 
 #include <algorithm>
 #include <cmath>

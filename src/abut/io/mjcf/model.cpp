@@ -1,4 +1,4 @@
-#include "abut/io/mjcf_model.hpp"
+#include "abut/io/mjcf/model.hpp"
 
 #include <array>
 #include <atomic>

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "abut/io/mjcf_source.hpp"
+#include "abut/io/mjcf/source.hpp"
 
 namespace abut::mjcf {
 

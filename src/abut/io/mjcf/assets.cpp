@@ -1,11 +1,11 @@
-#include "abut/io/mjcf_assets.hpp"
+#include "abut/io/mjcf/assets.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "abut/io/input_file.hpp"
-#include "abut/io/mjcf_support.hpp"
+#include "abut/io/mjcf/support.hpp"
 
 namespace abut::mjcf {
 

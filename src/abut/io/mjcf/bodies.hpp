@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "abut/io/mjcf_model.hpp"
+#include "abut/io/mjcf/model.hpp"
 #include "abut/sim/scene.hpp"
 
 namespace abut::mjcf {

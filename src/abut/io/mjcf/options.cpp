@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "abut/io/mjcf_support.hpp"
+#include "abut/io/mjcf/support.hpp"
 
 namespace abut::mjcf {
 
