@@ -57,7 +57,12 @@ int main(int argc, char** argv) {
   using namespace abut::cli;
   try {
     abut::active_isa();  // a wrong ABUT_ISA is wrong input, whatever the command
-    return parse_and_run(argc, argv);
+    const int code = parse_and_run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      std::fprintf(stderr, "abut: cannot write to the standard output\n");
+      return input_output;
+    }
+    return code;
   } catch (const abut::InputError& e) {
     std::fprintf(stderr, "abut: %s\n", e.what());
     return wrong_input;

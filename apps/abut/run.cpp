@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -118,6 +119,11 @@ void check_summary(const RunArguments& a) {
       folder.lexically_normal() ==
           (std::filesystem::path(output_path(a)) / "").lexically_normal().parent_path();
   if (to_be_made) return;
+  if (!a.force && std::filesystem::is_regular_file(path, error) &&
+      std::filesystem::file_size(path, error) > 0 && std::ifstream(path).get() != '{') {
+    fail_input("--summary " + quote(a.summary) +
+               " exists and is no summary: --force overwrites it");
+  }
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
     const AtomicFile file(path);  // leaves nothing without commit()

@@ -389,6 +389,32 @@ class Recordings(Case):
 
 
 class Telling(Case):
+    def test_summary_overwrites_summaries_only(self):
+        self.abut("run", "ball.xml", "--duration", 0.01, "--no-recording", "--summary", "s.json")
+        self.abut("run", "ball.xml", "--duration", 0.01, "--no-recording", "--summary", "s.json")
+        scene = open(self.path("ball.xml"), encoding="utf-8").read()
+        self.abut("run", "ball.xml", "--duration", 0.01, "--no-recording", "--summary", "ball.xml",
+                  code=2)
+        self.assertEqual(open(self.path("ball.xml"), encoding="utf-8").read(), scene)
+
+    def test_export_keeps_tables_of_others(self):
+        self.abut("run", "ball.xml", "--duration", 0.01, "--out", "o")
+        os.mkdir(self.path("f"))
+        with open(self.path("f/steps.csv"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        self.abut("export", "o", "--csv", "--out", "f", code=2)
+        with open(self.path("f/steps.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        self.abut("export", "o", "--csv")
+        self.abut("export", "o", "--csv")  # its own it replaces
+        self.abut("export", "o", "--csv", "--out", "f", "--force")
+
+    def test_lost_output_is_told(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([ABUT, "models"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("standard output", done.stderr)
+
     def test_info(self):
         text = self.abut("info", CLUTTER).stdout
         for part in ("time step 0.002 s", "40 free bodies, 240 dofs", "5 plane", "sphere r 0.05",

@@ -46,12 +46,30 @@ TEST(OutputDir, OthersFilesAreNotOverwrittenWithoutForce) {
   const TemporaryFolder folder;
   const std::string out = used_directory(folder);
   folder.write("out/summary.json", "mine");
-  OutputDir directory = prepare_output_dir(out, false);
-  EXPECT_EQ(folder.relative(failure_of([&] { directory.file("summary.json"); })),
-            "'out/summary.json' is not abut's: choose another output directory or overwrite it "
-            "with --force");
+  EXPECT_EQ(
+      folder.relative(failure_of([&] { prepare_output_dir(out, false).file("summary.json"); })),
+      "'out/summary.json' is not abut's: choose another output directory or overwrite it "
+      "with --force");
   EXPECT_EQ(failure_of([&] { prepare_output_dir(out, true).file("summary.json"); }), "");
   EXPECT_EQ(read_bytes(out + "/summary.json"), "mine");
+}
+
+TEST(OutputDir, IsOfOneRunAtATime) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  {
+    const OutputDir first = prepare_output_dir(out, false);
+    EXPECT_EQ(folder.relative(failure_of([&] { prepare_output_dir(out, true); })),
+              "output directory 'out' is in use by another run");
+  }
+  EXPECT_EQ(failure_of([&] { prepare_output_dir(out, false); }), "");
+}
+
+TEST(OutputDir, RemovesWhatAKilledRunLeft) {
+  const TemporaryFolder folder;
+  folder.write("out/.abut-123-0.tmp", "half a marker");
+  prepare_output_dir(folder / "out", false);
+  EXPECT_EQ(names_in(folder / "out"), Names{".abut"});
 }
 
 TEST(OutputDir, AStrangersDirectoryNeedsForceAndThenLosesNothing) {

@@ -128,8 +128,7 @@ TEST(RecordingCsv, SaysWhyItCannotWrite) {
 TEST(RecordingCsv, IsReplacedWithTheRunItBelongsTo) {
   const TemporaryFolder folder;
   World world = touching_world({}, 0);
-  OutputDir directory = prepare_output_dir(folder / "out", false);
-  record_steps(directory.file("recording.bin"), world, 1, 0);
+  record_steps(prepare_output_dir(folder / "out", false).file("recording.bin"), world, 1, 0);
   export_csv(Recording::open(folder / "out/recording.bin"), folder / "out");
   prepare_output_dir(folder / "out", false);
   EXPECT_EQ(names_in(folder / "out"), std::set<std::string>{".abut"});

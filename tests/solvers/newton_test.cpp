@@ -376,7 +376,8 @@ TEST(Newton, WakesWhatTheAnswerCloses) {
       w.mass_spread = hard ? 1 : 3;
       w.time_step = hard ? 2e-3 : 1e-2;
       ContactProblem p = make_problem(random, w);
-      for (double& gap : p.contacts.gap) gap += 4e-3;
+      for (double& gap : p.contacts.gap)
+        gap += 4e-3;
       ContactSolution x[2];
       for (const bool guess : {false, true}) {
         p.wake_gap = guess ? 0 : 1e9;

@@ -32,13 +32,14 @@ struct ContactPool {
   std::vector<std::int64_t> jacobian_a, jacobian_b;
 
   // Completed by prepare():
-  std::vector<double> delassus;  ///< w_i = |W_ii|_F / 3 [1/kg], W_ii = J A^-1 J^T of each side alone
-  std::vector<double> normal_mobility;      ///< n . W_ii n [1/kg]
-  std::vector<double> tangential_mobility;  ///< mean of W_ii across n [1/kg]
+  std::vector<double>
+      delassus;  ///< w_i = |W_ii|_F / 3 [1/kg], W_ii = J A^-1 J^T of each side alone
+  std::vector<double> normal_mobility;            ///< n . W_ii n [1/kg]
+  std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
   std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
   std::vector<double> tangential_regularization;  ///< R_t [1/kg], SAP
-  std::vector<double> lagged_impulse;  ///< gamma_n0 [N s], Lagged and Similar
-  std::vector<double> softness;        ///< eps [m/s] of the soft norm, Lagged and Similar
+  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], Lagged and Similar
+  std::vector<double> softness;  ///< eps [m/s] of the soft norm, Lagged and Similar
 
   int size() const { return static_cast<int>(gap.size()); }
   void clear();

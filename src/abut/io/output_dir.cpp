@@ -1,7 +1,9 @@
 #include "abut/io/output_dir.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -97,6 +99,44 @@ std::string OutputDir::file(const std::string& name) {
   return path;
 }
 
+namespace {
+
+/// Locks the directory against other runs until the descriptor is closed.
+std::shared_ptr<FileDescriptor> lock(const std::string& path) {
+  auto folder = std::make_shared<FileDescriptor>(::open(path.c_str(), O_DIRECTORY | O_CLOEXEC));
+  if (folder->get() < 0) fail_writing(path, system_reason());
+  if (::flock(folder->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    fail_input("output directory " + quote(path, 1024) + " is in use by another run");
+  }
+  return folder;  // a file system without locks does without
+}
+
+/// A temporary file that a killed run has left.
+bool is_leftover(const std::string& name) {
+  return name.starts_with(".abut-") && name.ends_with(".tmp");
+}
+
+bool holds_nothing(const std::string& path) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (!is_leftover(entry.path().filename().string())) return false;
+  }
+  if (error) fail_writing(path, system_reason(error.value()));
+  return true;
+}
+
+void remove_leftovers(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    if (is_leftover(name)) names.push_back(name);
+  }
+  remove_listed(path, names);
+}
+
+}  // namespace
+
 OutputDir prepare_output_dir(const std::string& path, bool force) {
   if (path.empty()) fail_input("the name of the output directory is empty");
   if (path.find('\0') != std::string::npos) {
@@ -115,17 +155,21 @@ OutputDir prepare_output_dir(const std::string& path, bool force) {
     }
   } else if (!fs::is_directory(status)) {
     fail_input("output directory " + quote(path, 1024) + " is a file: choose another name");
-  } else if (const auto listed = read_marker(path)) {
-    remove_listed(path, *listed);
-  } else if (!force && !fs::is_empty(path, error)) {
-    if (error) fail_writing(path, system_reason(error.value()));
+  } else if (!force && !read_marker(path) && !holds_nothing(path)) {
     fail_input("output directory " + quote(path, 1024) +
                " holds files that abut did not write: choose another or write into it with "
                "--force");
   }
   OutputDir directory(path, {}, force);
+  directory.lock_ = lock(path);
+  if (const auto listed = read_marker(path)) remove_listed(path, *listed);
+  remove_leftovers(path);
   directory.write_marker();
   return directory;
+}
+
+std::vector<std::string> listed_output_files(const std::string& directory) {
+  return read_marker(directory).value_or(std::vector<std::string>{});
 }
 
 void list_output_files(const std::string& directory, const std::vector<std::string>& names) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "abut/io/file_descriptor.hpp"
 
 namespace abut {
 
@@ -28,14 +31,18 @@ class OutputDir {
   std::string path_;
   std::vector<std::string> names_;  ///< in the marker
   bool force_;
+  std::shared_ptr<FileDescriptor> lock_;  ///< held as long as the run uses the directory
 };
 
 /// Makes the directory, and those above it, or empties it of what abut wrote before.
 /// @throws InputError if it exists, holds something and abut did not make it, unless `force`: then
 ///         it is used as it is, and files of the run's names are overwritten; or if it is no
-///         directory
+///         directory, or another run uses it
 /// @throws FileError if it cannot be made or written
 OutputDir prepare_output_dir(const std::string& path, bool force);
+
+/// The names that a run's directory lists as abut's; none elsewhere.
+std::vector<std::string> listed_output_files(const std::string& directory);
 
 /// Lists further files as abut's where `directory` is a run's; does nothing elsewhere.
 void list_output_files(const std::string& directory, const std::vector<std::string>& names);

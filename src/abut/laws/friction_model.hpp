@@ -8,19 +8,20 @@ namespace abut {
 /// One contact of the convex problem, as a model evaluates it.
 template <class Real>
 struct ModelPoint {
-  Triple<Real> n;            ///< unit normal
-  Real mu;                   ///< friction coefficient [-]
-  NormalStep<Real> normal;   ///< the normal law; for SAP linear = 1/R_n, quadratic = 1/R_s [kg]
-  Real tangential;           ///< SAP: 1/R_t [kg]
-  Real softness;             ///< Lagged, Similar: eps [m/s] of the soft norm
-  Real lagged_impulse;       ///< Lagged: gamma_n0 [N s]
+  Triple<Real> n;           ///< unit normal
+  Real mu;                  ///< friction coefficient [-]
+  NormalStep<Real> normal;  ///< the normal law; for SAP linear = 1/R_n, quadratic = 1/R_s [kg]
+  Real tangential;          ///< SAP: 1/R_t [kg]
+  Real softness;            ///< Lagged, Similar: eps [m/s] of the soft norm
+  Real lagged_impulse;      ///< Lagged: gamma_n0 [N s]
 };
 
 /// A model's answer at one contact velocity v_c, with v_t = v_c - (n . v_c) n. Every model of this
 /// family has the same shape:
 ///
 ///     gamma = normal_impulse n - kappa v_t
-///     hess l = kappa (P - t t^T) + slope q q^T,   P = I - n n^T,  q = n - coupling t,  t = shrink v_t
+///     hess l = kappa (P - t t^T) + slope q q^T,   P = I - n n^T,  q = n - coupling t,  t = shrink
+///     v_t
 ///
 /// (kappa t, shrink and coupling vanish where friction does not depend on a direction.)
 template <class Real>

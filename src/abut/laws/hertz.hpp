@@ -21,8 +21,8 @@ struct Hertz {
     const double scale = dt * dt * sqrt(dt) * m.stiffness, d = m.dissipation;
     const double v_part = -gap / dt;
     if (d * v_part <= 1) {
-      return {.v_hat = v_part, .linear = scale * (1 - d * v_part), .quadratic = scale * d,
-              .offset = 0};
+      return {
+          .v_hat = v_part, .linear = scale * (1 - d * v_part), .quadratic = scale * d, .offset = 0};
     }
     return {.v_hat = 1 / d, .linear = 0, .quadratic = scale * d, .offset = v_part - 1 / d};
   }
@@ -38,8 +38,8 @@ struct Hertz {
     const Real& c2 = step.quadratic;
     const Real s2 = s * s, s02 = s0 * s0;
     const Real damped = e * e *
-        (s02 * s02 * (s0 + 3.0 * e) +
-         e * e * (4.0 * s02 * s0 + e * (2.8 * s02 + e * (s0 + (1.0 / 7) * e))));
+                        (s02 * s02 * (s0 + 3.0 * e) +
+                         e * e * (4.0 * s02 * s0 + e * (2.8 * s02 + e * (s0 + (1.0 / 7) * e))));
     const Real factor = c1 + c2 * y;
     return {.potential = 0.4 * c1 * s2 * s2 * s + 2.0 * c2 * damped,
             .impulse = s2 * s * factor,

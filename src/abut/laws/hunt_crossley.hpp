@@ -22,11 +22,11 @@ struct HuntCrossley {
     const double scale = dt * dt * m.stiffness, d = m.dissipation;
     const double v_part = -gap / dt;
     if (d * v_part <= 1) {
-      return {.v_hat = v_part, .linear = scale * (1 - d * v_part), .quadratic = scale * d,
-              .offset = 0};
+      return {
+          .v_hat = v_part, .linear = scale * (1 - d * v_part), .quadratic = scale * d, .offset = 0};
     }
-    return {.v_hat = 1 / d, .linear = scale * (d * v_part - 1), .quadratic = scale * d,
-            .offset = 0};
+    return {
+        .v_hat = 1 / d, .linear = scale * (d * v_part - 1), .quadratic = scale * d, .offset = 0};
   }
 
   template <class Real>

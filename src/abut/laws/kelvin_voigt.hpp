@@ -14,10 +14,7 @@ struct KelvinVoigt {
 
   static NormalStep<double> discretize(const PointMaterial& m, double dt, double gap) {
     const double reach = dt + m.relaxation_time;
-    return {.v_hat = -gap / reach,
-            .linear = dt * m.stiffness * reach,
-            .quadratic = 0,
-            .offset = 0};
+    return {.v_hat = -gap / reach, .linear = dt * m.stiffness * reach, .quadratic = 0, .offset = 0};
   }
 
   template <class Real>

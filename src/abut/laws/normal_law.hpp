@@ -22,9 +22,9 @@ struct PointMaterial {
 /// v_n >= v_hat; y = v_hat - v_n > 0 otherwise.
 template <class Real>
 struct NormalStep {
-  Real v_hat;   ///< [m/s]
+  Real v_hat;              ///< [m/s]
   Real linear, quadratic;  ///< coefficients of n in y, units as the law says
-  Real offset;  ///< y0 [m/s], Hertz only
+  Real offset;             ///< y0 [m/s], Hertz only
 };
 
 /// Potential l [J], impulse n = -dl/dv_n [N s] >= 0 and slope dn/dv_n [kg] <= 0: the last is what

@@ -7,10 +7,18 @@ namespace abut {
 
 #define ABUT_LAW_INLINE inline __attribute__((always_inline))
 
-ABUT_LAW_INLINE double select(bool condition, double a, double b) { return condition ? a : b; }
-ABUT_LAW_INLINE double max(double a, double b) { return a > b ? a : b; }
-ABUT_LAW_INLINE double min(double a, double b) { return a < b ? a : b; }
-ABUT_LAW_INLINE double sqrt(double a) { return __builtin_sqrt(a); }
+ABUT_LAW_INLINE double select(bool condition, double a, double b) {
+  return condition ? a : b;
+}
+ABUT_LAW_INLINE double max(double a, double b) {
+  return a > b ? a : b;
+}
+ABUT_LAW_INLINE double min(double a, double b) {
+  return a < b ? a : b;
+}
+ABUT_LAW_INLINE double sqrt(double a) {
+  return __builtin_sqrt(a);
+}
 
 /// Three components of a contact velocity or impulse, for one contact or a pack of them.
 template <class Real>

@@ -27,8 +27,8 @@ struct Sap {
     const Real& gs = p.normal.quadratic;  // 1/R_s
     const Real& gt = p.tangential;        // 1/R_t
     const Real slip = sqrt(dot(vt, vt));
-    const Real approach = p.normal.v_hat - vn;     // R_n y_n
-    const Real reach = approach + p.mu * slip;     // v_hat - z
+    const Real approach = p.normal.v_hat - vn;  // R_n y_n
+    const Real reach = approach + p.mu * slip;  // v_hat - z
     const Real yn = gn * approach, yt = gt * slip, sliding = gs * reach;
     const auto open = reach <= zero;
     const auto stick = yt < p.mu * yn;  // strict: without friction nothing sticks

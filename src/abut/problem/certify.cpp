@@ -20,10 +20,12 @@ double normal_impulse(NormalLawKind law, double h, double k, double d, double ta
                       double vn) {
   const double x = -gap - h * vn;
   switch (law) {
-    case NormalLawKind::kelvin_voigt: return h * k * std::max(0.0, x - tau * vn);
+    case NormalLawKind::kelvin_voigt:
+      return h * k * std::max(0.0, x - tau * vn);
     case NormalLawKind::hunt_crossley:
       return h * k * std::max(0.0, x) * std::max(0.0, 1 - d * vn);
-    case NormalLawKind::hertz: break;
+    case NormalLawKind::hertz:
+      break;
   }
   const double overlap = std::max(0.0, x);
   return h * k * overlap * std::sqrt(overlap) * std::max(0.0, 1 - d * vn);
@@ -65,7 +67,9 @@ Vec3 law_impulse(const ContactProblem& p, int i, const Vec3& v) {
 }
 
 /// max of numbers of which one may be NaN, which then wins.
-double worst(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+double worst(double a, double b) {
+  return b > a || std::isnan(b) ? b : a;
+}
 
 double distance_to_cone(const Vec3& x, const Vec3& n, double mu) {
   const double xn = dot(n, x), xt = norm(x - xn * n);
@@ -117,7 +121,8 @@ void multiply(const ContactProblem& p, const Tree& t, const double* x, double* y
   const double* a = p.matrices.data() + t.matrix;
   for (int r = 0; r < t.size; ++r) {
     y[r] = 0;
-    for (int c = 0; c < t.size; ++c) y[r] += a[r * t.size + c] * x[c];
+    for (int c = 0; c < t.size; ++c)
+      y[r] += a[r * t.size + c] * x[c];
   }
 }
 
@@ -129,7 +134,8 @@ double diagonal(const ContactProblem& p, const Tree& t, int k) {
 }  // namespace
 
 int Certifier::root(int tree) {
-  while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
+  while (root_[tree] != tree)
+    tree = root_[tree] = root_[root_[tree]];
   return tree;
 }
 
@@ -175,8 +181,7 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   if (velocity.size() != p.velocity.size() || impulse.size() != p.contacts.gap.size()) {
     fail_input("certify: got " + std::to_string(velocity.size()) + " velocities and " +
                std::to_string(impulse.size()) + " impulses, the problem has " +
-               std::to_string(p.velocity.size()) + " and " +
-               std::to_string(p.contacts.gap.size()));
+               std::to_string(p.velocity.size()) + " and " + std::to_string(p.contacts.gap.size()));
   }
   Certificate result;
   assign(generalized_, velocity.size(), 0);
@@ -184,9 +189,11 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   std::iota(root_.begin(), root_.end(), 0);
   patch_sums_.clear();
   make_room(patch_sums_, p.patches.capacity());
-  for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
+  for (const Patch& patch : p.patches)
+    judge_patch(p, patch, velocity, impulse, result);
   assign(island_sums_, p.trees.size(), {});
-  for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);
+  for (std::size_t t = 0; t < p.trees.size(); ++t)
+    add_tree(p, static_cast<int>(t), velocity);
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
     island.slack += patch_sums_[k].slack;
@@ -204,8 +211,7 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
       result.momentum_error = error;
       result.worst_tree = static_cast<int>(t);
     }
-    result.complementarity_error =
-        worst(result.complementarity_error, s.slack / (scale * scale));
+    result.complementarity_error = worst(result.complementarity_error, s.slack / (scale * scale));
   }
   return result;
 }

@@ -14,8 +14,8 @@ constexpr double at_rest = 1e-14;
 /// that no solver uses.
 struct Certificate {
   /// e_m [-]: over the islands that impulses link, the worst |D r| / max(|D A v|, |D J^T gamma|),
-  /// r = A (v - v*) - J^T gamma, D = diag(A)^(-1/2), with gamma the impulses that the model's law gives at v [SAP 32]. 0 where
-  /// both scales are below 1e-14 J^(1/2).
+  /// r = A (v - v*) - J^T gamma, D = diag(A)^(-1/2), with gamma the impulses that the model's law
+  /// gives at v [SAP 32]. 0 where both scales are below 1e-14 J^(1/2).
   double momentum_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 

@@ -32,8 +32,8 @@ inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const doub
   if (side.tree == nullptr) return {};
   const double* u = v + side.tree->velocity;
   if (side.jacobian == nullptr) {
-    return side.sign * (Vec3{u[0], u[1], u[2]} +
-                        cross(Vec3{u[3], u[4], u[5]}, point - side.tree->center));
+    return side.sign *
+           (Vec3{u[0], u[1], u[2]} + cross(Vec3{u[3], u[4], u[5]}, point - side.tree->center));
   }
   Vec3 sum;
   const int n = side.tree->size;
@@ -69,8 +69,8 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
   if (side.jacobian == nullptr) {
     const Vec3 impulse = side.sign * gamma;
     const Vec3 linear = impulse / side.tree->mass;
-    const Vec3 angular = p.inverse_inertia[side.tree - p.trees.data()] *
-                         cross(point - side.tree->center, impulse);
+    const Vec3 angular =
+        p.inverse_inertia[side.tree - p.trees.data()] * cross(point - side.tree->center, impulse);
     u[0] += linear.x, u[1] += linear.y, u[2] += linear.z;
     u[3] += angular.x, u[4] += angular.y, u[5] += angular.z;
     return;
@@ -79,7 +79,8 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
   const double* inverse = p.inverses.data() + side.tree->matrix;
   for (int k = 0; k < n; ++k) {
     const double x = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
-    for (int l = 0; l < n; ++l) u[l] += inverse[l * n + k] * x;
+    for (int l = 0; l < n; ++l)
+      u[l] += inverse[l * n + k] * x;
   }
 }
 
@@ -104,8 +105,10 @@ inline void add_delassus(const ContactProblem& p, const ContactSide& side, const
   for (int c = 0; c < 3; ++c) {
     for (int k = 0; k < n; ++k) {
       double x = 0;
-      for (int l = 0; l < n; ++l) x += inverse[k * n + l] * side.jacobian[c * n + l];
-      for (int r = 0; r < 3; ++r) w(r, c) += side.jacobian[r * n + k] * x;
+      for (int l = 0; l < n; ++l)
+        x += inverse[k * n + l] * side.jacobian[c * n + l];
+      for (int r = 0; r < 3; ++r)
+        w(r, c) += side.jacobian[r * n + k] * x;
     }
   }
 }
@@ -119,8 +122,8 @@ inline Vec3 contact_velocity(const ContactProblem& p, const Patch& patch, int co
 }
 
 /// Adds J^T gamma of one contact.
-inline void add_impulse(const ContactProblem& p, const Patch& patch, int contact,
-                        const Vec3& gamma, double* generalized) {
+inline void add_impulse(const ContactProblem& p, const Patch& patch, int contact, const Vec3& gamma,
+                        double* generalized) {
   const Vec3& point = p.contacts.point[contact];
   add_side_impulse(side_a(p, patch, contact), point, gamma, generalized);
   add_side_impulse(side_b(p, patch, contact), point, gamma, generalized);

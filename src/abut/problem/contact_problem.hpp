@@ -69,9 +69,9 @@ struct ContactProblem {
   std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
 
   // Completed by prepare():
-  std::vector<char> dormant;  ///< by patch: apart, and not expected to touch in this step
-  Islands islands;            ///< of the trees that the other patches link
-  Islands neighbourhoods;     ///< of the trees that any patch links, SAP
+  std::vector<char> dormant;          ///< by patch: apart, and not expected to touch in this step
+  Islands islands;                    ///< of the trees that the other patches link
+  Islands neighbourhoods;             ///< of the trees that any patch links, SAP
   std::vector<Mat3> inverse_inertia;  ///< by tree; zero for dense ones
   std::vector<double> inverses;       ///< A^-1 of the dense trees, where their A is in `matrices`
   std::vector<double> scratch;        ///< a velocity of the problem
@@ -95,8 +95,7 @@ struct ContactProblem {
   /// pair must follow each other. For a dense tree give its 3 x nv block of J, row-major, with the
   /// sign with which it enters v_c. Returns the contact's index.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact,
-                  std::span<const double> jacobian_a = {},
-                  std::span<const double> jacobian_b = {});
+                  std::span<const double> jacobian_a = {}, std::span<const double> jacobian_b = {});
 };
 
 /// Throws InputError at the first number or size that makes no sense: what prepare() and the

@@ -12,7 +12,7 @@ namespace abut {
 /// touches belong to no island, nor do dormant patches. Islands are ordered by their smallest
 /// tree; trees and patches in each ascend.
 struct Islands {
-  std::vector<std::int32_t> tree_start, trees;    ///< trees of island i: tree_start[i] ...
+  std::vector<std::int32_t> tree_start, trees;     ///< trees of island i: tree_start[i] ...
   std::vector<std::int32_t> patch_start, patches;  ///< patches of island i
 
   int size() const { return tree_start.empty() ? 0 : static_cast<int>(tree_start.size()) - 1; }

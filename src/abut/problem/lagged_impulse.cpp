@@ -69,9 +69,8 @@ void predict_impulses(ContactProblem& p) {
     sweep ? predict_by_sweep<Law>(p, p.scratch) : predict_from_state<Law>(p);
   });
   for (int i = 0; i < c.size(); ++i) {
-    c.softness[i] =
-        std::max(p.friction.stiction_tolerance,
-                 c.tangential_regularization[i] * c.friction[i] * c.lagged_impulse[i]);
+    c.softness[i] = std::max(p.friction.stiction_tolerance,
+                             c.tangential_regularization[i] * c.friction[i] * c.lagged_impulse[i]);
   }
 }
 

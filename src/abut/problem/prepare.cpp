@@ -24,7 +24,8 @@ void require_each_pair_once(const ContactProblem& p) {
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end(), not_ascending);
   if (twice == sorted.end()) return;
   fail_input("contacts of trees " + std::to_string(twice->tree_a) + " and " +
-             std::to_string(twice->tree_b) + " are in two places: those of one pair must follow "
+             std::to_string(twice->tree_b) +
+             " are in two places: those of one pair must follow "
              "each other");
 }
 

@@ -22,7 +22,8 @@ void predict_impulses(ContactProblem& problem);
 void find_dormant(ContactProblem& problem);
 
 /// R_n = max( beta^2/(4 pi^2) min(w, 1/m_max), 1/(h (h + tau_d) k) ) / weight, m_max the heaviest
-/// body that patches link to the contact, however indirectly: a light body under a heavy one is near-rigid for the load it carries.
+/// body that patches link to the contact, however indirectly: a light body under a heavy one is
+/// near-rigid for the load it carries.
 void regularize_normals(ContactProblem& problem);
 
 }  // namespace abut

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "abut/linalg/dense_spd.hpp"
 #include "abut/core/grow.hpp"
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepare.hpp"
 
@@ -25,8 +25,8 @@ void invert_masses(ContactProblem& p) {
 
 void estimate_delassus(ContactProblem& p) {
   ContactPool& c = p.contacts;
-  for (auto* v : {&c.delassus, &c.normal_mobility, &c.tangential_mobility,
-                  &c.tangential_regularization}) {
+  for (auto* v :
+       {&c.delassus, &c.normal_mobility, &c.tangential_mobility, &c.tangential_regularization}) {
     v->resize(c.size());
   }
   for (const Patch& patch : p.patches) {

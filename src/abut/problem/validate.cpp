@@ -132,14 +132,14 @@ void check_patches(const ContactProblem& p) {
     if (patch.begin != next || patch.end <= patch.begin || patch.end > p.contacts.size()) {
       fail_input("its range of contacts does not follow the one before", at);
     }
-    if (!(patch.tree_a >= world_tree && patch.tree_a < patch.tree_b &&
-          patch.tree_b < tree_count)) {
+    if (!(patch.tree_a >= world_tree && patch.tree_a < patch.tree_b && patch.tree_b < tree_count)) {
       fail_input("trees must be -1 (the world) <= a < b < " + std::to_string(tree_count), at);
     }
     if (!seen.insert({patch.tree_a, patch.tree_b}).second) {
-      fail_input("trees " + std::to_string(patch.tree_a) + " and " +
-                     std::to_string(patch.tree_b) + " have a patch already: contacts of one "
-                     "pair must follow each other", at);
+      fail_input("trees " + std::to_string(patch.tree_a) + " and " + std::to_string(patch.tree_b) +
+                     " have a patch already: contacts of one "
+                     "pair must follow each other",
+                 at);
     }
     next = patch.end;
   }
@@ -161,10 +161,12 @@ void validate(const ContactProblem& p) {
   p.friction.validate();
   require(p.wake_gap >= 0, "wake_gap", p.wake_gap, "m", "must not be negative");
   check_sizes(p);
-  for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t);
+  for (std::size_t t = 0; t < p.trees.size(); ++t)
+    check_tree(p, t);
   check_patches(p);
   check_jacobians(p);
-  for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);
+  for (int i = 0; i < p.contacts.size(); ++i)
+    check_contact(p, i);
   for (const double j : p.jacobians) {
     require(std::isfinite(j), "Jacobian entry", j, "", "must be finite");
   }

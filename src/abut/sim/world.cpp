@@ -38,8 +38,7 @@ void WorldOptions::validate() const {
 }
 
 World::World(Scene scene, const WorldOptions& options)
-    : scene_((scene.validate(), options.validate(),
-              std::make_unique<Scene>(std::move(scene)))),
+    : scene_((scene.validate(), options.validate(), std::make_unique<Scene>(std::move(scene)))),
       options_(options),
       time_step_(options.time_step.value_or(scene_->time_step)),
       tree_of_body_(add_bodies()),
@@ -175,9 +174,8 @@ void World::restore(const Snapshot& s) {
     fail_input("restore: the snapshot has " + std::to_string(s.center.size()) +
                " free bodies, the world " + std::to_string(bodies_.center.size()));
   }
-  for (const std::size_t size :
-       {s.linear_velocity.size(), s.angular_velocity.size(), s.force.size(), s.moment.size(),
-        s.orientation.size()}) {
+  for (const std::size_t size : {s.linear_velocity.size(), s.angular_velocity.size(),
+                                 s.force.size(), s.moment.size(), s.orientation.size()}) {
     if (size != s.center.size()) fail_input("restore: the snapshot's arrays differ in size");
   }
   if (s.contacts.impulses.size() != s.contacts.sources.size()) {

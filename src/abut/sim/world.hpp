@@ -20,10 +20,10 @@ struct WorldOptions {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of Lagged and Similar
   FrictionParameters friction;
-  PairOverride pair;                 ///< replaces the materials of all pairs
-  std::optional<double> time_step;   ///< [s]; the scene's if absent
-  double margin = 2e-3;              ///< of speculative contact [m] (docs/decisions)
-  double tolerance = 1e-6;           ///< of each island's momentum error [-]
+  PairOverride pair;                ///< replaces the materials of all pairs
+  std::optional<double> time_step;  ///< [s]; the scene's if absent
+  double margin = 2e-3;             ///< of speculative contact [m] (docs/decisions)
+  double tolerance = 1e-6;          ///< of each island's momentum error [-]
   int threads = 1;
   std::string solver = "newton";
 
@@ -36,7 +36,7 @@ struct StageTimes {
   double contact_query = 0;  ///< kinematics, broad phase, manifolds
   double problem = 0;        ///< A, v*, islands, regularization, lagged impulses
   double solve = 0;
-  double rest = 0;           ///< certificate, integration, bookkeeping
+  double rest = 0;  ///< certificate, integration, bookkeeping
   double total() const { return contact_query + problem + solve + rest; }
 };
 
@@ -49,10 +49,10 @@ struct StepReport {
 
 /// Where one body is.
 struct BodyState {
-  Vec3 position;            ///< origin of the body's frame [m]
-  Quaternion orientation;   ///< R_WB
-  Vec3 linear_velocity;     ///< of the center of mass, world axes [m/s]
-  Vec3 angular_velocity;    ///< world axes [rad/s]
+  Vec3 position;           ///< origin of the body's frame [m]
+  Quaternion orientation;  ///< R_WB
+  Vec3 linear_velocity;    ///< of the center of mass, world axes [m/s]
+  Vec3 angular_velocity;   ///< world axes [rad/s]
 };
 
 /// Everything that decides how a world goes on.
@@ -82,11 +82,12 @@ class World {
   int dofs() const { return 6 * bodies_.size(); }
 
   /// Bodies by their index in the scene; fixed ones never move.
-  /// @throws InputError for an index that no body has, a body that cannot move, numbers that are none
+  /// @throws InputError for an index that no body has, a body that cannot move, numbers that are
+  /// none
   BodyState body_state(int body) const;
   void set_body_state(int body, const BodyState& state);
-  /// A load on a free body from the next step on, until changed: force [N] at its center of mass and
-  /// moment [N m], world axes.
+  /// A load on a free body from the next step on, until changed: force [N] at its center of mass
+  /// and moment [N m], world axes.
   void set_load(int body, const Vec3& force, const Vec3& moment);
   /// Puts all bodies where a keyframe of the scene has them, at its time. Contacts start anew.
   /// @throws InputError if there is no such keyframe

@@ -22,12 +22,14 @@ enum class SolveStatus : std::uint8_t { converged, iteration_limit, stalled, num
 std::string_view to_string(SolveStatus status);
 
 /// The worse of two ends.
-inline SolveStatus worse(SolveStatus a, SolveStatus b) { return a > b ? a : b; }
+inline SolveStatus worse(SolveStatus a, SolveStatus b) {
+  return a > b ? a : b;
+}
 
 struct SolveOptions {
-  double tolerance = 1e-6;    ///< eps_rel of every island's momentum error e_m
-  ThreadPool* pool = nullptr; ///< islands are solved in parallel if given; the same bits. Not to
-                              ///< be shared by two solves at once
+  double tolerance = 1e-6;     ///< eps_rel of every island's momentum error e_m
+  ThreadPool* pool = nullptr;  ///< islands are solved in parallel if given; the same bits. Not to
+                               ///< be shared by two solves at once
 };
 
 /// How one island's solve ended.
@@ -48,8 +50,8 @@ IslandReport follow(const IslandReport& first, const IslandReport& second);
 
 /// What a solver reads and writes besides the problem.
 struct ContactSolution {
-  std::vector<double> velocity;      ///< v, in: first guess
-  std::vector<Vec3> impulse;         ///< gamma of each contact, on B, in the contact's frame [N s]
+  std::vector<double> velocity;       ///< v, in: first guess
+  std::vector<Vec3> impulse;          ///< gamma of each contact, on B, in the contact's frame [N s]
   Islands partition;                  ///< the problem's islands, joined by patches that woke
   std::vector<IslandReport> islands;  ///< of the partition
 };
@@ -57,13 +59,13 @@ struct ContactSolution {
 struct SolveReport {
   SolveStatus status = SolveStatus::numerical_failure;  ///< of the worst island
   bool at_round_off = false;                            ///< in some island
-  int iterations = 0;          ///< most of any island
-  int factorizations = 0;      ///< of all islands
-  int line_evaluations = 0;    ///< of all islands
+  int iterations = 0;                                   ///< most of any island
+  int factorizations = 0;                               ///< of all islands
+  int line_evaluations = 0;                             ///< of all islands
   double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
-  int rounds = 1;              ///< solves until no dormant patch was closed
-  double seconds = 0;          ///< wall time, without the certificate
-  Certificate certificate;     ///< from certify(), never from the solver
+  int rounds = 1;                  ///< solves until no dormant patch was closed
+  double seconds = 0;              ///< wall time, without the certificate
+  Certificate certificate;         ///< from certify(), never from the solver
 };
 
 /// An algorithm for contact problems.
@@ -76,10 +78,9 @@ class ContactSolver {
   /// Solves a prepared problem, then certifies the answer. `x.velocity` brings the warm start in
   /// (v0 if it is empty). Allocates nothing once a problem of this size was solved; the same bits
   /// for any number of threads.
-  /// @throws InputError if the problem is not prepared, the guess has another size, the tolerance is
-  /// not in (0, 1) or the model is not supported; never for slow convergence.
-  SolveReport solve(const ContactProblem& problem, const SolveOptions& options,
-                    ContactSolution& x);
+  /// @throws InputError if the problem is not prepared, the guess has another size, the tolerance
+  /// is not in (0, 1) or the model is not supported; never for slow convergence.
+  SolveReport solve(const ContactProblem& problem, const SolveOptions& options, ContactSolution& x);
 
  private:
   /// Solves the given islands of x.partition from x.velocity; writes their velocities, impulses
@@ -90,10 +91,10 @@ class ContactSolver {
   bool wake(const ContactProblem& problem, ContactSolution& x);
 
   Certifier certifier_;
-  std::vector<char> dormant_;              ///< by patch
-  std::vector<char> changed_;              ///< by tree: a patch of it woke
-  std::vector<std::int32_t> to_solve_;     ///< islands
-  std::vector<std::int32_t> old_island_;   ///< by tree
+  std::vector<char> dormant_;             ///< by patch
+  std::vector<char> changed_;             ///< by tree: a patch of it woke
+  std::vector<std::int32_t> to_solve_;    ///< islands
+  std::vector<std::int32_t> old_island_;  ///< by tree
   std::vector<IslandReport> old_reports_;
 };
 

@@ -11,7 +11,9 @@ constexpr std::array<std::string_view, 3> names = {"newton", "newton-paper", "ne
 
 }  // namespace
 
-std::span<const std::string_view> solver_names() { return names; }
+std::span<const std::string_view> solver_names() {
+  return names;
+}
 
 std::unique_ptr<ContactSolver> make_solver(std::string_view name) {
   if (name == names[0]) return std::make_unique<Newton>(names[0]);
@@ -20,7 +22,8 @@ std::unique_ptr<ContactSolver> make_solver(std::string_view name) {
     return std::make_unique<Newton>(names[2], NewtonOptions::paper(LineSearch::armijo));
   }
   std::string known;
-  for (const std::string_view n : names) known.append(known.empty() ? "" : ", ").append(n);
+  for (const std::string_view n : names)
+    known.append(known.empty() ? "" : ", ").append(n);
   fail_input("solver '" + std::string(name) + "' is not known; there are " + known);
 }
 

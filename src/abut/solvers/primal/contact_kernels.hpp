@@ -13,23 +13,56 @@ namespace abut {
 /// One row of eight-aligned doubles per field, `stride` apart.
 enum class ContactField : std::int32_t {
   // constants of the step
-  normal_x, normal_y, normal_z,  ///< n
-  arm_x, arm_y, arm_z,           ///< point relative to the patch's first body [m]
+  normal_x,
+  normal_y,
+  normal_z,  ///< n
+  arm_x,
+  arm_y,
+  arm_z,  ///< point relative to the patch's first body [m]
   mu,
-  v_hat, linear, quadratic, offset,  ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
-  tangential,                        ///< SAP: 1/R_t
-  softness,                          ///< eps
-  lagged,                            ///< gamma_n0
+  v_hat,
+  linear,
+  quadratic,
+  offset,      ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
+  tangential,  ///< SAP: 1/R_t
+  softness,    ///< eps
+  lagged,      ///< gamma_n0
   // the iterate and what follows from it
-  velocity_x, velocity_y, velocity_z,     ///< v_c
-  direction_x, direction_y, direction_z,  ///< J dv
-  impulse_x, impulse_y, impulse_z,        ///< gamma
-  dual_x, dual_y, dual_z,                 ///< w, the dual direction of friction, |w| <= 1
-  dual_normal,                            ///< the dual normal impulse
+  velocity_x,
+  velocity_y,
+  velocity_z,  ///< v_c
+  direction_x,
+  direction_y,
+  direction_z,  ///< J dv
+  impulse_x,
+  impulse_y,
+  impulse_z,  ///< gamma
+  dual_x,
+  dual_y,
+  dual_z,       ///< w, the dual direction of friction, |w| <= 1
+  dual_normal,  ///< the dual normal impulse
   // Hessian, symmetric 3x3, and its moments about the patch's first body
-  k_xx, k_yx, k_zx, k_yy, k_zy, k_zz,
-  b_xx, b_yx, b_zx, b_xy, b_yy, b_zy, b_xz, b_yz, b_zz,
-  c_xx, c_yx, c_zx, c_yy, c_zy, c_zz,
+  k_xx,
+  k_yx,
+  k_zx,
+  k_yy,
+  k_zy,
+  k_zz,
+  b_xx,
+  b_yx,
+  b_zx,
+  b_xy,
+  b_yy,
+  b_zy,
+  b_xz,
+  b_yz,
+  b_zz,
+  c_xx,
+  c_yx,
+  c_zx,
+  c_yy,
+  c_zy,
+  c_zz,
   count
 };
 
@@ -59,8 +92,8 @@ struct RigidPatch {
 /// The rigid bodies of an island, 8 doubles each per vector.
 struct RigidBodies {
   std::int32_t count = 0;
-  const double* inertia = nullptr;  ///< 4 packs a body: (m, m, m, 0...), columns of (0; I_W)
-  const double* scale2 = nullptr;   ///< D^2 = 1/diag(A), 0 in the padding
+  const double* inertia = nullptr;        ///< 4 packs a body: (m, m, m, 0...), columns of (0; I_W)
+  const double* scale2 = nullptr;         ///< D^2 = 1/diag(A), 0 in the padding
   const double* free_velocity = nullptr;  ///< v*
   const double* free_momentum = nullptr;  ///< A v*
 };
@@ -130,8 +163,8 @@ struct ContactKernels {
                    double* values);
 
   /// momentum = A (v - v*), gradient = momentum - impulse, for the bodies' part of the vectors.
-  BodySums (*residual)(const RigidBodies&, const double* v, const double* impulse,
-                       double* momentum, double* gradient);
+  BodySums (*residual)(const RigidBodies&, const double* v, const double* impulse, double* momentum,
+                       double* gradient);
   StepSums (*step_terms)(const RigidBodies&, const double* step, const double* momentum,
                          const double* gradient);
 

@@ -52,8 +52,7 @@ double settle_slip(double slip_free, double w, double limit, double eps) {
 template <NormalLaw Law>
 Answer solve_regularized(const ContactProblem& p, int i, double vn_free, double slip_free) {
   const ContactPool& c = p.contacts;
-  const NormalStep<double> step =
-      Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
+  const NormalStep<double> step = Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
   Answer a;
   a.impulse = Law::settle(step, c.normal_mobility[i], vn_free);
   a.vn = vn_free + c.normal_mobility[i] * a.impulse;
@@ -74,9 +73,8 @@ Answer solve_alone(const ContactProblem& p, int i, double vn_free, double slip_f
   if (p.model == ContactModel::sap) {
     return solve_sap(p.contacts, i, p.time_step, vn_free, slip_free);
   }
-  return dispatch_law(p.law, [&]<class Law>() {
-    return solve_regularized<Law>(p, i, vn_free, slip_free);
-  });
+  return dispatch_law(
+      p.law, [&]<class Law>() { return solve_regularized<Law>(p, i, vn_free, slip_free); });
 }
 
 }  // namespace
@@ -87,7 +85,8 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
   for (int s = 0; s < sweeps; ++s) {
     for (std::size_t k = 0; k < patches.size(); ++k) {
       const Patch& patch = p.patches[patches[s % 2 == 0 ? k : patches.size() - 1 - k]];
-      for (int i = patch.begin; i < patch.end; ++i) relax(p, patch, i);
+      for (int i = patch.begin; i < patch.end; ++i)
+        relax(p, patch, i);
     }
   }
 }
@@ -117,11 +116,11 @@ void GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
   const ContactPool& c = p.contacts;
   const ContactSide a = side_a(p, patch, i), b = side_b(p, patch, i);
   const Vec3 &n = c.normal[i], &point = c.point[i], last = local_[i].impulse;
-  const Vec3 v = side_velocity(a, point, u_.data()) + side_velocity(b, point, u_.data()) + c.bias[i];
+  const Vec3 v =
+      side_velocity(a, point, u_.data()) + side_velocity(b, point, u_.data()) + c.bias[i];
   const double vn = dot(n, v), last_n = dot(n, last);
   const Vec3 slip_free = v - vn * n - c.tangential_mobility[i] * (last - last_n * n);
-  const Answer answer =
-      solve_alone(p, i, vn - c.normal_mobility[i] * last_n, norm(slip_free));
+  const Answer answer = solve_alone(p, i, vn - c.normal_mobility[i] * last_n, norm(slip_free));
   const Vec3 impulse = answer.impulse * n - answer.drag * slip_free;
   local_[i] = {answer.vn * n + answer.slip_scale * slip_free, impulse};
   if (impulse == last) return;

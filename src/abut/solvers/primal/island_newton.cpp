@@ -60,8 +60,7 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
     }
     if (report.iterations >= options_.patience) plain_ = true;
     const double before = error_;
-    const bool predicted =
-        first && options_.predictor_sweeps > 0 && error_ > prediction_threshold;
+    const bool predicted = first && options_.predictor_sweeps > 0 && error_ > prediction_threshold;
     bool advanced = predicted ? linearize_at_prediction(report) : iterate(report);
     if (advanced) {
       update_error();
@@ -212,7 +211,8 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   }
   system_.impulses(step_.data());
   std::copy_n(gradient_.data(), gradient_.size(), impulse_.data());  // the true one, for later
-  for (std::size_t i = 0; i < step_.size(); ++i) gradient_[i] = momentum_[i] - step_[i];
+  for (std::size_t i = 0; i < step_.size(); ++i)
+    gradient_[i] = momentum_[i] - step_[i];
   const bool solved = factor_and_solve(report);
   std::copy_n(impulse_.data(), gradient_.size(), gradient_.data());
   if (!solved) return false;
@@ -220,7 +220,8 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   if (evaluate_at(1, s, report).cost < potential_) {
     potential_ = trial_potential_;
     model_->advance(c, 1, {});  // the duals are those of the sweeps
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
+    for (std::size_t i = 0; i < v_.size(); ++i)
+      v_[i] += step_[i];
     return true;
   }
   if (s.slope < 0) return search_and_move(report);
@@ -251,7 +252,8 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
     report.status = SolveStatus::numerical_failure;
     return false;
   }
-  for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -gradient_[i];
+  for (std::size_t i = 0; i < step_.size(); ++i)
+    step_[i] = -gradient_[i];
   cholesky_.solve(step_.span());
   system_.velocities(step_.data(), F::direction_x, false);
   return true;
@@ -263,9 +265,15 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   double alpha = 0;
   if (s.slope < 0) {
     switch (plain_ ? LineSearch::exact : options_.line_search) {
-      case LineSearch::loose: alpha = search_loose(s, report); break;
-      case LineSearch::exact: alpha = search_exact(s, report); break;
-      case LineSearch::armijo: alpha = search_armijo(s, report); break;
+      case LineSearch::loose:
+        alpha = search_loose(s, report);
+        break;
+      case LineSearch::exact:
+        alpha = search_exact(s, report);
+        break;
+      case LineSearch::armijo:
+        alpha = search_armijo(s, report);
+        break;
     }
   }
   if (!(alpha > 0)) {
@@ -274,7 +282,8 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   }
   potential_ = trial_potential_;
   model_->advance(system_.contacts(), alpha, hessian_options());
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += alpha * step_[i];
+  for (std::size_t i = 0; i < v_.size(); ++i)
+    v_[i] += alpha * step_[i];
   return true;
 }
 
@@ -361,8 +370,8 @@ double IslandNewton::round_off_level() const {
   double stiffest = 1;
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double trace = c[F::k_xx][i] + c[F::k_yy][i] + c[F::k_zz][i];
-    stiffest = std::max(stiffest,
-                        trace * problem_->contacts.delassus[system_.contact_indices()[i]]);
+    stiffest =
+        std::max(stiffest, trace * problem_->contacts.delassus[system_.contact_indices()[i]]);
   }
   return std::min(largest_round_off, 50 * std::numeric_limits<double>::epsilon() * stiffest);
 }

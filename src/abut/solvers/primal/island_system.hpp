@@ -69,13 +69,13 @@ class IslandSystem {
 
   RigidBodies bodies_;
   std::vector<DenseNode> dense_;
-  std::vector<std::int32_t> tree_;     ///< of each node
-  std::vector<std::int32_t> offset_;   ///< of each node in vectors
+  std::vector<std::int32_t> tree_;      ///< of each node
+  std::vector<std::int32_t> offset_;    ///< of each node in vectors
   std::vector<std::int32_t> velocity_;  ///< first dof of each node in the problem
-  std::vector<std::int32_t> node_of_;  ///< of each tree of the problem in this island
+  std::vector<std::int32_t> node_of_;   ///< of each tree of the problem in this island
   BlockPattern pattern_;
   std::vector<RigidPatch> rigid_;
-  std::vector<std::int32_t> rigid_edge_;  ///< of each rigid patch, -1 with the world
+  std::vector<std::int32_t> rigid_edge_;             ///< of each rigid patch, -1 with the world
   std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge
   GeneralPatches general_;
   std::vector<std::int32_t> contacts_;

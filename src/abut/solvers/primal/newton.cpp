@@ -16,7 +16,8 @@ void Newton::iterate(const ContactProblem& problem, std::span<const std::int32_t
     report = follow(report, workers_[worker]->solve(problem, islands[k], options, x));
   };
   if (threads == 1) {
-    for (int k = 0; k < count; ++k) solve(k, 0);
+    for (int k = 0; k < count; ++k)
+      solve(k, 0);
   } else {
     options.pool->for_each(count, solve);
   }

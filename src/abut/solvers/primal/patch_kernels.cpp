@@ -20,11 +20,15 @@ ABUT_INLINE Row operator+(const Row& a, const Row& b) {
 ABUT_INLINE Row operator-(const Row& a, const Row& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-ABUT_INLINE Row operator*(double s, const Row& a) { return {s * a.x, s * a.y, s * a.z}; }
+ABUT_INLINE Row operator*(double s, const Row& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
 ABUT_INLINE Row cross(const Row& a, const Row& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-ABUT_INLINE Row row(const double* p) { return {p[0], p[1], p[2]}; }
+ABUT_INLINE Row row(const double* p) {
+  return {p[0], p[1], p[2]};
+}
 
 }  // namespace
 
@@ -106,7 +110,8 @@ ABUT_INLINE PatchSums sum_patch(const double* fields, std::int64_t stride, int b
   for (int f = 0; f < 21; ++f) {
     const double* x = fields + f * stride;
     double total = x[begin];
-    for (int i = begin + 1; i < end; ++i) total += x[i];
+    for (int i = begin + 1; i < end; ++i)
+      total += x[i];
     t[f] = total;
   }
   return {{{t[0], t[1], t[2]}, {t[1], t[3], t[4]}, {t[2], t[4], t[5]}},
@@ -119,7 +124,8 @@ ABUT_INLINE void add_to_body(double* to, const PatchSums& s) {
                         s.b[0].y, s.b[0].z, s.b[1].x, s.b[1].y, s.b[1].z, s.b[2].x, s.b[2].y,
                         s.b[2].z, s.c[0].x, s.c[0].y, s.c[0].z, s.c[1].y, s.c[1].z, s.c[2].z};
 #pragma GCC unroll 21
-  for (int f = 0; f < 21; ++f) to[f] += t[f];
+  for (int f = 0; f < 21; ++f)
+    to[f] += t[f];
 }
 
 /// Writes a 3x3 block given by columns, or its transpose.
