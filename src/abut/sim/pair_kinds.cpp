@@ -69,6 +69,7 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
     }
   }
   std::vector<PairKind> list;
+  list.reserve(kinds.size());
   for (const auto& [key, kind] : kinds)
     list.push_back(kind);
   return list;
