@@ -144,17 +144,18 @@ void Certifier::judge_patch(const ContactProblem& p, const Patch& patch,
                             std::span<const double> velocity, std::span<const Vec3> impulse,
                             Certificate& result) {
   PatchSums& sums = patch_sums_.emplace_back();
+  bool linked = false;
   for (int i = patch.begin; i < patch.end; ++i) {
     const Vec3 v = contact_velocity(p, patch, i, velocity.data());
     const Vec3 gamma = law_impulse(p, i, v);
     judge_as_ncp(p, i, v, impulse[i], result);
-    sums.mismatch = worst(sums.mismatch, norm(gamma - impulse[i]));
+    sums.mismatch += p.contacts.delassus[i] * squared_norm(gamma - impulse[i]);
     if (gamma == Vec3{} && impulse[i] == Vec3{}) continue;
-    sums.largest = worst(sums.largest, norm(gamma));
+    linked = linked || !(gamma == Vec3{});
     if (p.model == ContactModel::sap) sums.slack += std::abs(sap_slack(p, i, v, impulse[i]));
     add_impulse(p, patch, i, gamma, generalized_.data());
   }
-  if (patch.tree_a == world_tree || sums.largest == 0) return;
+  if (patch.tree_a == world_tree || !linked) return;
   const int a = root(patch.tree_a), b = root(patch.tree_b);
   root_[std::max(a, b)] = std::min(a, b);
 }
@@ -197,15 +198,15 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
     island.slack += patch_sums_[k].slack;
-    island.largest = worst(island.largest, patch_sums_[k].largest);
-    island.mismatch = worst(island.mismatch, patch_sums_[k].mismatch);
+    island.mismatch += patch_sums_[k].mismatch;
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     if (root_[t] != static_cast<std::int32_t>(t)) continue;
     const IslandSums& s = island_sums_[t];
     const double scale = std::sqrt(std::max(s.momentum, s.impulse));
-    if (s.mismatch != 0) result.impulse_error = worst(result.impulse_error, s.mismatch / s.largest);
-    if (scale < at_rest && s.residual < at_rest * at_rest) continue;
+    const double square = at_rest * at_rest;
+    if (scale < at_rest && s.residual < square && s.mismatch < square) continue;
+    result.impulse_error = worst(result.impulse_error, std::sqrt(s.mismatch) / scale);
     const double error = std::sqrt(s.residual) / scale;
     if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {
       result.momentum_error = error;

@@ -19,8 +19,8 @@ struct Certificate {
   double momentum_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 
-  /// The largest |gamma - law(v)| / max over the island of |gamma| [-]: a solver's impulses must be
-  /// those of its velocities.
+  /// sqrt(sum over the island's contacts of w |gamma - law(v)|^2) over the scale of e_m [-], the worst
+  /// island's: a solver's impulses must be those of its velocities.
   double impulse_error = 0;
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the
@@ -41,7 +41,7 @@ class Certifier {
 
  private:
   struct PatchSums {
-    double slack = 0, largest = 0, mismatch = 0;
+    double slack = 0, mismatch = 0;
   };
   struct IslandSums : PatchSums {
     double residual = 0, momentum = 0, impulse = 0;  ///< squared, scaled by D

@@ -88,10 +88,8 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
     const double excused = report.at_round_off ? largest_round_off : 0;
-    // rounding alone makes a grazing contact's impulse differ by some 1e-5 of itself
-    const bool wrong =
-        c.momentum_error > 10 * std::max(options.tolerance, excused) || c.impulse_error > 1e-2;
-    if (wrong) report.status = SolveStatus::stalled;
+    const double error = std::max(c.momentum_error, c.impulse_error);
+    if (error > 10 * std::max(options.tolerance, excused)) report.status = SolveStatus::stalled;
   }
   return report;
 }
