@@ -91,10 +91,14 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
   }
 }
 
+void GaussSeidel::make_room(const ContactProblem& p) {
+  abut::make_room(u_, p.velocity.size());
+  abut::make_room(local_, p.contacts.gap.capacity());
+}
+
 void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> trees,
                         std::span<const std::int32_t> patches) {
   u_.resize(p.free_velocity.size());
-  make_room(local_, p.contacts.gap.capacity());
   local_.resize(p.contacts.size());
   for (const int t : trees) {
     const Tree& tree = p.trees[t];

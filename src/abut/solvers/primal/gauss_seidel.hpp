@@ -12,6 +12,9 @@ namespace abut {
 /// impulses are accurate.
 class GaussSeidel {
  public:
+  /// For the whole problem.
+  void make_room(const ContactProblem& problem);
+
   /// Sweeps to and fro over the patches from the last step's impulses.
   void sweep(const ContactProblem& problem, std::span<const std::int32_t> trees,
              std::span<const std::int32_t> patches, int sweeps);

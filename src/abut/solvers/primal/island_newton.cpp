@@ -34,6 +34,17 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
 
 }  // namespace
 
+void IslandNewton::make_room(const ContactProblem& p) {
+  const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_})
+    b->reserve(whole);
+  const auto trees = static_cast<int>(p.trees.size());
+  symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
+  cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
+  system_.make_room(p);
+  gauss_seidel_.make_room(p);
+}
+
 IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
                                  const SolveOptions& stop, ContactSolution& x) {
   problem_ = &problem;
@@ -93,12 +104,8 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   model_ = &contact_kernels().model(problem_->model, problem_->law);
   symbolic_ = nullptr;
   const std::size_t n = system_.vector_size();
-  // room for islands that join
-  const std::size_t trees = problem_->trees.size(), whole = problem_->velocity.size() + 8 * trees;
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) {
-    b->reserve(whole);
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_})
     b->resize(n);
-  }
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
   std::copy_n(v_.data(), n, best_.data());
@@ -238,9 +245,6 @@ bool IslandNewton::iterate(IslandReport& report) {
 /// Assembles with the K of the contacts, factors and solves for step_ = -H^-1 gradient.
 bool IslandNewton::factor_and_solve(IslandReport& report) {
   if (symbolic_ == nullptr) {
-    const auto trees = static_cast<int>(problem_->trees.size());
-    symbolic_cache_.reserve(trees, static_cast<int>(problem_->patches.capacity()));
-    cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
     symbolic_ = &symbolic_cache_.get(system_.pattern());
     system_.place_blocks(*symbolic_);
   }

@@ -59,15 +59,12 @@ void load_inert(const ContactArrays& c, int i) {
 }  // namespace
 
 void IslandSystem::build(const ContactProblem& p, const Islands& islands, int island) {
-  make_room(p);
   number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
   sort_patches(p, islands.patches_of(island));
   gather_contacts(p);
 }
 
-/// For all of the problem as one island, as large as its own buffers have grown, so that islands
-/// that join allocate nothing.
 void IslandSystem::make_room(const ContactProblem& p) {
   const std::size_t trees = p.trees.size(), patches = p.patches.capacity();
   const std::size_t contacts = p.contacts.gap.capacity();

@@ -16,6 +16,9 @@ namespace abut {
 /// Vectors over the island follow BlockSymbolic's layout. Buffers are kept.
 class IslandSystem {
  public:
+  /// For all of the problem as one island, as large as its own buffers have grown.
+  void make_room(const ContactProblem& problem);
+
   /// Gathers the island. Contacts keep their order within each kind of patch.
   void build(const ContactProblem& problem, const Islands& islands, int island);
 
@@ -58,7 +61,6 @@ class IslandSystem {
     std::int32_t node, tree, offset, size;
     const double* matrix;
   };
-  void make_room(const ContactProblem& p);
   void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
   void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches);

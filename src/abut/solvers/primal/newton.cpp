@@ -10,6 +10,8 @@ void Newton::iterate(const ContactProblem& problem, std::span<const std::int32_t
   while (static_cast<int>(workers_.size()) < threads) {
     workers_.push_back(std::make_unique<IslandNewton>(options_));
   }
+  for (const auto& worker : workers_)
+    worker->make_room(problem);
   const auto count = static_cast<int>(islands.size());
   const auto solve = [&](int k, int worker) {
     IslandReport& report = x.islands[islands[k]];
