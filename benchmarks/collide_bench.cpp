@@ -42,16 +42,11 @@ Placement stacked(Random& random, ShapeKind a, ShapeKind b) {
   const Mat3 lying = rotation({0, 1, 0}, std::numbers::pi / 2);
   const auto shape = [](ShapeKind kind) {
     switch (kind) {
-      case ShapeKind::plane:
-        return Shape::plane();
-      case ShapeKind::sphere:
-        return Shape::sphere(0.05);
-      case ShapeKind::capsule:
-        return Shape::capsule(0.04, 0.1);
-      case ShapeKind::cylinder:
-        return Shape::cylinder(0.06, 0.08);
-      case ShapeKind::box:
-        break;
+      case ShapeKind::plane: return Shape::plane();
+      case ShapeKind::sphere: return Shape::sphere(0.05);
+      case ShapeKind::capsule: return Shape::capsule(0.04, 0.1);
+      case ShapeKind::cylinder: return Shape::cylinder(0.06, 0.08);
+      case ShapeKind::box: break;
     }
     return Shape::box({0.1, 0.08, 0.06});
   };

@@ -45,11 +45,9 @@ Hessian read_state(const std::string& path) {
     in >> mass;
     h.diagonal[i].topLeftCorner<3, 3>().diagonal().setConstant(mass);
     for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c)
-        in >> h.diagonal[i](3 + r, 3 + c);
+      for (int c = 0; c < 3; ++c) in >> h.diagonal[i](3 + r, 3 + c);
     }
-    for (int c = 0; c < 3; ++c)
-      in >> center[i][c];
+    for (int c = 0; c < 3; ++c) in >> center[i][c];
   }
   const std::vector<Matrix6> mass = h.diagonal;
   std::map<std::pair<int, int>, int> edges;
@@ -59,10 +57,8 @@ Hessian read_state(const std::string& path) {
     Eigen::Vector3d point, normal;
     double distance = 0;
     in >> body[0] >> body[1];
-    for (int c = 0; c < 3; ++c)
-      in >> point[c];
-    for (int c = 0; c < 3; ++c)
-      in >> normal[c];
+    for (int c = 0; c < 3; ++c) in >> point[c];
+    for (int c = 0; c < 3; ++c) in >> normal[c];
     in >> distance;
     Eigen::Matrix<double, 3, 6> j[2];
     Eigen::Matrix3d w = Eigen::Matrix3d::Zero();
@@ -95,12 +91,10 @@ Eigen::SparseMatrix<double> to_sparse(const Hessian& h) {
   std::vector<Eigen::Triplet<double>> entries;
   const auto add = [&](int a, int b, const Matrix6& m) {
     for (int r = 0; r < 6; ++r) {
-      for (int c = 0; c < 6; ++c)
-        entries.emplace_back(6 * a + r, 6 * b + c, m(r, c));
+      for (int c = 0; c < 6; ++c) entries.emplace_back(6 * a + r, 6 * b + c, m(r, c));
     }
   };
-  for (int i = 0; i < h.pattern.nodes(); ++i)
-    add(i, i, h.diagonal[i]);
+  for (int i = 0; i < h.pattern.nodes(); ++i) add(i, i, h.diagonal[i]);
   for (std::size_t e = 0; e < h.pattern.edges.size(); ++e) {
     const auto [a, b] = h.pattern.edges[e];
     add(a, b, h.off_diagonal[e]);
@@ -164,8 +158,7 @@ void run(const std::string& path) {
   const auto fill = [&] {
     y.fill_zero();
     for (int i = 0; i < h.pattern.nodes(); ++i) {
-      for (int k = 0; k < 6; ++k)
-        y[symbolic.vector_offset[i] + k] = rhs[6 * i + k];
+      for (int k = 0; k < 6; ++k) y[symbolic.vector_offset[i] + k] = rhs[6 * i + k];
     }
   };
   const double solve = best_us(fill, [&] { cholesky.solve(y.span()); });
@@ -190,6 +183,5 @@ void run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i)
-    run(argv[i]);
+  for (int i = 1; i < argc; ++i) run(argv[i]);
 }

@@ -74,8 +74,7 @@ int bench(int argc, char** argv) {
   const std::vector<Variant> list = variants();
   std::vector<Sums> sums(list.size());
   std::vector<std::unique_ptr<Newton>> solvers;
-  for (const Variant& v : list)
-    solvers.push_back(std::make_unique<Newton>("variant", v.options));
+  for (const Variant& v : list) solvers.push_back(std::make_unique<Newton>("variant", v.options));
   ContactSolution x;
   for (int i = 0; i < steps; ++i) {
     world.step();

@@ -25,14 +25,10 @@ std::string format(const char* pattern, ...) {
 
 std::string describe_shape(const Shape& s) {
   switch (s.kind) {
-    case ShapeKind::plane:
-      return "plane";
-    case ShapeKind::sphere:
-      return format("sphere r %g", s.radius());
-    case ShapeKind::capsule:
-      return format("capsule r %g l %g", s.radius(), 2 * s.half_length());
-    case ShapeKind::cylinder:
-      return format("cylinder r %g l %g", s.radius(), 2 * s.half_length());
+    case ShapeKind::plane: return "plane";
+    case ShapeKind::sphere: return format("sphere r %g", s.radius());
+    case ShapeKind::capsule: return format("capsule r %g l %g", s.radius(), 2 * s.half_length());
+    case ShapeKind::cylinder: return format("cylinder r %g l %g", s.radius(), 2 * s.half_length());
     case ShapeKind::box:
       return format("box %g x %g x %g", 2 * s.size.x, 2 * s.size.y, 2 * s.size.z);
   }

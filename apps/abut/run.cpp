@@ -88,8 +88,7 @@ class Output {
   std::string describe() const {
     if (!dir_) return "";
     std::string text = "recording    " + recording_path_ + "\n";
-    for (const std::string& path : saved_)
-      text += "problem      " + path + "\n";
+    for (const std::string& path : saved_) text += "problem      " + path + "\n";
     text += "tables       abut export " + dir_->path() + " --csv\n";
     return text;
   }

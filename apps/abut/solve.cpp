@@ -20,8 +20,7 @@ struct SolveArguments {
 /// The answer and its certificate in full precision, for other programs.
 void save_solution(const std::string& path, const ContactSolution& x, const Certificate& c) {
   std::vector<double> impulse;
-  for (const Vec3& g : x.impulse)
-    impulse.insert(impulse.end(), {g.x, g.y, g.z});
+  for (const Vec3& g : x.impulse) impulse.insert(impulse.end(), {g.x, g.y, g.z});
   NpzWriter file;
   file.add("velocity", std::span<const double>(x.velocity), {x.velocity.size()});
   file.add("impulse", std::span<const double>(impulse), {x.impulse.size(), 3});
@@ -75,8 +74,7 @@ int run(const SolveArguments& a) {
               "its", "fact", "us", "e_m", "impulse", "e_c", "eps_p", "eps_d", "eps_c");
   bool all = true;
   if (a.solver == "all") {
-    for (const std::string_view name : solver_names())
-      all = solve(p, name, a) && all;
+    for (const std::string_view name : solver_names()) all = solve(p, name, a) && all;
   } else {
     all = solve(p, a.solver, a);
   }

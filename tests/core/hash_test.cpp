@@ -10,8 +10,7 @@ namespace {
 
 std::uint64_t hash_of(std::initializer_list<double> numbers) {
   StateHash hash;
-  for (const double x : numbers)
-    hash.add(x);
+  for (const double x : numbers) hash.add(x);
   return hash.value();
 }
 

@@ -27,8 +27,7 @@ std::set<std::string> processor_flags() {
     if (line.rfind("flags", 0) != 0) continue;
     std::istringstream words(line);
     std::set<std::string> flags;
-    for (std::string word; words >> word;)
-      flags.insert(word);
+    for (std::string word; words >> word;) flags.insert(word);
     return flags;
   }
   return {};

@@ -27,8 +27,7 @@ TEST_P(ThreadPoolOf, RunsEachItemOnceByAValidWorker) {
     ++runs[item];
     wrong_workers += worker < 0 || worker >= pool.threads();
   });
-  for (const auto& count : runs)
-    EXPECT_EQ(count, 1);
+  for (const auto& count : runs) EXPECT_EQ(count, 1);
   EXPECT_EQ(wrong_workers, 0);
 }
 

@@ -20,8 +20,7 @@ std::uint64_t run(ContactModel model, int threads, int steps) {
     const StepReport& r = w.step();
     EXPECT_EQ(r.solve.status, SolveStatus::converged);
     history.add(w.state_hash());
-    for (const Vec3& g : w.solution().impulse)
-      history.add(g.x), history.add(g.y), history.add(g.z);
+    for (const Vec3& g : w.solution().impulse) history.add(g.x), history.add(g.y), history.add(g.z);
   }
   return history.value();
 }

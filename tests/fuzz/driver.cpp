@@ -30,8 +30,7 @@ class Mutator {
 
   Bytes next() {
     Bytes b = corpus_[below(corpus_.size())];
-    for (std::size_t k = 1 + below(4); k > 0 && !b.empty(); --k)
-      change(b);
+    for (std::size_t k = 1 + below(4); k > 0 && !b.empty(); --k) change(b);
     return b;
   }
 
@@ -44,26 +43,16 @@ class Mutator {
     const auto begin = b.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end = begin + static_cast<std::ptrdiff_t>(std::min(length, b.size() - at));
     switch (below(7)) {
-      case 0:
-        *begin ^= static_cast<std::uint8_t>(1u << below(8));
-        break;
-      case 1:
-        *begin = static_cast<std::uint8_t>(random_());
-        break;
-      case 2:
-        b.erase(begin, end);
-        break;
+      case 0: *begin ^= static_cast<std::uint8_t>(1u << below(8)); break;
+      case 1: *begin = static_cast<std::uint8_t>(random_()); break;
+      case 2: b.erase(begin, end); break;
       case 3: {
         const Bytes part(begin, end);
         b.insert(begin, part.begin(), part.end());
         break;
       }
-      case 4:
-        b.resize(at);
-        break;
-      case 5:
-        std::fill(begin, end, static_cast<std::uint8_t>(below(2) * 255));
-        break;
+      case 4: b.resize(at); break;
+      case 5: std::fill(begin, end, static_cast<std::uint8_t>(below(2) * 255)); break;
       case 6: {
         const Bytes& other = corpus_[below(corpus_.size())];
         if (other.empty()) break;

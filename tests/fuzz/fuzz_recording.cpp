@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const Recording r = Recording::open(path);
     RecordedState state;
-    for (std::size_t i = 0; i < r.states(); ++i)
-      r.read_state(i, state);
+    for (std::size_t i = 0; i < r.states(); ++i) r.read_state(i, state);
     export_csv(r, std::filesystem::path(path).parent_path().string());
   } catch (const InputError& e) {
     must(e.what()[0] != '\0', "an empty message");

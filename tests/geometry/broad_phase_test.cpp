@@ -76,8 +76,7 @@ TEST(BroadPhase, FindsAllPairsThatBruteForceFinds) {
           }
         }
       }
-      for (const auto& [i, j] : followed.pairs())
-        EXPECT_NE(groups[i], groups[j]);
+      for (const auto& [i, j] : followed.pairs()) EXPECT_NE(groups[i], groups[j]);
     }
   }
 }

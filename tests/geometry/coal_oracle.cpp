@@ -12,10 +12,8 @@ namespace {
 
 std::unique_ptr<coal::ShapeBase> to_coal(const Shape& s) {
   switch (s.kind) {
-    case ShapeKind::plane:
-      return std::make_unique<coal::Halfspace>(coal::Vec3s(0, 0, 1), 0.0);
-    case ShapeKind::sphere:
-      return std::make_unique<coal::Sphere>(s.radius());
+    case ShapeKind::plane: return std::make_unique<coal::Halfspace>(coal::Vec3s(0, 0, 1), 0.0);
+    case ShapeKind::sphere: return std::make_unique<coal::Sphere>(s.radius());
     case ShapeKind::capsule:
       return std::make_unique<coal::Capsule>(s.radius(), 2 * s.half_length());
     case ShapeKind::cylinder:
@@ -29,8 +27,7 @@ std::unique_ptr<coal::ShapeBase> to_coal(const Shape& s) {
 coal::Transform3s to_coal(const Pose& X) {
   coal::Matrix3s R;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
-      R(i, j) = X.R(i, j);
+    for (int j = 0; j < 3; ++j) R(i, j) = X.R(i, j);
   }
   return {R, coal::Vec3s(X.p.x, X.p.y, X.p.z)};
 }

@@ -197,16 +197,11 @@ double outside(const Shape& s, const Pose& X, const Vec3& x) {
   const double z = std::abs(p.z), rho = std::hypot(p.x, p.y);
   const Vec3 over = abs(p) - s.size;
   switch (s.kind) {
-    case ShapeKind::plane:
-      return p.z;
-    case ShapeKind::sphere:
-      return norm(p) - s.radius();
-    case ShapeKind::capsule:
-      return std::hypot(rho, std::fmax(0, z - s.half_length())) - s.radius();
-    case ShapeKind::cylinder:
-      return std::max(rho - s.radius(), z - s.half_length());
-    case ShapeKind::box:
-      return std::max({over.x, over.y, over.z});
+    case ShapeKind::plane: return p.z;
+    case ShapeKind::sphere: return norm(p) - s.radius();
+    case ShapeKind::capsule: return std::hypot(rho, std::fmax(0, z - s.half_length())) - s.radius();
+    case ShapeKind::cylinder: return std::max(rho - s.radius(), z - s.half_length());
+    case ShapeKind::box: return std::max({over.x, over.y, over.z});
   }
   return 0;
 }
@@ -301,8 +296,7 @@ TEST(Manifold, FeaturesOfAStackStayWhileItSlidesAndTurns) {
       p.X_WB.p += Vec3{0.1 * t, 0.2 * t, 0};
       const Manifold m = collide(p, 1e-3);
       std::set<std::uint32_t> now;
-      for (int i = 0; i < m.size; ++i)
-        now.insert(m.points[i].feature);
+      for (int i = 0; i < m.size; ++i) now.insert(m.points[i].feature);
       if (step == 0) first = now;
       EXPECT_EQ(now, first) << "step " << step;
     }

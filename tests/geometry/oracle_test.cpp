@@ -51,14 +51,9 @@ Placement place(Random& random, ShapeKind a, ShapeKind b, Style style) {
   Placement p = random.placement(a, b, style == Style::anywhere ? 0.9 : 0.3);
   const double small = std::pow(10, random.uniform(-9, -2));
   switch (style) {
-    case Style::anywhere:
-      break;
-    case Style::near:
-      move_to_gap(p, random.uniform(-1, 1) * small * size_of(p));
-      break;
-    case Style::touching:
-      move_to_gap(p, 0);
-      break;
+    case Style::anywhere: break;
+    case Style::near: move_to_gap(p, random.uniform(-1, 1) * small * size_of(p)); break;
+    case Style::touching: move_to_gap(p, 0); break;
     case Style::tilted:  // almost parallel faces, edges, axes
       align(random, p, small);
       break;

@@ -34,8 +34,7 @@ inline const ManifoldPoint& deepest(const Manifold& m) {
 
 inline double weight_sum(const Manifold& m) {
   double sum = 0;
-  for (int i = 0; i < m.size; ++i)
-    sum += m.points[i].weight;
+  for (int i = 0; i < m.size; ++i) sum += m.points[i].weight;
   return sum;
 }
 
@@ -44,16 +43,12 @@ inline double weight_sum(const Manifold& m) {
 inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
   const Vec3 v = transpose_times(R, u);
   switch (s.kind) {
-    case ShapeKind::plane:
-      return 0;
-    case ShapeKind::sphere:
-      return s.radius();
-    case ShapeKind::capsule:
-      return s.radius() + s.half_length() * std::abs(v.z);
+    case ShapeKind::plane: return 0;
+    case ShapeKind::sphere: return s.radius();
+    case ShapeKind::capsule: return s.radius() + s.half_length() * std::abs(v.z);
     case ShapeKind::cylinder:
       return s.radius() * std::hypot(v.x, v.y) + s.half_length() * std::abs(v.z);
-    case ShapeKind::box:
-      return dot(abs(v), s.half_extents());
+    case ShapeKind::box: return dot(abs(v), s.half_extents());
   }
   return 0;
 }
@@ -87,16 +82,11 @@ class Random {
 
   Shape shape(ShapeKind kind) {
     switch (kind) {
-      case ShapeKind::plane:
-        return Shape::plane();
-      case ShapeKind::sphere:
-        return Shape::sphere(length());
-      case ShapeKind::capsule:
-        return Shape::capsule(length(), length());
-      case ShapeKind::cylinder:
-        return Shape::cylinder(length(), length());
-      case ShapeKind::box:
-        break;
+      case ShapeKind::plane: return Shape::plane();
+      case ShapeKind::sphere: return Shape::sphere(length());
+      case ShapeKind::capsule: return Shape::capsule(length(), length());
+      case ShapeKind::cylinder: return Shape::cylinder(length(), length());
+      case ShapeKind::box: break;
     }
     return Shape::box({length(), length(), length()});
   }

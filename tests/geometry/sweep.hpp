@@ -73,10 +73,8 @@ inline SweepReport sweep(const Motion& motion, double margin, double arm, int st
   }
   for (int i = 0; i < steps; ++i) {
     State a = states[i], b = states[i + 1];
-    for (const auto f : a.features)
-      report.feature_changes += !b.features.count(f);
-    for (const auto f : b.features)
-      report.feature_changes += !a.features.count(f);
+    for (const auto f : a.features) report.feature_changes += !b.features.count(f);
+    for (const auto f : b.features) report.feature_changes += !a.features.count(f);
     double lower = double(i) / steps, upper = double(i + 1) / steps;
     while (upper - lower > 1e-11) {  // follow the half with the larger change
       const double middle = (lower + upper) / 2;

@@ -177,8 +177,7 @@ TEST(Sweep, RoundOnRound) {
 Placement shallow(Random& random, ShapeKind a, ShapeKind b, double& thin) {
   Placement p = random.placement(a, b);
   for (Shape* s : {&p.a, &p.b}) {
-    for (int k = 0; k < 3; ++k)
-      s->size[k] = std::sqrt(s->size[k]);  // ratios up to 10
+    for (int k = 0; k < 3; ++k) s->size[k] = std::sqrt(s->size[k]);  // ratios up to 10
   }
   thin = a == ShapeKind::plane ? p.b.size.x : std::min(p.a.size.x, p.b.size.x);
   if (random.uniform(0, 1) < 0.5) {

@@ -62,8 +62,7 @@ inline World touching_world(const WorldOptions& options = {}, int steps = 200) {
   scene.geoms.push_back(pole);
   scene.bodies[0].name = "first, of all";
   World world(scene, options);
-  for (int i = 0; i < steps; ++i)
-    world.step();
+  for (int i = 0; i < steps; ++i) world.step();
   return world;
 }
 

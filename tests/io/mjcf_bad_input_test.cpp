@@ -376,8 +376,7 @@ TEST(Excess, OfAttachedModelsIsRefused) {
 
 TEST(Excess, IsRefusedBeforeItTakesMemory) {
   std::string deep;
-  for (int i = 0; i < 300; ++i)
-    deep += "<body>";
+  for (int i = 0; i < 300; ++i) deep += "<body>";
   EXPECT_NE(error_of(scene_text(deep)).find("more than 256 nested elements"), std::string::npos);
   expect_errors({
       {scene_text("<replicate count='2000000000'>" + free_ball + "</replicate>"),

@@ -113,8 +113,7 @@ TEST(MjcfBodies, WhatIsWeldedToAFreeBodyIsPartOfIt) {
   // about y: handle (0.1^2 + 0.5^2)/3 + 0.375^2, head 3 (0.1^2 + 0.2^2)/3 + 3 (0.125)^2
   EXPECT_NEAR(hammer.inertia(1, 1), 0.26 / 3 + 0.140625 + 0.05 + 0.046875, 1e-15);
   ASSERT_EQ(scene.geoms.size(), 3u);
-  for (const SceneGeom& geom : scene.geoms)
-    EXPECT_EQ(geom.body, 0);
+  for (const SceneGeom& geom : scene.geoms) EXPECT_EQ(geom.body, 0);
   expect_near(scene.geoms[1].pose.p, {0, 0, 0.5}, 1e-15);
   expect_near(scene.geoms[1].pose.R.col[2], {1, 0, 0}, 1e-15);
   expect_near(scene.geoms[2].pose.p, {1, 0, 0.5}, 1e-15);  // 1 along the head's own z
@@ -175,8 +174,7 @@ TEST(MjcfBodies, RandomCompositesAgreeWithMujocosOwnFusion) {
         {worst, std::abs(a.mass - b.mass) / b.mass, norm(a.center_of_mass - b.center_of_mass)});
     const Mat3 difference = a.inertia - b.inertia;
     const double scale = b.inertia(0, 0) + b.inertia(1, 1) + b.inertia(2, 2);
-    for (const Vec3& column : difference.col)
-      worst = std::max(worst, norm(column) / scale);
+    for (const Vec3& column : difference.col) worst = std::max(worst, norm(column) / scale);
     ASSERT_EQ(ours.geoms.size(), fused.geoms.size());
     // the fused geoms come in another order
     for (const SceneGeom& geom : ours.geoms) {

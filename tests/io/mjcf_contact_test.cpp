@@ -89,8 +89,7 @@ TEST(MjcfMaterial, WhatHasNoPartInItIsListed) {
 
 TEST(MjcfMaterial, ThousandsOfGeomsMakeOneNotice) {
   std::string geoms;
-  for (int i = 0; i < 3000; ++i)
-    geoms += "<geom size='1' condim='4'/>\n";
+  for (int i = 0; i < 3000; ++i) geoms += "<geom size='1' condim='4'/>\n";
   const auto notices = notices_of(scene_text(geoms));
   ASSERT_EQ(notices.size(), 1u);
   EXPECT_NE(notices[0].find("(3000 elements)"), std::string::npos);

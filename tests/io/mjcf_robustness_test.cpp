@@ -121,8 +121,7 @@ TEST(Robustness, RandomBytes) {
   std::mt19937 random(6);
   for (int i = 0; i < 500; ++i) {
     std::string text(random() % 200, ' ');
-    for (char& byte : text)
-      byte = static_cast<char>(random());
+    for (char& byte : text) byte = static_cast<char>(random());
     EXPECT_FALSE(loads(text));
     EXPECT_FALSE(loads("<mujoco>" + text));
   }
@@ -175,8 +174,7 @@ TEST(Silence, TheProgramsOwnHandlerIsKept) {
       std::this_thread::yield();
     }
   });
-  for (int i = 0; i < 20; ++i)
-    loads(sample);
+  for (int i = 0; i < 20; ++i) loads(sample);
   done = true;
   other.join();
   EXPECT_GT(foreign_messages, 0);
@@ -207,8 +205,7 @@ TEST(Threads, LoadTheSameFromTwo) {
 // cannot be had for some thousands.
 TEST(ManyBodies, TakeMemoryInProportion) {
   std::string text;
-  for (int i = 0; i < 500; ++i)
-    text += "<body><freejoint/><geom size='1'/></body>\n";
+  for (int i = 0; i < 500; ++i) text += "<body><freejoint/><geom size='1'/></body>\n";
   const mjcf::Source source = mjcf::Source::from_text(scene_text(text), "s.xml");
   const mjcf::QuietMujoco quiet;
   mjcf::Spec spec = mjcf::parse(source);

@@ -85,8 +85,7 @@ TEST_P(Clutter, AgreesWithTheNeutralDescription) {
     compare(body.mass, json.next());
     ASSERT_TRUE(json.find("inertia"));
     const Mat3 inertia = json.next() * Mat3::identity();
-    for (int k = 0; k < 3; ++k)
-      compare(norm(body.inertia.col[k] - inertia.col[k]), 0);
+    for (int k = 0; k < 3; ++k) compare(norm(body.inertia.col[k] - inertia.col[k]), 0);
     compare(norm(body.center_of_mass), 0);
     if (geom.shape.kind == ShapeKind::sphere) {
       ASSERT_TRUE(json.find("radius"));

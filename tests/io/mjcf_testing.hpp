@@ -41,8 +41,7 @@ struct BadCase {
 };
 
 inline void expect_errors(const std::vector<BadCase>& cases) {
-  for (const auto& [text, error] : cases)
-    EXPECT_EQ(error_of(text), error) << text;
+  for (const auto& [text, error] : cases) EXPECT_EQ(error_of(text), error) << text;
 }
 
 /// Its notices, each as "file:line: element: text".

@@ -19,8 +19,7 @@ TEST(NoticeList, KeepsOneOfEachKindWithTheFirstPlace) {
 
 TEST(NoticeList, NamesThreeOfThousands) {
   NoticeList list;
-  for (int i = 0; i < 5000; ++i)
-    list.add("x", {}, std::to_string(i));
+  for (int i = 0; i < 5000; ++i) list.add("x", {}, std::to_string(i));
   list.add("y", {});
   list.add("y", {}, "named");
   list.add("y", {});

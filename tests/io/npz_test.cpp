@@ -112,8 +112,7 @@ TEST(Npz, AnArrayThatIsThereTwice) {
   add_numbers(w, "y");
   w.write(folder / "a.npz");
   std::string bytes = read_bytes(folder / "a.npz");
-  for (std::size_t at; (at = bytes.find("y.npy")) != std::string::npos;)
-    bytes[at] = 'x';
+  for (std::size_t at; (at = bytes.find("y.npy")) != std::string::npos;) bytes[at] = 'x';
   write_bytes(folder / "a.npz", bytes);
   EXPECT_EQ(read_failure(folder, folder / "a.npz"), "a.npz: array 'x': it is there twice");
 }

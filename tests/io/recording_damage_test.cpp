@@ -57,8 +57,7 @@ TEST(RecordingDamage, CutAtEveryByte) {
     const Recording r = Recording::open(path);
     // scene, state, then a step and a state by turns
     std::size_t whole = 0;
-    while (whole < sample.ends.size() && sample.ends[whole] <= length)
-      ++whole;
+    while (whole < sample.ends.size() && sample.ends[whole] <= length) ++whole;
     EXPECT_EQ(r.steps() + r.states(), whole - 1) << length;
     EXPECT_EQ(r.lost_bytes(), length - sample.ends[whole - 1]) << length;
     EXPECT_EQ(r.end(), r.lost_bytes() == 0 ? RecordingEnd::unfinished : RecordingEnd::cut);
@@ -99,8 +98,7 @@ TEST(RecordingDamage, RandomBytesChangedNeverCrash) {
     EXPECT_EQ(failure_of([&] {
                 try {
                   const Recording r = sample.open(changed);
-                  for (std::size_t i = 0; i < r.states(); ++i)
-                    r.read_state(i, state);
+                  for (std::size_t i = 0; i < r.states(); ++i) r.read_state(i, state);
                   if (trial % 500 == 0) export_csv(r, sample.folder / "");
                 } catch (const InputError&) {
                 }

@@ -22,8 +22,7 @@ TEST(Recording, HoldsWhatTheWorldReported) {
       RecordedState& s = states.emplace_back();
       s.time = world.time();
       s.state_hash = world.state_hash();
-      for (const int b : {0, 1, 3, 4, 5, 6})
-        s.bodies.push_back(world.body_state(b));
+      for (const int b : {0, 1, 3, 4, 5, 6}) s.bodies.push_back(world.body_state(b));
       s.contacts.resize(world.problem().contacts.size());
       for (std::size_t k = 0; k < s.contacts.size(); ++k) {
         s.contacts[k].impulse = world.solution().impulse[k];
@@ -104,8 +103,7 @@ TEST(Recording, ContactsNameTheirBodiesAndKeepTheirIds) {
   ASSERT_GT(a.contacts.size(), 0u);
   std::size_t kept = 0;
   std::set<std::uint64_t> ids;
-  for (const RecordedContact& c : a.contacts)
-    EXPECT_TRUE(ids.insert(c.id).second);
+  for (const RecordedContact& c : a.contacts) EXPECT_TRUE(ids.insert(c.id).second);
   for (const RecordedContact& c : b.contacts) {
     EXPECT_NE(c.id, 0u);
     kept += ids.count(c.id);
@@ -166,8 +164,7 @@ TEST(Recording, AContactListOfAnotherMomentIsNotRecorded) {
   const TemporaryFolder folder;
   World world = touching_world();
   const Snapshot snapshot = world.snapshot();
-  for (int i = 0; i < 50; ++i)
-    world.step();
+  for (int i = 0; i < 50; ++i) world.step();
   world.restore(snapshot);
   record_steps(folder / "r.bin", world, 1, 0);
   RecordedState s;

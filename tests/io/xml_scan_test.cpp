@@ -87,8 +87,7 @@ TEST(XmlScan, RefusesWithLineAndColumn) {
        "s.xml:1: column 1: declarations of entities are not read"},
       {"\xFF\xFE<", "s.xml:1: column 1: UTF-16 text, only UTF-8 is read"},
   };
-  for (const auto& [text, error] : cases)
-    EXPECT_EQ(scan(text), error) << text;
+  for (const auto& [text, error] : cases) EXPECT_EQ(scan(text), error) << text;
   EXPECT_EQ(scan(std::string_view("<a>\n\0</a>", 9)),
             "s.xml:2: column 1: a zero byte: this is not an XML text");
 }
@@ -108,10 +107,8 @@ TEST(XmlScan, ListsStrayPunctuation) {
 TEST(XmlScan, LimitsNestingAttributesAndNames) {
   const auto nested = [](int depth) {
     std::string text;
-    for (int i = 0; i < depth; ++i)
-      text += "<a>";
-    for (int i = 0; i < depth; ++i)
-      text += "</a>";
+    for (int i = 0; i < depth; ++i) text += "<a>";
+    for (int i = 0; i < depth; ++i) text += "</a>";
     return text;
   };
   EXPECT_EQ(scan(nested(256)).substr(0, 6), "<a><a>");
@@ -119,8 +116,7 @@ TEST(XmlScan, LimitsNestingAttributesAndNames) {
   EXPECT_EQ(scan(nested(100000)), "s.xml:1: column 769: more than 256 nested elements");
 
   std::string many = "<a";
-  for (int i = 0; i < 1001; ++i)
-    many += " x" + std::to_string(i) + "=''";
+  for (int i = 0; i < 1001; ++i) many += " x" + std::to_string(i) + "=''";
   EXPECT_NE(scan(many + "/>").find("more than 1000 attributes"), std::string::npos);
   EXPECT_EQ(scan("<" + std::string(1 << 20, 'a') + "/>"),
             "s.xml:1: column 2: too long a name for an element");

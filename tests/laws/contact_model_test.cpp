@@ -102,8 +102,7 @@ TYPED_TEST(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) 
     const Vec3 v = uniform(random, 0, 1.5) * unit(random);
     const Answer at = evaluate<TypeParam>(p, v);
     double scale = 1;
-    for (const Vec3& c : at.hessian.col)
-      scale += norm(c);
+    for (const Vec3& c : at.hessian.col) scale += norm(c);
     for (int k = 0; k < 3; ++k) {
       Vec3 up = v, down = v;
       up[k] += h;
@@ -127,8 +126,7 @@ TYPED_TEST(ContactModelContract, HessianIsPositiveSemidefinite) {
     const Point p = sample<TypeParam>(random);
     const Mat3 g = evaluate<TypeParam>(p, uniform(random, 0, 2) * unit(random)).hessian;
     double size = 0;
-    for (const Vec3& c : g.col)
-      size += norm(c);
+    for (const Vec3& c : g.col) size += norm(c);
     const Vec3 d = unit(random);
     EXPECT_GE(dot(d, g * d), -1e-13 * size);
   }
@@ -169,8 +167,7 @@ TYPED_TEST(ContactModelContract, StaysFiniteAtRestAndBeyond) {
       const Answer a = evaluate<TypeParam>(p, size * unit(random));
       EXPECT_TRUE(std::isfinite(a.potential)) << size;
       EXPECT_TRUE(is_finite(a.gamma)) << size;
-      for (const Vec3& c : a.hessian.col)
-        EXPECT_TRUE(is_finite(c)) << size;
+      for (const Vec3& c : a.hessian.col) EXPECT_TRUE(is_finite(c)) << size;
     }
   }
 }

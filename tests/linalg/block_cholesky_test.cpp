@@ -22,8 +22,7 @@ struct System {
 BlockPattern random_pattern(std::mt19937& random, int nodes, int edges,
                             const std::vector<int>& sizes) {
   BlockPattern p;
-  for (int i = 0; i < nodes; ++i)
-    p.sizes.push_back(sizes[random() % sizes.size()]);
+  for (int i = 0; i < nodes; ++i) p.sizes.push_back(sizes[random() % sizes.size()]);
   std::set<std::pair<int, int>> seen;
   for (int e = 0; e < edges && nodes > 1; ++e) {
     const int a = static_cast<int>(random() % nodes), b = static_cast<int>(random() % nodes);
@@ -36,18 +35,15 @@ BlockPattern random_pattern(std::mt19937& random, int nodes, int edges,
 /// A positive definite matrix of this pattern: the sum of one random Gram matrix per edge.
 System random_system(std::mt19937& random, const BlockPattern& pattern, double stiffness) {
   System s{.pattern = pattern, .matrix = {}, .start = {0}};
-  for (const int size : pattern.sizes)
-    s.start.push_back(s.start.back() + size);
+  for (const int size : pattern.sizes) s.start.push_back(s.start.back() + size);
   std::normal_distribution<double> normal;
   const int n = s.start.back();
   s.matrix = Eigen::MatrixXd::Identity(n, n);
   for (const auto& [a, b] : pattern.edges) {
     Eigen::MatrixXd j = Eigen::MatrixXd::Zero(4, n);
     for (int r = 0; r < 4; ++r) {
-      for (int c = 0; c < pattern.sizes[a]; ++c)
-        j(r, s.start[a] + c) = normal(random);
-      for (int c = 0; c < pattern.sizes[b]; ++c)
-        j(r, s.start[b] + c) = normal(random);
+      for (int c = 0; c < pattern.sizes[a]; ++c) j(r, s.start[a] + c) = normal(random);
+      for (int c = 0; c < pattern.sizes[b]; ++c) j(r, s.start[b] + c) = normal(random);
     }
     s.matrix += stiffness * j.transpose() * j;
   }
@@ -181,8 +177,7 @@ TEST(BlockCholesky, RefusesAnIndefiniteMatrix) {
       BlockSymbolic symbolic;
       analysis.analyze(pattern, symbolic);
       std::vector<double> matrix(size * size, 0.0);
-      for (int i = 0; i < size; ++i)
-        matrix[i * size + i] = i == bad ? -1 : 1;
+      for (int i = 0; i < size; ++i) matrix[i * size + i] = i == bad ? -1 : 1;
       BlockCholesky cholesky;
       cholesky.reset(symbolic);
       cholesky.add_diagonal(0, size, matrix);

@@ -39,8 +39,7 @@ BlockPattern random_pattern(std::mt19937& random, int nodes, int edges) {
 std::int64_t count_by_elimination(const BlockPattern& p, const std::vector<std::int32_t>& order) {
   const int n = p.nodes();
   std::vector<int> place(n);
-  for (int k = 0; k < n; ++k)
-    place[order[k]] = k;
+  for (int k = 0; k < n; ++k) place[order[k]] = k;
   std::vector<std::set<int>> rows(n);
   for (const auto& [a, b] : p.edges) {
     const auto [low, high] = std::minmax(place[a], place[b]);
@@ -77,8 +76,7 @@ TEST(MinimumDegree, EliminatesATreeWithoutFill) {
   for (const int n : {2, 50, 700, 1500}) {  // both sides of the switch to a quotient graph
     BlockPattern p;
     p.sizes.assign(n, 6);
-    for (int i = 1; i < n; ++i)
-      p.edges.push_back({static_cast<int>(random() % i), i});
+    for (int i = 1; i < n; ++i) p.edges.push_back({static_cast<int>(random() % i), i});
     const auto order = minimum_degree(p);
     EXPECT_TRUE(is_permutation_of_nodes(order, n));
     EXPECT_EQ(count_by_elimination(p, order), 2 * n - 1) << n << " nodes";

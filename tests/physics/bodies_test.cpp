@@ -175,8 +175,7 @@ TEST(HeavyOnLight, Stands) {
 TEST(Stack, InterfacesCarryTheWeightAbove) {
   Scene s;
   add_plane(s);
-  for (int i = 0; i < 10; ++i)
-    add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
+  for (int i = 0; i < 10; ++i) add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
   set_friction(s, 0.5);
   for (const ContactModel model : models) {
     WorldOptions o = options(model, 1e-3);
@@ -192,8 +191,7 @@ TEST(Stack, InterfacesCarryTheWeightAbove) {
     for (int i = 0; i < 10; ++i) {
       EXPECT_NEAR(load[i], (10 - i) * g, 1e-5) << to_string(model) << ", interface " << i;
     }
-    for (int i = 0; i < 10; ++i)
-      EXPECT_LT(norm(w.body_state(i).linear_velocity), 1e-5);
+    for (int i = 0; i < 10; ++i) EXPECT_LT(norm(w.body_state(i).linear_velocity), 1e-5);
   }
 }
 
@@ -252,8 +250,7 @@ TEST(Conservation, OfMomentumInCollisions) {
     };
     const auto before = totals();
     int contacts = 0;
-    for (int i = 0; i < 500; ++i)
-      contacts += w.step().contacts > 0;
+    for (int i = 0; i < 500; ++i) contacts += w.step().contacts > 0;
     ASSERT_GT(contacts, 50);
     const auto after = totals();
     EXPECT_LT(norm(after.first - before.first), 1e-10) << to_string(model);
@@ -270,16 +267,14 @@ TEST(Conservation, ImpulsesAreTheChangeOfMomentum) {
     World w(s, o);
     for (int i = 0; i < 300; ++i) {
       Vec3 before, after, impulse;
-      for (int b = 0; b < 20; ++b)
-        before += s.bodies[b].mass * w.body_state(b).linear_velocity;
+      for (int b = 0; b < 20; ++b) before += s.bodies[b].mass * w.body_state(b).linear_velocity;
       w.step();
       for (int b = 0; b < 20; ++b) {
         after += s.bodies[b].mass * (w.body_state(b).linear_velocity - 2e-3 * s.gravity);
       }
       for (const Patch& patch : w.problem().patches) {
         if (patch.tree_a != world_tree) continue;
-        for (int k = patch.begin; k < patch.end; ++k)
-          impulse += w.solution().impulse[k];
+        for (int k = patch.begin; k < patch.end; ++k) impulse += w.solution().impulse[k];
       }
       EXPECT_LT(norm(after - before - impulse), 1e-9) << to_string(model) << ", step " << i;
     }
@@ -295,8 +290,7 @@ TEST(Conservation, RestWithoutGravityKeepsEveryBit) {
   add_sphere(s, 1, 0.1, {1, 0, 0.1});
   World w(s, options(ContactModel::lagged, 1e-3));
   const std::uint64_t before = w.state_hash();
-  for (int i = 0; i < 20000; ++i)
-    w.step();
+  for (int i = 0; i < 20000; ++i) w.step();
   EXPECT_EQ(w.state_hash(), before);
 }
 
@@ -331,8 +325,7 @@ TEST(FreeSpin, AngularMomentumConvergesWithFirstOrder) {
       return R * (s.bodies[0].inertia * transpose_times(R, b.angular_velocity));
     };
     const Vec3 before = momentum();
-    for (int i = 0; i < std::lround(1 / dt); ++i)
-      w.step();
+    for (int i = 0; i < std::lround(1 / dt); ++i) w.step();
     return norm(momentum() - before) / norm(before);
   };
   const double coarse = drift(1e-3), fine = drift(5e-4);

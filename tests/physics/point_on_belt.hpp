@@ -61,8 +61,7 @@ struct PointOnBelt {
     solution.velocity.clear();
   }
   void run(double seconds) {
-    for (int i = 0; i < std::lround(seconds / dt); ++i)
-      step();
+    for (int i = 0; i < std::lround(seconds / dt); ++i) step();
   }
 
   double delassus = 0, rn = 0, rt = 0;  ///< of the last step

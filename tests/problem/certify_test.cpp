@@ -46,8 +46,7 @@ TEST(Certify, MomentumErrorIsTheScaledResidual) {
   for (const ContactModel model : models) {
     std::mt19937 random(2);
     Solved s = solve(model, 3, 1);  // everything touches everything
-    for (double& v : s.x.velocity)
-      v += 1e-3 * normal(random);
+    for (double& v : s.x.velocity) v += 1e-3 * normal(random);
     const DenseProblem d(s.p);
     const Eigen::VectorXd v = Eigen::Map<Eigen::VectorXd>(s.x.velocity.data(), s.p.dofs());
     const Eigen::VectorXd scale = d.A.diagonal().cwiseSqrt().cwiseInverse();

@@ -54,8 +54,7 @@ TEST(Islands, NothingTouchingGivesNone) {
 
 TEST(Islands, LongChainsAreOne) {
   std::vector<Patch> patches;
-  for (int i = 999; i > 0; --i)
-    patches.push_back(patch(i - 1, i));
+  for (int i = 999; i > 0; --i) patches.push_back(patch(i - 1, i));
   Islands islands;
   islands.find(1000, patches, std::vector<char>(patches.size(), false));
   ASSERT_EQ(islands.size(), 1);

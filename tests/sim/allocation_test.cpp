@@ -22,16 +22,14 @@ TEST(Allocation, NoneAfterTheSecondStepOfAFixedScene) {
   for (const ContactModel model : models) {
     Scene s;
     add_plane(s);
-    for (int i = 0; i < 5; ++i)
-      add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
+    for (int i = 0; i < 5; ++i) add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * i});
     WorldOptions o;
     o.model = model;
     World w(s, o);
     w.step();
     w.step();
     const std::uint64_t before = allocation_count();
-    for (int i = 0; i < 200; ++i)
-      w.step();
+    for (int i = 0; i < 200; ++i) w.step();
     EXPECT_EQ(allocation_count(), before) << to_string(model);
   }
 }
@@ -44,11 +42,9 @@ TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
       o.time_step = 5e-3;
       o.threads = threads;
       World w(clutter(40), o);
-      for (int i = 0; i < 300; ++i)
-        w.step();
+      for (int i = 0; i < 300; ++i) w.step();
       const std::uint64_t before = allocation_count();
-      for (int i = 0; i < 300; ++i)
-        w.step();
+      for (int i = 0; i < 300; ++i) w.step();
       EXPECT_EQ(allocation_count() - before, 0u)
           << to_string(model) << ", " << threads << " threads";
     }

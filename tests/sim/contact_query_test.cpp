@@ -164,8 +164,7 @@ TEST(ContactQuery, FindsWhatBruteForceFindsInAMovingClutter) {
 
 TEST(ContactQuery, ContactsComeInTheOrderOfTreesAndGeoms) {
   World world(clutter(40));
-  for (int step = 0; step < 150; ++step)
-    world.step();
+  for (int step = 0; step < 150; ++step) world.step();
   const ContactProblem& p = world.problem();
   ASSERT_GT(world.contact_sources().size(), 20u);
   std::pair<int, int> last{-2, -2};

@@ -56,8 +56,7 @@ End run(const Case& c, double push, double speed) {
   s.linear_velocity.x = speed;
   w.set_body_state(0, s);
   w.set_load(0, {push, 0, 0}, {});
-  for (int i = 0; i < 2 / c.h; ++i)
-    w.step();
+  for (int i = 0; i < 2 / c.h; ++i) w.step();
   return {depth(w), w.body_state(0).linear_velocity.x};
 }
 

@@ -9,8 +9,7 @@ namespace {
 
 std::vector<double> frictions(const Scene& s) {
   std::vector<double> list;
-  for (const PairKind& kind : find_pair_kinds(s, {}))
-    list.push_back(kind.material.friction);
+  for (const PairKind& kind : find_pair_kinds(s, {})) list.push_back(kind.material.friction);
   return list;
 }
 
@@ -46,8 +45,7 @@ TEST(PairKinds, AFixedBodyDoesNotHideTheFreeOnesOfItsMaterial) {
 
 TEST(PairKinds, FixedBodiesTouchNothingFixed) {
   Scene s = floor_and_boxes(2);
-  for (SceneBody& body : s.bodies)
-    body.kind = BodyKind::fixed;
+  for (SceneBody& body : s.bodies) body.kind = BodyKind::fixed;
   EXPECT_TRUE(frictions(s).empty());
 }
 

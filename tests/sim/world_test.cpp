@@ -14,8 +14,7 @@ namespace abut {
 namespace {
 
 void step(World& w, int steps) {
-  for (int i = 0; i < steps; ++i)
-    w.step();
+  for (int i = 0; i < steps; ++i) w.step();
 }
 
 WorldOptions options(ContactModel model = ContactModel::sap) {
@@ -54,8 +53,7 @@ TEST(Snapshot, OfASceneOfAsManyBodiesIsRefusedToo) {
   World boxes(clutter(4), options());
   Scene s;
   add_plane(s);
-  for (int i = 0; i < 4; ++i)
-    add_sphere(s, 1, 0.1, {0.3 * i, 0, 1});
+  for (int i = 0; i < 4; ++i) add_sphere(s, 1, 0.1, {0.3 * i, 0, 1});
   World spheres(s, options());
   step(boxes, 100);
   EXPECT_THROW(spheres.restore(boxes.snapshot()), InputError) << "it has fewer geoms";

@@ -87,8 +87,7 @@ VectorXd gradient_by_solver(const ContactProblem& p, const DenseProblem& d, cons
   iterate(p, NewtonOptions::paper(), 0, v, x);
   VectorXd gamma(d.J.rows());
   for (int i = 0; i < p.contacts.size(); ++i) {
-    for (int k = 0; k < 3; ++k)
-      gamma[3 * i + k] = x.impulse[i][k];
+    for (int k = 0; k < 3; ++k) gamma[3 * i + k] = x.impulse[i][k];
   }
   return d.A * (v - d.v_star) - d.J.transpose() * gamma;
 }
@@ -112,8 +111,7 @@ MatrixXd hessian_by_solver(const ContactProblem& p, const VectorXd& v) {
   MatrixXd h = MatrixXd::Zero(p.dofs(), p.dofs());
   std::vector<double> place(system.vector_size(), -1);  // of each entry in the problem
   std::vector<double> count(p.dofs());
-  for (int i = 0; i < p.dofs(); ++i)
-    count[i] = i;
+  for (int i = 0; i < p.dofs(); ++i) count[i] = i;
   system.gather(count, place.data());
   const auto at = [&](int node, int row) {
     return static_cast<int>(place[symbolic.vector_offset[node] + row]);

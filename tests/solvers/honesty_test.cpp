@@ -52,8 +52,7 @@ TEST(Honesty, RoundOffIsNoExcuseForAWrongAnswer) {
         ContactSolution x;
         x.velocity = p.velocity;
         if (!stiff) {
-          for (double& v : x.velocity)
-            v = std::pow(10, 1.5 * trial) * normal(random);
+          for (double& v : x.velocity) v = std::pow(10, 1.5 * trial) * normal(random);
         }
         const SolveReport r = make_solver(solver)->solve(p, {}, x);
         if (r.status != SolveStatus::converged) continue;
@@ -75,11 +74,9 @@ TEST(Honesty, ImpulsesAreThoseOfTheVelocities) {
         prepare(p);
         ContactSolution x;
         x.velocity = p.velocity;
-        for (double& v : x.velocity)
-          v = std::pow(10, exponent) * normal(random);
+        for (double& v : x.velocity) v = std::pow(10, exponent) * normal(random);
         const SolveReport r = make_solver(solver)->solve(p, {}, x);
-        for (const double v : x.velocity)
-          ASSERT_TRUE(std::isfinite(v));
+        for (const double v : x.velocity) ASSERT_TRUE(std::isfinite(v));
         if (r.status == SolveStatus::numerical_failure) continue;  // numbers overflow at the start
         EXPECT_LE(r.certificate.impulse_error, 1e-6) << name(c) << ", " << solver << ", from 1e"
                                                      << exponent << " m/s, " << to_string(r.status);

@@ -56,8 +56,7 @@ ContactProblem moved(ContactProblem p, const Move& m) {
   ContactPool& c = p.contacts;
   for (int i = 0; i < c.size(); ++i) {
     c.point[i] = m.R * c.point[i] + m.t;
-    for (auto* v : {&c.normal, &c.bias, &c.previous_impulse})
-      (*v)[i] = m.R * (*v)[i];
+    for (auto* v : {&c.normal, &c.bias, &c.previous_impulse}) (*v)[i] = m.R * (*v)[i];
   }
   for (const Patch& patch : p.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {

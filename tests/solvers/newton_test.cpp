@@ -86,8 +86,7 @@ TEST(Newton, FindsTheSameAnswerFromAnyStart) {
     const VectorXd first = to_vector(x.velocity);
     for (int start = 0; start < 30; ++start) {
       const double size = std::pow(10, start % 7 - 1);  // up to 1e5 m/s
-      for (double& v : x.velocity)
-        v = size * normal(random);
+      for (double& v : x.velocity) v = size * normal(random);
       const SolveReport r = solver->solve(p, {.tolerance = 1e-10}, x);
       EXPECT_EQ(r.status, SolveStatus::converged) << name(c) << ", start " << start;
       EXPECT_LT(distance(dense, first, to_vector(x.velocity)), 1e-8) << name(c);
@@ -287,12 +286,10 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
                                              .ground = 0.8,
                                              .mass_spread = 0.3});
     // pairs of bodies awake and mostly apart, all on the ground
-    for (double& gap : p.contacts.gap)
-      gap += 2e-4;
+    for (double& gap : p.contacts.gap) gap += 2e-4;
     for (const Patch& patch : p.patches) {
       if (patch.tree_a != world_tree) continue;
-      for (int i = patch.begin; i < patch.end; ++i)
-        p.contacts.gap[i] -= 3e-4;
+      for (int i = patch.begin; i < patch.end; ++i) p.contacts.gap[i] -= 3e-4;
     }
     prepare(p);
     const auto solver = make_solver("newton");
@@ -301,8 +298,7 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
     const std::vector<double> exact = x.velocity;
     for (int k = 0; k < 10; ++k) {
       x.velocity = exact;
-      for (double& v : x.velocity)
-        v *= 1 + std::pow(10, -7 + 0.3 * k) * normal(random);
+      for (double& v : x.velocity) v *= 1 + std::pow(10, -7 + 0.3 * k) * normal(random);
       const SolveReport r = solver->solve(p, {.tolerance = tolerance}, x);
       EXPECT_EQ(r.status, SolveStatus::converged) << "seed " << seed << ", start " << k;
       EXPECT_LE(r.certificate.momentum_error, tolerance) << "seed " << seed << ", start " << k;
@@ -321,8 +317,7 @@ TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
   const SolveReport r = newton.solve(p, {}, x);
   EXPECT_EQ(r.status, SolveStatus::iteration_limit);
   EXPECT_GT(r.certificate.momentum_error, 1e-6);
-  for (const double v : x.velocity)
-    EXPECT_TRUE(std::isfinite(v));
+  for (const double v : x.velocity) EXPECT_TRUE(std::isfinite(v));
   // the best iterate is kept: better than the start
   const std::vector<Vec3> none(p.contacts.size());
   EXPECT_LT(r.certificate.momentum_error, certify(p, p.velocity, none).momentum_error);
@@ -338,21 +333,11 @@ TEST(Newton, NeverCallsNonsenseASuccess) {
         ContactProblem p = make_problem(random, what(c, 4));
         if (p.contacts.size() == 0) continue;
         switch (where) {
-          case 0:
-            p.free_velocity[1] = bad;
-            break;
-          case 1:
-            p.contacts.gap[0] = -bad;
-            break;
-          case 2:
-            p.contacts.normal[0].x = bad;
-            break;
-          case 3:
-            p.contacts.bias[0].y = bad;
-            break;
-          default:
-            p.trees[p.patches[0].tree_b].inertia(1, 1) = bad;
-            break;
+          case 0: p.free_velocity[1] = bad; break;
+          case 1: p.contacts.gap[0] = -bad; break;
+          case 2: p.contacts.normal[0].x = bad; break;
+          case 3: p.contacts.bias[0].y = bad; break;
+          default: p.trees[p.patches[0].tree_b].inertia(1, 1) = bad; break;
         }
         prepare(p);
         ContactSolution x;
@@ -376,8 +361,7 @@ TEST(Newton, WakesWhatTheAnswerCloses) {
       w.mass_spread = hard ? 1 : 3;
       w.time_step = hard ? 2e-3 : 1e-2;
       ContactProblem p = make_problem(random, w);
-      for (double& gap : p.contacts.gap)
-        gap += 4e-3;
+      for (double& gap : p.contacts.gap) gap += 4e-3;
       ContactSolution x[2];
       for (const bool guess : {false, true}) {
         p.wake_gap = guess ? 0 : 1e9;

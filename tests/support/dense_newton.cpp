@@ -73,8 +73,7 @@ DenseProblem::DenseProblem(const ContactProblem& problem) : p(problem) {
     if (t.kind == TreeKind::rigid_body) {
       A.block(t.velocity, t.velocity, 3, 3) = t.mass * Eigen::Matrix3d::Identity();
       for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c)
-          A(t.velocity + 3 + r, t.velocity + 3 + c) = t.inertia(r, c);
+        for (int c = 0; c < 3; ++c) A(t.velocity + 3 + r, t.velocity + 3 + c) = t.inertia(r, c);
       }
     } else {
       for (int r = 0; r < t.size; ++r) {

@@ -22,8 +22,7 @@ ContactProblem make_pile(std::mt19937& random, const PileProblem& what) {
     for (int k = 0; k < side * side; ++k) {
       const double x = k % side + 0.5 * layer, y = k / side + 0.5 * layer;
       double v[6], free[6];
-      for (int i = 0; i < 6; ++i)
-        free[i] = v[i] = 0.1 * normal(random);
+      for (int i = 0; i < 6; ++i) free[i] = v[i] = 0.1 * normal(random);
       free[2] -= 9.81 * what.time_step;
       const Vec3 center{edge * x, edge * y, edge * (layer + 0.5)};
       const int tree =

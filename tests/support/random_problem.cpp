@@ -63,12 +63,10 @@ class Maker {
   void add_dense() {
     const int n = 1 + static_cast<int>(random_() % 20);
     std::vector<double> root(n * n), a(n * n, 0.0), v(n), free(n);
-    for (double& x : root)
-      x = 0.3 * normal();
+    for (double& x : root) x = 0.3 * normal();
     for (int r = 0; r < n; ++r) {
       for (int c = 0; c < n; ++c) {
-        for (int k = 0; k < n; ++k)
-          a[r * n + c] += root[r * n + k] * root[c * n + k];
+        for (int k = 0; k < n; ++k) a[r * n + c] += root[r * n + k] * root[c * n + k];
       }
       a[r * n + r] += 0.2;
     }
@@ -82,8 +80,7 @@ class Maker {
   std::vector<double> jacobian(int tree) {
     std::vector<double> j;
     if (tree == world_tree || p_.trees[tree].kind != TreeKind::dense) return j;
-    for (int k = 0; k < 3 * p_.trees[tree].size; ++k)
-      j.push_back(0.5 * normal());
+    for (int k = 0; k < 3 * p_.trees[tree].size; ++k) j.push_back(0.5 * normal());
     return j;
   }
 

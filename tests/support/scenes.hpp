@@ -44,8 +44,7 @@ inline int add_box(Scene& s, double mass, const Vec3& half, const Vec3& position
 }
 
 inline void set_friction(Scene& s, double mu) {
-  for (SceneGeom& g : s.geoms)
-    g.material.friction = mu;
+  for (SceneGeom& g : s.geoms) g.material.friction = mu;
 }
 
 /// Spheres and boxes in four columns that fall into an open box of side 0.8 m.

@@ -3,8 +3,7 @@
 namespace abut {
 
 void ContactPool::clear() {
-  for (auto* v : {&point, &normal, &bias, &previous_impulse})
-    v->clear();
+  for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->clear();
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
@@ -17,8 +16,7 @@ void ContactPool::clear() {
 }
 
 void ContactPool::reserve(int contacts) {
-  for (auto* v : {&point, &normal, &bias, &previous_impulse})
-    v->reserve(contacts);
+  for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->reserve(contacts);
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &delassus,
                   &normal_mobility, &tangential_mobility, &normal_regularization,
                   &tangential_regularization, &lagged_impulse, &softness}) {

@@ -37,18 +37,14 @@ bool has_v4() {
 
 bool is_supported(Isa isa) {
   switch (isa) {
-    case Isa::baseline:
-      return true;
+    case Isa::baseline: return true;
 #if defined(ABUT_HAS_ISA_avx2)
-    case Isa::avx2:
-      return has_v3();
+    case Isa::avx2: return has_v3();
 #endif
 #if defined(ABUT_HAS_ISA_avx512)
-    case Isa::avx512:
-      return has_v4();
+    case Isa::avx512: return has_v4();
 #endif
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -79,12 +75,9 @@ Isa active_isa() {
 
 const char* to_string(Isa isa) {
   switch (isa) {
-    case Isa::baseline:
-      return "baseline";
-    case Isa::avx2:
-      return "avx2";
-    case Isa::avx512:
-      return "avx512";
+    case Isa::baseline: return "baseline";
+    case Isa::avx2: return "avx2";
+    case Isa::avx512: return "avx512";
   }
   return "";
 }

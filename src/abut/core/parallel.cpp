@@ -23,8 +23,7 @@ void ThreadPool::stop() {
     stop_ = true;
   }
   wake_.notify_all();
-  for (std::thread& t : workers_)
-    t.join();
+  for (std::thread& t : workers_) t.join();
 }
 
 void ThreadPool::run_all(int count, WorkReference work) {

@@ -19,8 +19,7 @@ BoxFace face_towards(const Vec3& half_extents, const Vec3& center, const Mat3& R
   face.half_u = h[iu], face.half_v = h[iv];
   face.center = center + h[i] * face.normal;
   face.feature = box_digit(i, outward);
-  for (int k = 0; k < 4; ++k)
-    face.side_feature[k] = box_digit(k & 1 ? iv : iu, k < 2);
+  for (int k = 0; k < 4; ++k) face.side_feature[k] = box_digit(k & 1 ? iv : iu, k < 2);
 
   const bool u_next = n[iu] >= n[iv];
   face.lowest_side = u_next ? (along[iu] > 0 ? 0 : 2) : (along[iv] > 0 ? 1 : 3);

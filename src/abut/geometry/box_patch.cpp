@@ -8,14 +8,10 @@ namespace {
 /// Signed distance inward from side k of a rectangle.
 double inside(const PatchCorner& c, int k, double half_u, double half_v) {
   switch (k) {
-    case 0:
-      return half_u - c.u;
-    case 1:
-      return half_v - c.v;
-    case 2:
-      return half_u + c.u;
-    default:
-      return half_v + c.v;
+    case 0: return half_u - c.u;
+    case 1: return half_v - c.v;
+    case 2: return half_u + c.u;
+    default: return half_v + c.v;
   }
 }
 
@@ -73,8 +69,7 @@ double quarter_turns(int side, int next_side, double yaw) {
 /// different angles between their u and between their v.
 double quarter_yaw(const FacePolygon& patch, const BoxFace& a, const BoxFace& b, const Vec3& n) {
   int sides_of_b = 0;
-  for (int i = 0; i < patch.size; ++i)
-    sides_of_b += patch.corners[i].side >> 2;
+  for (int i = 0; i < patch.size; ++i) sides_of_b += patch.corners[i].side >> 2;
   if (sides_of_b == 0 || sides_of_b == patch.size) return 0;
   const double sine = dot(n, cross(a.u, b.u) + cross(a.v, b.v));
   const double cosine =
@@ -102,8 +97,7 @@ FacePolygon overlap_of_faces(const BoxFace& a, const BoxFace& b, const Vec3& n) 
     const Vec3 foot = x - gap * n;
     patch.corners[k] = {dot(foot, a.u), dot(foot, a.v), gap, static_cast<std::uint8_t>(4 + k)};
   }
-  for (int k = 0; k < 4 && patch.size > 0; ++k)
-    clip(patch, k, a.half_u, a.half_v);
+  for (int k = 0; k < 4 && patch.size > 0; ++k) clip(patch, k, a.half_u, a.half_v);
   return patch;
 }
 

@@ -35,10 +35,8 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   fat_.resize(groups_.size());
   moved_.assign(groups_.size(), false);
   order_.clear();
-  for (std::size_t i = 0; i < groups_.size(); ++i)
-    order_.push_back(static_cast<std::int32_t>(i));
-  for (const auto& [plane, half_space] : planes_)
-    std::erase(order_, plane);
+  for (std::size_t i = 0; i < groups_.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
+  for (const auto& [plane, half_space] : planes_) std::erase(order_, plane);
   found_.clear();
   placed_ = false;
 }
@@ -59,8 +57,7 @@ bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> ski
   if (4 * moved < order_.size()) {
     search_moved();
   } else {
-    for (const int i : order_)
-      moved_[i] = true;
+    for (const int i : order_) moved_[i] = true;
     search_all();
   }
   return true;
@@ -69,8 +66,7 @@ bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> ski
 /// Sorts by insertion: boxes hardly change places from one search to the next.
 void BroadPhase::sort_along_axis() {
   Vec3 mean, spread;
-  for (const int i : order_)
-    mean += fat_[i].lower;
+  for (const int i : order_) mean += fat_[i].lower;
   mean = mean / std::max<double>(1, static_cast<double>(order_.size()));
   for (const int i : order_) {
     const Vec3 d = fat_[i].lower - mean;
@@ -90,8 +86,7 @@ void BroadPhase::sort_along_axis() {
   for (std::size_t k = 1; k < order_.size(); ++k) {
     const std::int32_t box = order_[k];
     std::size_t to = k;
-    for (; to > 0 && lower(order_[to - 1]) > lower(box); --to)
-      order_[to] = order_[to - 1];
+    for (; to > 0 && lower(order_[to - 1]) > lower(box); --to) order_[to] = order_[to - 1];
     order_[to] = box;
   }
   sorted_.resize(order_.size());
@@ -132,8 +127,7 @@ void BroadPhase::search_moved() {
       if (overlap(box, sorted_[l])) add(std::min(i, order_[l]), std::max(i, order_[l]));
     };
     const double first = box.lower[axis_] - widest_, reach = box.upper[axis_];
-    for (std::size_t l = k; l-- > 0 && sorted_[l].lower[axis_] >= first;)
-      try_pair(l);
+    for (std::size_t l = k; l-- > 0 && sorted_[l].lower[axis_] >= first;) try_pair(l);
     for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
       if (!moved_[order_[l]]) try_pair(l);
     }

@@ -123,8 +123,7 @@ Overlap walk_border(const Border& b, double radius, const BoxFace& face) {
   }
   if (inside[0] && exits > 0) {  // the walk began behind the last entry: its exit came first
     const int first = overlap.exits[0];
-    for (int i = 1; i < exits; ++i)
-      overlap.exits[i - 1] = overlap.exits[i];
+    for (int i = 1; i < exits; ++i) overlap.exits[i - 1] = overlap.exits[i];
     overlap.exits[exits - 1] = first;
   }
   overlap.crossings = exits;
@@ -245,8 +244,7 @@ void correct_moment(Overlap& overlap, const Moment& moment, double radius) {
     c.weight *= 1 + std::clamp(ax * (c.x - cx) + ay * (c.y - cy), -0.5, 0.5);
     new_sum += c.weight;
   }
-  for (int i = 0; i < overlap.size; ++i)
-    overlap.corners[i].weight *= sum / new_sum;
+  for (int i = 0; i < overlap.size; ++i) overlap.corners[i].weight *= sum / new_sum;
 }
 
 /// Adds four rim points, or where the border cuts off some, shares their weight.

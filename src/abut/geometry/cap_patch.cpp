@@ -165,8 +165,7 @@ bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, doubl
     add(downhill, k, share * faces * downhill.weights[k] + point, 0);
   }
   if (share < 1 && sample(lens, body_x, level)) {
-    for (int k = 0; k < 4; ++k)
-      add(level, k, (1 - share) * faces * level.weights[k], 8);
+    for (int k = 0; k < 4; ++k) add(level, k, (1 - share) * faces * level.weights[k], 8);
   }
   return true;
 }

@@ -77,8 +77,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
     if (half[i] == 0) continue;
     Vec3 u[EdgeRimSearch::capacity];
     const int count = EdgeRimSearch(i, half, center, cylinder).maxima(u);
-    for (int k = 0; k < count; ++k)
-      consider(u[k]);
+    for (int k = 0; k < count; ++k) consider(u[k]);
   }
   return best;
 }
@@ -109,8 +108,7 @@ SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReac
     const Vec3 c = transpose_times(R, swapped ? -center : center);
     Vec3 u[EdgeRimSearch::capacity];
     const int count = EdgeRimSearch(2, {}, c, local).maxima(u);
-    for (int k = 0; k < count; ++k)
-      consider(R * u[k]);
+    for (int k = 0; k < count; ++k) consider(R * u[k]);
   }
   // Two rims, for the caps on either side.
   for (const double side_a : {1.0, -1.0}) {

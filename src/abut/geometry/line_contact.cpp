@@ -72,8 +72,7 @@ void add_line(const LineContact& line, double margin, Manifold& m) {
     }
     add_span(line, line.lean[1] * lower.chance, lower, point);
   }
-  for (Choice& upper : choices[1])
-    add_span(line, line.lean[0] * upper.chance, point, upper);
+  for (Choice& upper : choices[1]) add_span(line, line.lean[0] * upper.chance, point, upper);
   point.weight += line.crossed;
 
   for (const int i : {0, 1}) {

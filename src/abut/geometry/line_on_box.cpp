@@ -140,8 +140,7 @@ void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, 
   line.deepest = above.node(above.start, contact.gap);
   line.ends[0] = line_end(above, -1);
   line.ends[1] = line_end(above, 1);
-  for (const int i : {0, 1})
-    line.ends[i].border = border_chance(above, line, i);
+  for (const int i : {0, 1}) line.ends[i].border = border_chance(above, line, i);
   if (above.face < 0) line.lean_on_deepest();
   add_line(line, margin, m);
 }

@@ -10,11 +10,8 @@ void Shape::validate(const Origin& at) const {
             at);
   };
   switch (kind) {
-    case ShapeKind::plane:
-      return;
-    case ShapeKind::sphere:
-      positive(radius(), "radius");
-      return;
+    case ShapeKind::plane: return;
+    case ShapeKind::sphere: positive(radius(), "radius"); return;
     case ShapeKind::capsule:
     case ShapeKind::cylinder:
       positive(radius(), "radius");
@@ -30,16 +27,11 @@ void Shape::validate(const Origin& at) const {
 
 const char* to_string(ShapeKind kind) {
   switch (kind) {
-    case ShapeKind::plane:
-      return "plane";
-    case ShapeKind::sphere:
-      return "sphere";
-    case ShapeKind::capsule:
-      return "capsule";
-    case ShapeKind::cylinder:
-      return "cylinder";
-    case ShapeKind::box:
-      return "box";
+    case ShapeKind::plane: return "plane";
+    case ShapeKind::sphere: return "sphere";
+    case ShapeKind::capsule: return "capsule";
+    case ShapeKind::cylinder: return "cylinder";
+    case ShapeKind::box: return "box";
   }
   return "";
 }
@@ -52,9 +44,7 @@ Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
       constexpr double inf = std::numeric_limits<double>::infinity();
       return {{-inf, -inf, -inf}, {inf, inf, inf}};
     }
-    case ShapeKind::sphere:
-      reach = shape.radius() * Vec3{1, 1, 1};
-      break;
+    case ShapeKind::sphere: reach = shape.radius() * Vec3{1, 1, 1}; break;
     case ShapeKind::capsule:
       reach = shape.half_length() * abs(R.col[2]) + shape.radius() * Vec3{1, 1, 1};
       break;

@@ -14,13 +14,11 @@ inline std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0) {
     std::array<std::array<std::uint32_t, 256>, 8> t{};
     for (std::uint32_t b = 0; b < 256; ++b) {
       std::uint32_t c = b;
-      for (int bit = 0; bit < 8; ++bit)
-        c = (c >> 1) ^ ((c & 1) != 0 ? 0xEDB88320u : 0u);
+      for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ ((c & 1) != 0 ? 0xEDB88320u : 0u);
       t[0][b] = c;
     }
     for (std::size_t k = 1; k < 8; ++k) {
-      for (std::size_t b = 0; b < 256; ++b)
-        t[k][b] = (t[k - 1][b] >> 8) ^ t[0][t[k - 1][b] & 0xFF];
+      for (std::size_t b = 0; b < 256; ++b) t[k][b] = (t[k - 1][b] >> 8) ^ t[0][t[k - 1][b] & 0xFF];
     }
     return t;
   }();
@@ -34,8 +32,7 @@ inline std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0) {
     }
     c = next;
   }
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    c = (c >> 8) ^ table[0][(c ^ byte(i)) & 0xFF];
+  for (std::size_t i = 0; i < bytes.size(); ++i) c = (c >> 8) ^ table[0][(c ^ byte(i)) & 0xFF];
   return ~c;
 }
 

@@ -49,8 +49,7 @@ class Dictionary {
   }
   /// The next character that is no space, 0 at the end.
   char next() {
-    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n'))
-      rest_.remove_prefix(1);
+    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n')) rest_.remove_prefix(1);
     return rest_.empty() ? '\0' : rest_[0];
   }
   bool accept(char c) {
@@ -109,8 +108,7 @@ NpyHead parse_npy_head(std::string_view bytes) {
   const std::size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start) fail("its .npy head is cut off");
   std::size_t length = 0;
-  for (std::size_t i = start; i-- > 8;)
-    length = 256 * length + byte(i);
+  for (std::size_t i = start; i-- > 8;) length = 256 * length + byte(i);
   if (length > bytes.size() - start) fail("its .npy head is cut off");
   NpyHead head = Dictionary(bytes.substr(start, length)).read();
   head.data = start + length;
@@ -119,8 +117,7 @@ NpyHead parse_npy_head(std::string_view bytes) {
 
 std::string shape_text(std::span<const std::size_t> shape) {
   std::string text = "(";
-  for (const std::size_t extent : shape)
-    text += std::to_string(extent) + ", ";
+  for (const std::size_t extent : shape) text += std::to_string(extent) + ", ";
   if (shape.size() > 1) text.resize(text.size() - 2);
   if (shape.size() == 1) text.pop_back();
   return text + ")";

@@ -81,8 +81,7 @@ void OutputDir::write_marker() const {
   const std::string path = join(path_, marker_name);
   check_kind(path);
   std::string text = std::string(marker_title) + "\n";
-  for (const std::string& name : names_)
-    text += name + "\n";
+  for (const std::string& name : names_) text += name + "\n";
   write_file_atomic(path, text);
 }
 
@@ -176,8 +175,7 @@ void list_output_files(const std::string& directory, const std::vector<std::stri
   auto listed = read_marker(directory);
   if (!listed) return;
   OutputDir known(directory, std::move(*listed), true);
-  for (const std::string& name : names)
-    known.file(name);
+  for (const std::string& name : names) known.file(name);
 }
 
 }  // namespace abut

@@ -32,8 +32,7 @@ Packed pack(const ContactProblem& p) {
     k.size.push_back(t.size);
     k.mass.push_back(t.mass);
     k.center.push_back(t.center);
-    for (int i = 0; i < 9; ++i)
-      k.inertia.push_back(t.inertia(i / 3, i % 3));
+    for (int i = 0; i < 9; ++i) k.inertia.push_back(t.inertia(i / 3, i % 3));
     append(k.velocity, p.velocity, t.velocity, t.size);
     append(k.free_velocity, p.free_velocity, t.velocity, t.size);
     if (t.kind == TreeKind::dense) {

@@ -88,8 +88,7 @@ class Loader {
                 .center = center[t],
                 .inertia = {},
                 .matrix = dense ? elements : 0};
-      for (int i = 0; i < 9; ++i)
-        tree.inertia(i / 3, i % 3) = inertia[9 * t + i];
+      for (int i = 0; i < 9; ++i) tree.inertia(i / 3, i % 3) = inertia[9 * t + i];
       p_.trees.push_back(tree);
       dofs += size[t];
       if (dense) elements += std::int64_t{size[t]} * size[t];

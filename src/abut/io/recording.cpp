@@ -21,14 +21,10 @@ std::string_view view(const std::vector<char>& bytes) {
 
 const char* to_string(RecordingEnd end) {
   switch (end) {
-    case RecordingEnd::closed:
-      return "closed";
-    case RecordingEnd::unfinished:
-      return "the run was killed or still goes on";
-    case RecordingEnd::cut:
-      return "the last frame is cut off: the run was killed or still goes on";
-    case RecordingEnd::damaged:
-      return "a frame is damaged, and what follows it is not read";
+    case RecordingEnd::closed: return "closed";
+    case RecordingEnd::unfinished: return "the run was killed or still goes on";
+    case RecordingEnd::cut: return "the last frame is cut off: the run was killed or still goes on";
+    case RecordingEnd::damaged: return "a frame is damaged, and what follows it is not read";
   }
   return "";
 }
@@ -141,8 +137,7 @@ bool Recording::read_frame(Scanner& scanner) {
 
 bool Recording::accept(const Place& place, std::string_view payload) {
   switch (static_cast<FrameType>(place.head.type)) {
-    case FrameType::scene:
-      return false;  // there is only one
+    case FrameType::scene: return false;  // there is only one
     case FrameType::step: {
       RecordedStep step;
       if (!decode(payload, step)) return false;
@@ -153,9 +148,7 @@ bool Recording::accept(const Place& place, std::string_view payload) {
       if (!decode(payload, scene_, scratch_)) return false;
       states_.push_back(place);
       return true;
-    case FrameType::end:
-      end_ = RecordingEnd::closed;
-      return payload.empty();
+    case FrameType::end: end_ = RecordingEnd::closed; return payload.empty();
   }
   return false;
 }

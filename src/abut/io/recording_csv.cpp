@@ -31,8 +31,7 @@ class Table {
   Table& add(std::string_view name) {
     if (name.find_first_of(",\"\r\n") == std::string_view::npos) return add_field(name);
     std::string quoted = "\"";
-    for (const char c : name)
-      quoted.append(c == '"' ? 2 : 1, c);
+    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
     return add_field(quoted + "\"");
   }
 

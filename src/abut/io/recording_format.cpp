@@ -51,8 +51,7 @@ void encode(const RecordedScene& s, std::vector<char>& to) {
        {number_of(s.friction.lagged_rule), number_of(s.model), number_of(s.law)}) {
     out.put(x);
   }
-  for (const std::string& text : {s.abut_version, s.file, s.solver})
-    out.put_text(text);
+  for (const std::string& text : {s.abut_version, s.file, s.solver}) out.put_text(text);
   out.put(static_cast<std::uint32_t>(s.bodies.size()));
   for (const RecordedBody& b : s.bodies) {
     out.put_text(b.name);
@@ -143,10 +142,8 @@ void encode(const RecordedState& s, std::vector<char>& to) {
   out.put(s.state_hash);
   out.put(static_cast<std::uint32_t>(s.bodies.size()));
   out.put(static_cast<std::uint32_t>(s.contacts.size()));
-  for (const BodyState& b : s.bodies)
-    out.put(b);
-  for (const RecordedContact& c : s.contacts)
-    out.put(c);
+  for (const BodyState& b : s.bodies) out.put(b);
+  for (const RecordedContact& c : s.contacts) out.put(c);
 }
 
 bool decode(std::string_view payload, const RecordedScene& scene, RecordedState& s) {
@@ -164,8 +161,7 @@ bool decode(std::string_view payload, const RecordedScene& scene, RecordedState&
   }
   s.bodies.resize(bodies);
   s.contacts.resize(contacts);
-  for (BodyState& b : s.bodies)
-    b = in.take<BodyState>();
+  for (BodyState& b : s.bodies) b = in.take<BodyState>();
   bool good = true;
   for (RecordedContact& c : s.contacts) {
     c = in.take<RecordedContact>();

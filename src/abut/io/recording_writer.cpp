@@ -131,8 +131,7 @@ void RecordingWriter::add_state(const World& world) {
   state_.time = world.time();
   state_.state_hash = world.state_hash();
   state_.bodies.clear();
-  for (const std::int32_t b : free_bodies_)
-    state_.bodies.push_back(world.body_state(b));
+  for (const std::int32_t b : free_bodies_) state_.bodies.push_back(world.body_state(b));
   state_.contacts.clear();  // before the first step there are none that made this state
   if (state_is_new_) describe_contacts(world, state_.contacts);
   add_frame(FrameType::state, state_);

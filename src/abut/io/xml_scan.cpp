@@ -59,8 +59,7 @@ void XmlScanner::advance(std::size_t to) {
 
 void XmlScanner::skip_space() {
   std::size_t to = at_;
-  while (to < text_.size() && is_space(text_[to]))
-    ++to;
+  while (to < text_.size() && is_space(text_[to])) ++to;
   advance(to);
 }
 
@@ -95,8 +94,7 @@ bool XmlScanner::skip_markup() {
 void XmlScanner::read_text() {
   const std::size_t tag = std::min(text_.find('<', at_), text_.size());
   std::size_t end = tag;
-  while (end > at_ && is_space(text_[end - 1]))
-    --end;
+  while (end > at_ && is_space(text_[end - 1])) --end;
   const std::string_view text = text_.substr(at_, end - at_);
   if (std::any_of(text.begin(), text.end(), is_letter)) {
     fail(at_, "text " + quote(text) + " outside of a tag");
@@ -108,8 +106,7 @@ void XmlScanner::read_text() {
 std::string_view XmlScanner::read_name(const char* what) {
   std::size_t end = at_;
   if (end < text_.size() && starts_name(text_[end])) {
-    while (end < text_.size() && continues_name(text_[end]))
-      ++end;
+    while (end < text_.size() && continues_name(text_[end])) ++end;
   }
   if (end == at_) fail(at_, std::string("expected the name of ") + what);
   if (end - at_ > longest_name) fail(at_, std::string("too long a name for ") + what);

@@ -11,12 +11,9 @@ namespace abut {
 template <class F>
 decltype(auto) dispatch_law(NormalLawKind kind, const F& f) {
   switch (kind) {
-    case NormalLawKind::kelvin_voigt:
-      return f.template operator()<KelvinVoigt>();
-    case NormalLawKind::hunt_crossley:
-      return f.template operator()<HuntCrossley>();
-    case NormalLawKind::hertz:
-      break;
+    case NormalLawKind::kelvin_voigt: return f.template operator()<KelvinVoigt>();
+    case NormalLawKind::hunt_crossley: return f.template operator()<HuntCrossley>();
+    case NormalLawKind::hertz: break;
   }
   return f.template operator()<Hertz>();
 }

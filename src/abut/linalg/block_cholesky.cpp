@@ -28,8 +28,7 @@ void BlockCholesky::reset(const BlockSymbolic& symbolic) {
   values_.fill_zero();
   inverse_.resize(symbolic.inverse_count);
   int largest = 0;
-  for (const Front& f : symbolic.fronts)
-    largest = std::max(largest, f.leading);
+  for (const Front& f : symbolic.fronts) largest = std::max(largest, f.leading);
   work_.resize(2 * largest + 16);
 }
 
@@ -38,8 +37,7 @@ void BlockCholesky::add_diagonal(int node, int size, std::span<const double> blo
   const BlockSlot& slot = symbolic_->diagonal[node];
   double* to = values_.data() + slot.offset;
   for (int r = 0; r < size; ++r) {
-    for (int c = 0; c <= r; ++c)
-      to[r + c * slot.leading] += block[r * size + c];
+    for (int c = 0; c <= r; ++c) to[r + c * slot.leading] += block[r * size + c];
   }
 }
 

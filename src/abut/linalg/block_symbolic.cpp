@@ -59,8 +59,7 @@ void SymbolicAnalysis::finish(const BlockPattern& pattern, BlockSymbolic& result
 void SymbolicAnalysis::find_parents() {
   const int nodes = static_cast<int>(order_.size());
   place_.resize(nodes);
-  for (int k = 0; k < nodes; ++k)
-    place_[order_[k]] = k;
+  for (int k = 0; k < nodes; ++k) place_[order_[k]] = k;
   assign(parent_, nodes, -1);
   assign(ancestor_, nodes, -1);
   for (int k = 0; k < nodes; ++k) {
@@ -104,8 +103,7 @@ void SymbolicAnalysis::postorder() {
     place_[ancestor_[k]] = scratch_[k];
   }
   assign(mark_, parent_);
-  for (int k = 0; k < nodes; ++k)
-    parent_[scratch_[k]] = mark_[k] < 0 ? -1 : scratch_[mark_[k]];
+  for (int k = 0; k < nodes; ++k) parent_[scratch_[k]] = mark_[k] < 0 ? -1 : scratch_[mark_[k]];
 }
 
 /// The rows below pivot k: its later neighbours, and what its children leave.
@@ -121,11 +119,9 @@ void SymbolicAnalysis::find_structures() {
       mark_[j] = k;
       structure_.push_back(j);
     };
-    for (const auto [neighbour, edge] : adjacency_.of(order_[k]))
-      take(place_[neighbour]);
+    for (const auto [neighbour, edge] : adjacency_.of(order_[k])) take(place_[neighbour]);
     for (int c = child_[k]; c != -1; c = sibling_[c]) {
-      for (int i = structure_start_[c]; i < structure_start_[c + 1]; ++i)
-        take(structure_[i]);
+      for (int i = structure_start_[c]; i < structure_start_[c + 1]; ++i) take(structure_[i]);
     }
     std::sort(structure_.begin() + structure_start_[k], structure_.end());
     structure_start_.push_back(static_cast<std::int32_t>(structure_.size()));
@@ -143,8 +139,7 @@ void SymbolicAnalysis::find_supernodes(const BlockPattern& pattern) {
   supernodes_.clear();
   for (int k = 0; k < nodes; ++k) {
     Supernode s{.first = k, .last = k, .pivots = pattern.sizes[order_[k]], .rows = 0};
-    for (const int j : below(k))
-      s.rows += pattern.sizes[order_[j]];
+    for (const int j : below(k)) s.rows += pattern.sizes[order_[j]];
     // backwards: k may absorb the supernode before it, which may have absorbed others
     while (!supernodes_.empty() && parent_[supernodes_.back().last] == s.first) {
       const Supernode& child = supernodes_.back();

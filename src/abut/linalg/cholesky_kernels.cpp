@@ -21,20 +21,17 @@ ABUT_INLINE void tile(double* c, const double* a, const double* b, std::ptrdiff_
 #pragma GCC unroll 6
   for (int j = 0; j < width; ++j) {
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p)
-      acc[p][j] = load_vec(c + j * leading + p * vec_width);
+    for (int p = 0; p < parts; ++p) acc[p][j] = load_vec(c + j * leading + p * vec_width);
   }
   for (int k = 0; k < depth; ++k, a += leading, b += leading) {
     Vec column[parts];
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p)
-      column[p] = load_vec(a + p * vec_width);
+    for (int p = 0; p < parts; ++p) column[p] = load_vec(a + p * vec_width);
 #pragma GCC unroll 6
     for (int j = 0; j < width; ++j) {
       const Vec factor = splat(b[j]);
 #pragma GCC unroll 3
-      for (int p = 0; p < parts; ++p)
-        acc[p][j] = fnma(column[p], factor, acc[p][j]);
+      for (int p = 0; p < parts; ++p) acc[p][j] = fnma(column[p], factor, acc[p][j]);
     }
   }
 #pragma GCC unroll 6
@@ -45,8 +42,7 @@ ABUT_INLINE void tile(double* c, const double* a, const double* b, std::ptrdiff_
       if (scale) {
         x = acc[p][0] * splat(inverse[j]);
 #pragma GCC unroll 6
-        for (int i = 1; i <= j; ++i)
-          x = fma(acc[p][i], splat(inverse[8 * i + j]), x);
+        for (int i = 1; i <= j; ++i) x = fma(acc[p][i], splat(inverse[8 * i + j]), x);
       }
       store_vec(c + j * leading + p * vec_width, x);
     }
@@ -85,8 +81,7 @@ bool eliminate_block(const Front& f, double* panel, int first, double* inverse) 
   // the sweeps start at a whole vector, strips may straddle pivot blocks, and the solve reads
   // whole packs: what lies just above the pivot block must be zero again
   for (int j = 0; j < width && first > 0; ++j) {
-    for (int r = first / 8 * 8; r < first; ++r)
-      columns[r + j * leading] = 0;
+    for (int r = first / 8 * 8; r < first; ++r) columns[r + j * leading] = 0;
   }
   return true;
 }
@@ -98,18 +93,12 @@ bool eliminate(const Front& f, double* panel, double* inverse) {
     if (!eliminate_block<6>(f, panel, first, inverse)) return false;
   }
   switch (f.pivots - first) {
-    case 1:
-      return eliminate_block<1>(f, panel, first, inverse);
-    case 2:
-      return eliminate_block<2>(f, panel, first, inverse);
-    case 3:
-      return eliminate_block<3>(f, panel, first, inverse);
-    case 4:
-      return eliminate_block<4>(f, panel, first, inverse);
-    case 5:
-      return eliminate_block<5>(f, panel, first, inverse);
-    default:
-      return true;
+    case 1: return eliminate_block<1>(f, panel, first, inverse);
+    case 2: return eliminate_block<2>(f, panel, first, inverse);
+    case 3: return eliminate_block<3>(f, panel, first, inverse);
+    case 4: return eliminate_block<4>(f, panel, first, inverse);
+    case 5: return eliminate_block<5>(f, panel, first, inverse);
+    default: return true;
   }
 }
 
@@ -117,8 +106,7 @@ bool eliminate(const Front& f, double* panel, double* inverse) {
 ABUT_INLINE Pack load_strip(const double* x, int count) {
   if (count == 6) return load6(x);
   double lanes[8] = {};
-  for (int i = 0; i < count; ++i)
-    lanes[i] = x[i];
+  for (int i = 0; i < count; ++i) lanes[i] = x[i];
   return loadu(lanes);
 }
 
@@ -126,8 +114,7 @@ ABUT_INLINE void subtract_strip(double* x, const Pack& a, int count) {
   if (count == 6) return store6(x, load6(x) - a);
   double lanes[8];
   storeu(lanes, a);
-  for (int i = 0; i < count; ++i)
-    x[i] -= lanes[i];
+  for (int i = 0; i < count; ++i) x[i] -= lanes[i];
 }
 
 /// Subtracts L_rows L_columns^T for `parts` strips of six rows and one of six columns.
@@ -140,21 +127,18 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
 #pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p)
-      acc[p][j] = Pack(0);
+    for (int p = 0; p < parts; ++p) acc[p][j] = Pack(0);
   }
   const double* b = source + column.row;
   for (int k = 0; k < depth; ++k, source += leading, b += leading) {
     Pack row[parts];
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p)
-      row[p] = loadu(source + rows[p].row);
+    for (int p = 0; p < parts; ++p) row[p] = loadu(source + rows[p].row);
 #pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
       const Pack factor = Pack(b[j]);
 #pragma GCC unroll 3
-      for (int p = 0; p < parts; ++p)
-        acc[p][j] = fma(row[p], factor, acc[p][j]);
+      for (int p = 0; p < parts; ++p) acc[p][j] = fma(row[p], factor, acc[p][j]);
     }
   }
 #pragma GCC unroll 3
@@ -237,8 +221,7 @@ ABUT_INLINE void solve_backward_strip(const BlockFactorView& s, const Front& f, 
   Pack rest = load(y);
   Pack sums[6];
   if (f.rows > 0) {
-    for (int k = 0; k < 6; ++k)
-      sums[k] = Pack(0);
+    for (int k = 0; k < 6; ++k) sums[k] = Pack(0);
     for (int i = f.below_begin; i < f.below_end; ++i) {
       const Strip& t = s.strips[i];
       const Pack below = load_strip(x + t.vector, t.count);
@@ -249,23 +232,20 @@ ABUT_INLINE void solve_backward_strip(const BlockFactorView& s, const Front& f, 
     rest -= sums6(sums);
   }
 #pragma GCC unroll 6
-  for (int k = 0; k < 6; ++k)
-    sums[k] = load(inverse + 8 * k) * rest;
+  for (int k = 0; k < 6; ++k) sums[k] = load(inverse + 8 * k) * rest;
   store(y, sums6(sums));
 }
 
 void gather(double* to, const double* x, const Strip* begin, const Strip* end) {
   for (const Strip* s = begin; s != end; ++s) {
-    for (int i = 0; i < s->count; ++i)
-      to[s->row + i] = x[s->vector + i];
+    for (int i = 0; i < s->count; ++i) to[s->row + i] = x[s->vector + i];
   }
 }
 
 void solve_forward(const BlockFactorView& s, const Front& f, const double* panel,
                    const double* inverse, double* x, double* work) {
   // one pack more: a last block of fewer than six pivots reads past its end
-  for (int i = 0; i <= f.leading; i += 8)
-    store(work + i, Pack(0));
+  for (int i = 0; i <= f.leading; i += 8) store(work + i, Pack(0));
   gather(work, x, s.strips + f.pivot_begin, s.strips + f.pivot_end);
   for (int first = 0; first < f.pivots; first += 6, inverse += 48) {
     const int width = f.pivots - first < 6 ? f.pivots - first : 6;
@@ -280,25 +260,21 @@ void solve_forward(const BlockFactorView& s, const Front& f, const double* panel
       }
       store(work + r, w);
     }
-    for (int k = 0; k < width; ++k)
-      work[first + k] = y[k];
+    for (int k = 0; k < width; ++k) work[first + k] = y[k];
   }
   for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
     const Strip& t = s.strips[i];
-    for (int k = 0; k < t.count; ++k)
-      x[t.vector + k] = work[t.row + k];
+    for (int k = 0; k < t.count; ++k) x[t.vector + k] = work[t.row + k];
   }
   for (int i = f.below_begin; i < f.below_end; ++i) {
     const Strip& t = s.strips[i];
-    for (int k = 0; k < t.count; ++k)
-      x[t.vector + k] += work[t.row + k];
+    for (int k = 0; k < t.count; ++k) x[t.vector + k] += work[t.row + k];
   }
 }
 
 void solve_backward(const BlockFactorView& s, const Front& f, const double* panel,
                     const double* inverse, double* x, double* work) {
-  for (int i = 0; i < f.leading; i += 8)
-    store(work + i, Pack(0));
+  for (int i = 0; i < f.leading; i += 8) store(work + i, Pack(0));
   gather(work, x, s.strips + f.pivot_begin, s.strips + f.below_end);
   const int blocks = (f.pivots + 5) / 6;
   for (int block = blocks - 1; block >= 0; --block) {
@@ -311,8 +287,7 @@ void solve_backward(const BlockFactorView& s, const Front& f, const double* pane
       work[first + k] = 0;  // the pivots' own rows do not count below
     }
     Pack acc[6];
-    for (int k = 0; k < 6; ++k)
-      acc[k] = Pack(0);
+    for (int k = 0; k < 6; ++k) acc[k] = Pack(0);
     for (int r = first / 8 * 8; r < f.leading; r += 8) {
       const Pack w = load(work + r);
       for (int k = 0; k < width; ++k) {
@@ -320,16 +295,13 @@ void solve_backward(const BlockFactorView& s, const Front& f, const double* pane
       }
     }
     const Pack y = load(rest) - sums6(acc);
-    for (int k = 0; k < 6; ++k)
-      acc[k] = load(inverse + 48 * block + 8 * k) * y;
+    for (int k = 0; k < 6; ++k) acc[k] = load(inverse + 48 * block + 8 * k) * y;
     store(rest, sums6(acc));
-    for (int k = 0; k < width; ++k)
-      work[first + k] = rest[k];
+    for (int k = 0; k < width; ++k) work[first + k] = rest[k];
   }
   for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
     const Strip& t = s.strips[i];
-    for (int k = 0; k < t.count; ++k)
-      x[t.vector + k] = work[t.row + k];
+    for (int k = 0; k < t.count; ++k) x[t.vector + k] = work[t.row + k];
   }
 }
 

@@ -23,8 +23,7 @@ void MinimumDegree::order_by_bitset(int nodes, const Adjacency& adjacency,
   degree_.resize(nodes);
   for (int i = 0; i < nodes; ++i) {
     std::uint64_t* row = bits_.data() + i * words;
-    for (const auto [j, edge] : adjacency.of(i))
-      row[j / 64] |= std::uint64_t{1} << (j % 64);
+    for (const auto [j, edge] : adjacency.of(i)) row[j / 64] |= std::uint64_t{1} << (j % 64);
     degree_[i] = static_cast<std::int32_t>(adjacency.of(i).size());
   }
   linalg_kernels().order_by_bits(nodes, bits_.data(), degree_.data(), order.data());
@@ -59,12 +58,10 @@ void MinimumDegree::form_clique(int pivot) {
   };
   for (int k = p.begin; k < p.begin + p.elements; ++k) {
     Element& absorbed = elements_[lists_[k]];
-    for (int m = absorbed.begin; m < absorbed.end; ++m)
-      take(lists_[m]);
+    for (int m = absorbed.begin; m < absorbed.end; ++m) take(lists_[m]);
     absorbed.absorbed = true;
   }
-  for (int k = p.begin + p.elements; k < p.end; ++k)
-    take(lists_[k]);
+  for (int k = p.begin + p.elements; k < p.end; ++k) take(lists_[k]);
   clique.end = static_cast<std::int32_t>(lists_.size());
   clique.absorbed = false;
 }
@@ -125,8 +122,7 @@ void MinimumDegree::order_by_quotient_graph(int nodes, const Adjacency& adjacenc
   elements_.assign(nodes, {});
   assign(head_, nodes, -1);
   lists_.clear();
-  for (const auto [node, edge] : adjacency.neighbours)
-    lists_.push_back(node);
+  for (const auto [node, edge] : adjacency.neighbours) lists_.push_back(node);
   lowest_ = nodes;
   for (int i = nodes - 1; i >= 0; --i) {
     nodes_[i].begin = adjacency.start[i];
@@ -135,8 +131,7 @@ void MinimumDegree::order_by_quotient_graph(int nodes, const Adjacency& adjacenc
     link(i);
   }
   for (int k = 0; k < nodes; ++k) {
-    while (head_[lowest_] < 0)
-      ++lowest_;
+    while (head_[lowest_] < 0) ++lowest_;
     const int pivot = head_[lowest_];
     unlink(pivot);
     order[k] = pivot;

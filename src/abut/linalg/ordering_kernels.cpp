@@ -9,24 +9,20 @@ constexpr std::int32_t gone = 0x7fffffff;
 
 int lowest_degree(const std::int32_t* degree, int nodes) {
   std::int32_t least = gone;
-  for (int i = 0; i < nodes; ++i)
-    least = degree[i] < least ? degree[i] : least;
+  for (int i = 0; i < nodes; ++i) least = degree[i] < least ? degree[i] : least;
   int node = 0;
-  while (degree[node] != least)
-    ++node;
+  while (degree[node] != least) ++node;
   return node;
 }
 
 /// Joins the pivot's neighbours to one clique, in which `member` is one; returns its new degree.
 std::int32_t join(std::uint64_t* row, const std::uint64_t* clique, int words, int member,
                   int pivot) {
-  for (int w = 0; w < words; ++w)
-    row[w] |= clique[w];
+  for (int w = 0; w < words; ++w) row[w] |= clique[w];
   row[pivot / 64] &= ~(std::uint64_t{1} << (pivot % 64));
   row[member / 64] &= ~(std::uint64_t{1} << (member % 64));
   std::int32_t count = 0;
-  for (int w = 0; w < words; ++w)
-    count += __builtin_popcountll(row[w]);
+  for (int w = 0; w < words; ++w) count += __builtin_popcountll(row[w]);
   return count;
 }
 

@@ -19,8 +19,7 @@ void make_room(std::span<Slot> slots, Slot& made) {
   const auto one = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     const std::size_t size = std::get<i>(vectors(made.pattern, made.symbolic)).size();
     if (std::get<i>(vectors(slots[0].pattern, slots[0].symbolic)).capacity() >= size) return;
-    for (Slot& s : slots)
-      std::get<i>(vectors(s.pattern, s.symbolic)).reserve(size + size / 2);
+    for (Slot& s : slots) std::get<i>(vectors(s.pattern, s.symbolic)).reserve(size + size / 2);
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (one(std::integral_constant<std::size_t, i>{}), ...);
@@ -34,10 +33,8 @@ std::uint64_t hash(const BlockPattern& pattern) {
     h = (h ^ static_cast<std::uint32_t>(x)) * 0x9e3779b97f4a7c15u;
     h ^= h >> 29;
   };
-  for (const std::int32_t size : pattern.sizes)
-    add(size);
-  for (const BlockEdge& e : pattern.edges)
-    add(e.a), add(e.b);
+  for (const std::int32_t size : pattern.sizes) add(size);
+  for (const BlockEdge& e : pattern.edges) add(e.a), add(e.b);
   return h;
 }
 
@@ -46,8 +43,7 @@ std::uint64_t hash(const BlockPattern& pattern) {
 SymbolicCache::SymbolicCache() {
   // what any small pattern of rigid bodies can need: all pairs of its nodes
   constexpr int n = small_pattern, pairs = n * (n - 1) / 2;
-  for (Slot& s : small_)
-    reserve(s, n, pairs, n + pairs);
+  for (Slot& s : small_) reserve(s, n, pairs, n + pairs);
 }
 
 void SymbolicCache::reserve(int nodes, int edges) {
@@ -61,8 +57,7 @@ void SymbolicCache::reserve(int nodes, int edges) {
   // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have
   // many fronts, wide ones many rows
   for (const int n : {reserved_nodes_, std::min(reserved_nodes_, MinimumDegree::bitset_limit)}) {
-    for (const int width : {0, 1, 10})
-      warm_up(n, width);
+    for (const int width : {0, 1, 10}) warm_up(n, width);
   }
 }
 
@@ -70,8 +65,7 @@ void SymbolicCache::warm_up(int nodes, int width) {
   made_.pattern.clear();
   made_.pattern.sizes.assign(nodes, 6);
   for (std::int32_t away = 1; away <= width; ++away) {
-    for (std::int32_t i = 0; i + away < nodes; ++i)
-      made_.pattern.edges.push_back({i, i + away});
+    for (std::int32_t i = 0; i + away < nodes; ++i) made_.pattern.edges.push_back({i, i + away});
   }
   analysis_.analyze(made_.pattern, made_.symbolic);
 }

@@ -20,12 +20,9 @@ double normal_impulse(NormalLawKind law, double h, double k, double d, double ta
                       double vn) {
   const double x = -gap - h * vn;
   switch (law) {
-    case NormalLawKind::kelvin_voigt:
-      return h * k * std::max(0.0, x - tau * vn);
-    case NormalLawKind::hunt_crossley:
-      return h * k * std::max(0.0, x) * std::max(0.0, 1 - d * vn);
-    case NormalLawKind::hertz:
-      break;
+    case NormalLawKind::kelvin_voigt: return h * k * std::max(0.0, x - tau * vn);
+    case NormalLawKind::hunt_crossley: return h * k * std::max(0.0, x) * std::max(0.0, 1 - d * vn);
+    case NormalLawKind::hertz: break;
   }
   const double overlap = std::max(0.0, x);
   return h * k * overlap * std::sqrt(overlap) * std::max(0.0, 1 - d * vn);
@@ -121,8 +118,7 @@ void multiply(const ContactProblem& p, const Tree& t, const double* x, double* y
   const double* a = p.matrices.data() + t.matrix;
   for (int r = 0; r < t.size; ++r) {
     y[r] = 0;
-    for (int c = 0; c < t.size; ++c)
-      y[r] += a[r * t.size + c] * x[c];
+    for (int c = 0; c < t.size; ++c) y[r] += a[r * t.size + c] * x[c];
   }
 }
 
@@ -134,8 +130,7 @@ double diagonal(const ContactProblem& p, const Tree& t, int k) {
 }  // namespace
 
 int Certifier::root(int tree) {
-  while (root_[tree] != tree)
-    tree = root_[tree] = root_[root_[tree]];
+  while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
   return tree;
 }
 
@@ -190,11 +185,9 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   std::iota(root_.begin(), root_.end(), 0);
   patch_sums_.clear();
   make_room(patch_sums_, p.patches.capacity());
-  for (const Patch& patch : p.patches)
-    judge_patch(p, patch, velocity, impulse, result);
+  for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
   assign(island_sums_, p.trees.size(), {});
-  for (std::size_t t = 0; t < p.trees.size(); ++t)
-    add_tree(p, static_cast<int>(t), velocity);
+  for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
     island.slack += patch_sums_[k].slack;

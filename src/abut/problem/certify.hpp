@@ -19,8 +19,8 @@ struct Certificate {
   double momentum_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 
-  /// sqrt(sum over the island's contacts of w |gamma - law(v)|^2) over the scale of e_m [-], the worst
-  /// island's: a solver's impulses must be those of its velocities.
+  /// sqrt(sum over the island's contacts of w |gamma - law(v)|^2) over the scale of e_m [-], the
+  /// worst island's: a solver's impulses must be those of its velocities.
   double impulse_error = 0;
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the

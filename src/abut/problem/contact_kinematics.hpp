@@ -79,8 +79,7 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
   const double* inverse = p.inverses.data() + side.tree->matrix;
   for (int k = 0; k < n; ++k) {
     const double x = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
-    for (int l = 0; l < n; ++l)
-      u[l] += inverse[l * n + k] * x;
+    for (int l = 0; l < n; ++l) u[l] += inverse[l * n + k] * x;
   }
 }
 
@@ -105,10 +104,8 @@ inline void add_delassus(const ContactProblem& p, const ContactSide& side, const
   for (int c = 0; c < 3; ++c) {
     for (int k = 0; k < n; ++k) {
       double x = 0;
-      for (int l = 0; l < n; ++l)
-        x += inverse[k * n + l] * side.jacobian[c * n + l];
-      for (int r = 0; r < 3; ++r)
-        w(r, c) += side.jacobian[r * n + k] * x;
+      for (int l = 0; l < n; ++l) x += inverse[k * n + l] * side.jacobian[c * n + l];
+      for (int r = 0; r < 3; ++r) w(r, c) += side.jacobian[r * n + k] * x;
     }
   }
 }

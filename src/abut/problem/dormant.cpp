@@ -46,8 +46,7 @@ void find_dormant(ContactProblem& p) {
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     const Patch& patch = p.patches[k];
     bool dormant = true;
-    for (int i = patch.begin; i < patch.end && dormant; ++i)
-      dormant = stays_apart(patch, i);
+    for (int i = patch.begin; i < patch.end && dormant; ++i) dormant = stays_apart(patch, i);
     p.dormant[k] = dormant;
   }
 }

@@ -5,8 +5,7 @@
 namespace abut {
 
 void Islands::clear() {
-  for (auto* v : {&tree_start, &trees, &patch_start, &patches, &island_of_})
-    v->clear();
+  for (auto* v : {&tree_start, &trees, &patch_start, &patches, &island_of_}) v->clear();
 }
 
 void Islands::copy(const Islands& from) {
@@ -23,8 +22,7 @@ void Islands::copy(const Islands& from) {
 
 void Islands::find(int tree_count, std::span<const Patch> all_patches,
                    std::span<const char> dormant) {
-  for (auto* v : {&trees, &tree_start, &patch_start})
-    make_room(*v, tree_count + 1);
+  for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
 
   const auto asleep = [&](std::size_t patch) { return !dormant.empty() && dormant[patch]; };
@@ -32,8 +30,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   // union by smallest tree, with path halving
   assign(root_, tree_count, -1);  // -1: no contact
   const auto find_root = [&](int t) {
-    while (root_[t] != t)
-      t = root_[t] = root_[root_[t]];
+    while (root_[t] != t) t = root_[t] = root_[root_[t]];
     return t;
   };
   for (std::size_t k = 0; k < all_patches.size(); ++k) {

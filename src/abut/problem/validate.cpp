@@ -161,12 +161,10 @@ void validate(const ContactProblem& p) {
   p.friction.validate();
   require(p.wake_gap >= 0, "wake_gap", p.wake_gap, "m", "must not be negative");
   check_sizes(p);
-  for (std::size_t t = 0; t < p.trees.size(); ++t)
-    check_tree(p, t);
+  for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t);
   check_patches(p);
   check_jacobians(p);
-  for (int i = 0; i < p.contacts.size(); ++i)
-    check_contact(p, i);
+  for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);
   for (const double j : p.jacobians) {
     require(std::isfinite(j), "Jacobian entry", j, "", "must be finite");
   }

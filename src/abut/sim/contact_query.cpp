@@ -16,16 +16,11 @@ std::uint64_t body_pair(int a, int b) {
 /// Radius about the geom's body center of everything the shape may reach.
 double radius_about(const Shape& shape, const Vec3& center) {
   switch (shape.kind) {
-    case ShapeKind::plane:
-      return 0;
-    case ShapeKind::sphere:
-      return norm(center) + shape.radius();
-    case ShapeKind::capsule:
-      return norm(center) + shape.radius() + shape.half_length();
-    case ShapeKind::cylinder:
-      return norm(center) + std::hypot(shape.radius(), shape.half_length());
-    case ShapeKind::box:
-      return norm(center) + norm(shape.half_extents());
+    case ShapeKind::plane: return 0;
+    case ShapeKind::sphere: return norm(center) + shape.radius();
+    case ShapeKind::capsule: return norm(center) + shape.radius() + shape.half_length();
+    case ShapeKind::cylinder: return norm(center) + std::hypot(shape.radius(), shape.half_length());
+    case ShapeKind::box: return norm(center) + norm(shape.half_extents());
   }
   return 0;
 }
@@ -66,8 +61,7 @@ ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of
       planes.push_back({static_cast<std::int32_t>(g), {n, dot(n, local.p)}});
     }
   }
-  for (const auto& [a, b] : scene.excluded_bodies)
-    excluded_.push_back(body_pair(a, b));
+  for (const auto& [a, b] : scene.excluded_bodies) excluded_.push_back(body_pair(a, b));
   std::sort(excluded_.begin(), excluded_.end());
   broad_phase_.reset(tree_, std::move(planes));
 }
@@ -197,8 +191,7 @@ void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impuls
     return std::tie(a, b, s.geom_a, s.geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
   };
   const std::vector<ContactSource>& last = memory_.sources;
-  while (cursor_ < last.size() && before(last[cursor_]))
-    ++cursor_;
+  while (cursor_ < last.size() && before(last[cursor_])) ++cursor_;
   for (std::size_t i = cursor_; i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;

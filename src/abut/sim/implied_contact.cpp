@@ -44,8 +44,7 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
       implied.creep = 0.5 * mu * sigma * g * h;
       implied.glide = mu * (h + tau);
       break;
-    case ContactModel::lagged:
-      break;
+    case ContactModel::lagged: break;
     case ContactModel::similar:
       implied.glide = mu * (s.law == NormalLawKind::kelvin_voigt ? h + tau : h);
       break;

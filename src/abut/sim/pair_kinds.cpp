@@ -40,8 +40,7 @@ bool has_partner(int body, const std::set<int>& others, const BodyPairs& exclude
 
 std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair) {
   BodyPairs excluded;
-  for (const auto& [a, b] : scene.excluded_bodies)
-    excluded.insert(std::minmax(a, b));
+  for (const auto& [a, b] : scene.excluded_bodies) excluded.insert(std::minmax(a, b));
   std::map<decltype(surface_key(scene, scene.geoms[0])), Surface> surfaces;
   for (const SceneGeom& g : scene.geoms) {
     surfaces.try_emplace(surface_key(scene, g), Surface{&g, {}})
@@ -70,8 +69,7 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
   }
   std::vector<PairKind> list;
   list.reserve(kinds.size());
-  for (const auto& [key, kind] : kinds)
-    list.push_back(kind);
+  for (const auto& [key, kind] : kinds) list.push_back(kind);
   return list;
 }
 

@@ -105,8 +105,7 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
   require_finite(geom.pose.p, "position", "m", at);
   const Mat3 deviation = transpose_times(geom.pose.R, geom.pose.R) - Mat3::identity();
   double error = 0;
-  for (const Vec3& column : deviation.col)
-    error += squared_norm(column);
+  for (const Vec3& column : deviation.col) error += squared_norm(column);
   require(error <= 1e-6 && determinant(geom.pose.R) > 0, "deviation of the orientation",
           std::sqrt(error), "from a rotation", "must be at most 0.001", at);
   require_parameter(geom.material.stiffness, "stiffness", "N/m", false, at);

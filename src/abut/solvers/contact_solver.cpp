@@ -14,14 +14,10 @@ namespace abut {
 
 std::string_view to_string(SolveStatus status) {
   switch (status) {
-    case SolveStatus::converged:
-      return "converged";
-    case SolveStatus::iteration_limit:
-      return "iteration_limit";
-    case SolveStatus::stalled:
-      return "stalled";
-    case SolveStatus::numerical_failure:
-      return "numerical_failure";
+    case SolveStatus::converged: return "converged";
+    case SolveStatus::iteration_limit: return "iteration_limit";
+    case SolveStatus::stalled: return "stalled";
+    case SolveStatus::numerical_failure: return "numerical_failure";
   }
   return "";
 }
@@ -99,8 +95,7 @@ void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
   make_room(x.impulse, problem.contacts.gap.capacity());
   assign(x.impulse, problem.contacts.size(), {});
   x.partition.copy(problem.islands);
-  for (auto* v : {&x.islands, &old_reports_})
-    make_room(*v, problem.trees.size());
+  for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
   make_room(to_solve_, problem.trees.size());
   assign(x.islands, problem.islands.size(), {});
   make_room(dormant_, problem.dormant.capacity());

@@ -22,8 +22,7 @@ std::unique_ptr<ContactSolver> make_solver(std::string_view name) {
     return std::make_unique<Newton>(names[2], NewtonOptions::paper(LineSearch::armijo));
   }
   std::string known;
-  for (const std::string_view n : names)
-    known.append(known.empty() ? "" : ", ").append(n);
+  for (const std::string_view n : names) known.append(known.empty() ? "" : ", ").append(n);
   fail_input("solver '" + std::string(name) + "' is not known; there are " + known);
 }
 

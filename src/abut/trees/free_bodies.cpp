@@ -103,8 +103,7 @@ double FreeBodies::kinetic_energy() const {
 
 double FreeBodies::potential_energy(const Vec3& gravity) const {
   double energy = 0;
-  for (int i = 0; i < size(); ++i)
-    energy -= mass[i] * dot(gravity, center[i]);
+  for (int i = 0; i < size(); ++i) energy -= mass[i] * dot(gravity, center[i]);
   return energy;
 }
 

@@ -106,8 +106,7 @@ void read_excludes(const Source& source, const Spec& spec, const mjModel& model,
   const std::vector<Exclude> excludes = collect_excludes(source, spec);
   if (excludes.empty()) return;
   std::set<BodyPair> excluded;
-  for (const Exclude& exclude : excludes)
-    excluded.insert(exclude.model_bodies);
+  for (const Exclude& exclude : excludes) excluded.insert(exclude.model_bodies);
   const auto parts = find_parts(model, map, scene.bodies.size());
   std::set<BodyPair> done;
   for (const auto& [bodies, at] : excludes) {

@@ -13,18 +13,12 @@ namespace {
 /// Empty for a shape that is left out.
 std::optional<Shape> read_shape(int type, const mjtNum* size) {
   switch (type) {
-    case mjGEOM_PLANE:
-      return Shape::plane();
-    case mjGEOM_SPHERE:
-      return Shape::sphere(size[0]);
-    case mjGEOM_CAPSULE:
-      return Shape::capsule(size[0], size[1]);
-    case mjGEOM_CYLINDER:
-      return Shape::cylinder(size[0], size[1]);
-    case mjGEOM_BOX:
-      return Shape::box(read_vector(size));
-    default:
-      return {};
+    case mjGEOM_PLANE: return Shape::plane();
+    case mjGEOM_SPHERE: return Shape::sphere(size[0]);
+    case mjGEOM_CAPSULE: return Shape::capsule(size[0], size[1]);
+    case mjGEOM_CYLINDER: return Shape::cylinder(size[0], size[1]);
+    case mjGEOM_BOX: return Shape::box(read_vector(size));
+    default: return {};
   }
 }
 

@@ -68,8 +68,7 @@ std::string suggestion(std::string_view sentence, std::string_view tag) {
     }
     nearest = nearest_word(quoted_after(sentence, "attribute: '"), known);
   } else if (sentence.find("unrecognized element") != std::string_view::npos) {
-    for (const auto& [name, attributes] : schema)
-      known.push_back(name);
+    for (const auto& [name, attributes] : schema) known.push_back(name);
     nearest = nearest_word(tag, known);
   }
   return nearest.empty() ? std::string() : ", did you mean " + quote(nearest) + "?";
@@ -127,8 +126,7 @@ std::string sentence_of(std::string_view message) {
   }
   replace(text, "mjMINVAL", "1e-15 (kg, kg m^2)");
   std::replace(text.begin(), text.end(), '\n', ' ');
-  while (!text.empty() && text.back() == ' ')
-    text.pop_back();
+  while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
 

@@ -88,8 +88,7 @@ const std::vector<mjsElement*>& Spec::elements(mjtObj type) const {
 }
 
 void Spec::remove(const std::vector<mjsElement*>& elements) {
-  for (mjsElement* element : elements)
-    mjs_delete(get(), element);
+  for (mjsElement* element : elements) mjs_delete(get(), element);
   if (!elements.empty()) forget_elements();
 }
 

@@ -66,8 +66,7 @@ ModelPointer compile(const Source& source, Spec& spec);
 /// Calls visit(Item*, mjsElement*) for each element of one type, in the order of their ids.
 template <class Item, class Visit>
 void for_each(const Spec& spec, mjtObj type, Item* (*cast)(mjsElement*), const Visit& visit) {
-  for (mjsElement* element : spec.elements(type))
-    visit(cast(element), element);
+  for (mjsElement* element : spec.elements(type)) visit(cast(element), element);
 }
 
 std::string name_of(mjsElement* element);

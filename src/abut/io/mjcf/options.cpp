@@ -62,8 +62,7 @@ void list_flags(const Source& source, std::uint32_t flags, const char* const* na
   for (int bit = 0; bit < count; ++bit) {
     if ((flags & (1u << bit)) == 0) continue;
     std::string name = names[bit];
-    for (char& letter : name)
-      letter = static_cast<char>(std::tolower(letter));
+    for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
     notices.add("not used: switches of MuJoCo's own algorithms",
                 setting_origin(source, "flag", name), name);
   }

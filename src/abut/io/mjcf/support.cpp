@@ -17,14 +17,10 @@ bool any_nonzero(const double* begin, int count) {
 
 const char* joint_kind(mjtJoint type) {
   switch (type) {
-    case mjJNT_FREE:
-      return "free";
-    case mjJNT_BALL:
-      return "ball";
-    case mjJNT_SLIDE:
-      return "slide";
-    case mjJNT_HINGE:
-      return "hinge";
+    case mjJNT_FREE: return "free";
+    case mjJNT_BALL: return "ball";
+    case mjJNT_SLIDE: return "slide";
+    case mjJNT_HINGE: return "hinge";
   }
   return "unknown";
 }
@@ -36,18 +32,12 @@ const char* unsupported_shape(mjtGeom type) {
     case mjGEOM_SPHERE:
     case mjGEOM_CAPSULE:
     case mjGEOM_CYLINDER:
-    case mjGEOM_BOX:
-      return nullptr;
-    case mjGEOM_HFIELD:
-      return "height field";
-    case mjGEOM_ELLIPSOID:
-      return "ellipsoid";
-    case mjGEOM_MESH:
-      return "mesh";
-    case mjGEOM_SDF:
-      return "signed distance field";
-    default:
-      return "unknown";
+    case mjGEOM_BOX: return nullptr;
+    case mjGEOM_HFIELD: return "height field";
+    case mjGEOM_ELLIPSOID: return "ellipsoid";
+    case mjGEOM_MESH: return "mesh";
+    case mjGEOM_SDF: return "signed distance field";
+    default: return "unknown";
   }
 }
 

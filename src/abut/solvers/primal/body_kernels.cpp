@@ -10,8 +10,7 @@ namespace {
 /// A x of one body: mass times the linear part plus the inertia's columns.
 ABUT_INLINE Pack multiply_inertia(const double* inertia, const Pack& x, const double* lanes) {
   Pack y = load(inertia) * x;
-  for (int k = 0; k < 3; ++k)
-    y = fma(load(inertia + 8 * (k + 1)), Pack(lanes[3 + k]), y);
+  for (int k = 0; k < 3; ++k) y = fma(load(inertia + 8 * (k + 1)), Pack(lanes[3 + k]), y);
   return y;
 }
 

@@ -85,8 +85,7 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
   for (int s = 0; s < sweeps; ++s) {
     for (std::size_t k = 0; k < patches.size(); ++k) {
       const Patch& patch = p.patches[patches[s % 2 == 0 ? k : patches.size() - 1 - k]];
-      for (int i = patch.begin; i < patch.end; ++i)
-        relax(p, patch, i);
+      for (int i = patch.begin; i < patch.end; ++i) relax(p, patch, i);
     }
   }
 }

@@ -15,10 +15,8 @@ void append_jacobian(const ContactSide& side, const Vec3& point, std::vector<dou
   }
   const Mat3 s = Mat3::skew(point - side.tree->center);  // v + w x r = v - S w
   for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c)
-      to.push_back(r == c ? side.sign : 0);
-    for (int c = 0; c < 3; ++c)
-      to.push_back(-side.sign * s(r, c));
+    for (int c = 0; c < 3; ++c) to.push_back(r == c ? side.sign : 0);
+    for (int c = 0; c < 3; ++c) to.push_back(-side.sign * s(r, c));
   }
 }
 
@@ -51,12 +49,10 @@ void GeneralPatches::velocities(const ContactArrays& c, const double* x,
       double v[3] = {};
       for (const Side& s : p.side) {
         for (int r = 0; r < 3; ++r, j += s.size) {
-          for (int k = 0; k < s.size; ++k)
-            v[r] += j[k] * x[s.offset + k];
+          for (int k = 0; k < s.size; ++k) v[r] += j[k] * x[s.offset + k];
         }
       }
-      for (int r = 0; r < 3; ++r)
-        out[r * c.stride + i] = v[r];
+      for (int r = 0; r < 3; ++r) out[r * c.stride + i] = v[r];
     }
   }
 }
@@ -68,8 +64,7 @@ void GeneralPatches::impulses(const ContactArrays& c, double* y) const {
     for (int i = p.begin; i < p.end; ++i) {
       for (const Side& s : p.side) {
         for (int r = 0; r < 3; ++r, j += s.size) {
-          for (int k = 0; k < s.size; ++k)
-            y[s.offset + k] += j[k] * gamma[r * c.stride + i];
+          for (int k = 0; k < s.size; ++k) y[s.offset + k] += j[k] * gamma[r * c.stride + i];
         }
       }
     }

@@ -36,8 +36,7 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
 
 void IslandNewton::make_room(const ContactProblem& p) {
   const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_})
-    b->reserve(whole);
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->reserve(whole);
   const auto trees = static_cast<int>(p.trees.size());
   symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
   cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
@@ -104,8 +103,7 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   model_ = &contact_kernels().model(problem_->model, problem_->law);
   symbolic_ = nullptr;
   const std::size_t n = system_.vector_size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_})
-    b->resize(n);
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->resize(n);
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
   std::copy_n(v_.data(), n, best_.data());
@@ -218,8 +216,7 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   }
   system_.impulses(step_.data());
   std::copy_n(gradient_.data(), gradient_.size(), impulse_.data());  // the true one, for later
-  for (std::size_t i = 0; i < step_.size(); ++i)
-    gradient_[i] = momentum_[i] - step_[i];
+  for (std::size_t i = 0; i < step_.size(); ++i) gradient_[i] = momentum_[i] - step_[i];
   const bool solved = factor_and_solve(report);
   std::copy_n(impulse_.data(), gradient_.size(), gradient_.data());
   if (!solved) return false;
@@ -227,8 +224,7 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   if (evaluate_at(1, s, report).cost < potential_) {
     potential_ = trial_potential_;
     model_->advance(c, 1, {});  // the duals are those of the sweeps
-    for (std::size_t i = 0; i < v_.size(); ++i)
-      v_[i] += step_[i];
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
     return true;
   }
   if (s.slope < 0) return search_and_move(report);
@@ -256,8 +252,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
     report.status = SolveStatus::numerical_failure;
     return false;
   }
-  for (std::size_t i = 0; i < step_.size(); ++i)
-    step_[i] = -gradient_[i];
+  for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -gradient_[i];
   cholesky_.solve(step_.span());
   system_.velocities(step_.data(), F::direction_x, false);
   return true;
@@ -269,15 +264,9 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   double alpha = 0;
   if (s.slope < 0) {
     switch (plain_ ? LineSearch::exact : options_.line_search) {
-      case LineSearch::loose:
-        alpha = search_loose(s, report);
-        break;
-      case LineSearch::exact:
-        alpha = search_exact(s, report);
-        break;
-      case LineSearch::armijo:
-        alpha = search_armijo(s, report);
-        break;
+      case LineSearch::loose: alpha = search_loose(s, report); break;
+      case LineSearch::exact: alpha = search_exact(s, report); break;
+      case LineSearch::armijo: alpha = search_armijo(s, report); break;
     }
   }
   if (!(alpha > 0)) {
@@ -286,8 +275,7 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   }
   potential_ = trial_potential_;
   model_->advance(system_.contacts(), alpha, hessian_options());
-  for (std::size_t i = 0; i < v_.size(); ++i)
-    v_[i] += alpha * step_[i];
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += alpha * step_[i];
   return true;
 }
 

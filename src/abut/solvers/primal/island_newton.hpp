@@ -18,8 +18,8 @@ class IslandNewton {
  public:
   explicit IslandNewton(const NewtonOptions& options) : options_(options) {}
 
-  /// Room for the whole problem as one island, so that islands that join, or come to another worker,
-  /// allocate nothing.
+  /// Room for the whole problem as one island, so that islands that join, or come to another
+  /// worker, allocate nothing.
   void make_room(const ContactProblem& problem);
 
   /// Solves one island of x.partition from x.velocity; writes its velocities and impulses there.

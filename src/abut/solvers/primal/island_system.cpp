@@ -49,8 +49,7 @@ void load_contact(const ContactProblem& p, int from, const ContactArrays& c, int
 
 /// A contact that never touches anything.
 void load_inert(const ContactArrays& c, int i) {
-  for (int f = 0; f < static_cast<int>(F::count); ++f)
-    c.data[f * c.stride + i] = 0;
+  for (int f = 0; f < static_cast<int>(F::count); ++f) c.data[f * c.stride + i] = 0;
   c[F::normal_z][i] = 1;
   c[F::v_hat][i] = -1;
   c[F::linear][i] = c[F::quadratic][i] = c[F::tangential][i] = c[F::softness][i] = 1;
@@ -71,8 +70,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   for (auto* v : {&tree_, &offset_, &velocity_, &node_of_, &part_, &pattern_.sizes}) {
     abut::make_room(*v, trees);
   }
-  for (auto* v : {&rigid_edge_, &edge_begin_, &edge_end_})
-    abut::make_room(*v, patches);
+  for (auto* v : {&rigid_edge_, &edge_begin_, &edge_end_}) abut::make_room(*v, patches);
   abut::make_room(pattern_.edges, patches);
   abut::make_room(rigid_, patches);
   abut::make_room(contacts_, contacts);
@@ -82,8 +80,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * trees);
   const std::size_t vector = p.velocity.size() + 8 * trees;
-  for (auto* v : {&scale2_, &free_velocity_, &free_momentum_})
-    v->reserve(vector);
+  for (auto* v : {&scale2_, &free_velocity_, &free_momentum_}) v->reserve(vector);
 }
 
 void IslandSystem::number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees) {
@@ -131,8 +128,7 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
     const Vec3 spin = t.inertia * Vec3{v[3], v[4], v[5]};
     for (int k = 0; k < 3; ++k) {
       a[k] = t.mass;
-      for (int r = 0; r < 3; ++r)
-        a[8 * (k + 1) + 3 + r] = t.inertia(r, k);
+      for (int r = 0; r < 3; ++r) a[8 * (k + 1) + 3 + r] = t.inertia(r, k);
       d2[k] = 1 / t.mass;
       d2[3 + k] = 1 / t.inertia(k, k);
       momentum[k] = t.mass * v[k];
@@ -185,8 +181,7 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
         rigid_edge_.push_back(edge);
         add_rigid_patch(p, patch);
       }
-      for (int i = patch.begin; i < patch.end; ++i)
-        contacts_.push_back(i);
+      for (int i = patch.begin; i < patch.end; ++i) contacts_.push_back(i);
     }
   }
 }
@@ -203,8 +198,7 @@ void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch) 
     r.second = b;
     r.sign = -1;
     const Vec3 shift = p.trees[patch.tree_a].center - p.trees[patch.tree_b].center;
-    for (int k = 0; k < 3; ++k)
-      r.shift[k] = shift[k];
+    for (int k = 0; k < 3; ++k) r.shift[k] = shift[k];
   }
   rigid_.push_back(r);
 }
@@ -220,8 +214,7 @@ void IslandSystem::gather_contacts(const ContactProblem& p) {
     bias_[i] = p.contacts.bias[contacts_[i]];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
   }
-  for (int i = contact_count(); i < arrays_.stride; ++i)
-    load_inert(arrays_, i);
+  for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
   for (const RigidPatch& r : rigid_) {
     const Tree& first = p.trees[tree_[r.first / 8]];
     for (int i = r.begin; i < r.end; ++i) {
@@ -250,8 +243,7 @@ void IslandSystem::velocities(const double* x, ContactField first_field, bool wi
   if (!with_bias || !has_bias_) return;
   double* v = arrays_[first_field];
   for (int i = 0; i < contact_count(); ++i) {
-    for (int k = 0; k < 3; ++k)
-      v[k * arrays_.stride + i] += bias_[i][k];
+    for (int k = 0; k < 3; ++k) v[k * arrays_.stride + i] += bias_[i][k];
   }
 }
 
@@ -287,8 +279,7 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
 }
 
 int IslandSystem::part_of(int node) {
-  while (part_[node] != node)
-    node = part_[node] = part_[part_[node]];
+  while (part_[node] != node) node = part_[node] = part_[part_[node]];
   return node;
 }
 
@@ -296,13 +287,11 @@ int IslandSystem::part_of(int node) {
 void IslandSystem::link_parts() {
   const auto nodes = static_cast<int>(tree_.size());
   part_.resize(nodes);
-  for (int i = 0; i < nodes; ++i)
-    part_[i] = i;
+  for (int i = 0; i < nodes; ++i) part_[i] = i;
   const double *x = arrays_[F::impulse_x], *y = x + arrays_.stride, *z = y + arrays_.stride;
   const auto size = [&](int i) { return std::abs(x[i]) + std::abs(y[i]) + std::abs(z[i]); };
   double largest = 0;
-  for (int i = 0; i < contact_count(); ++i)
-    largest = std::max(largest, size(i));
+  for (int i = 0; i < contact_count(); ++i) largest = std::max(largest, size(i));
   for (std::size_t e = 0; e < pattern_.edges.size(); ++e) {
     bool linked = false;
     for (int i = edge_begin_[e]; i < edge_end_[e] && !linked; ++i) {

@@ -10,16 +10,14 @@ void Newton::iterate(const ContactProblem& problem, std::span<const std::int32_t
   while (static_cast<int>(workers_.size()) < threads) {
     workers_.push_back(std::make_unique<IslandNewton>(options_));
   }
-  for (const auto& worker : workers_)
-    worker->make_room(problem);
+  for (const auto& worker : workers_) worker->make_room(problem);
   const auto count = static_cast<int>(islands.size());
   const auto solve = [&](int k, int worker) {
     IslandReport& report = x.islands[islands[k]];
     report = follow(report, workers_[worker]->solve(problem, islands[k], options, x));
   };
   if (threads == 1) {
-    for (int k = 0; k < count; ++k)
-      solve(k, 0);
+    for (int k = 0; k < count; ++k) solve(k, 0);
   } else {
     options.pool->for_each(count, solve);
   }

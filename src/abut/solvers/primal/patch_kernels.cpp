@@ -110,8 +110,7 @@ ABUT_INLINE PatchSums sum_patch(const double* fields, std::int64_t stride, int b
   for (int f = 0; f < 21; ++f) {
     const double* x = fields + f * stride;
     double total = x[begin];
-    for (int i = begin + 1; i < end; ++i)
-      total += x[i];
+    for (int i = begin + 1; i < end; ++i) total += x[i];
     t[f] = total;
   }
   return {{{t[0], t[1], t[2]}, {t[1], t[3], t[4]}, {t[2], t[4], t[5]}},
@@ -124,8 +123,7 @@ ABUT_INLINE void add_to_body(double* to, const PatchSums& s) {
                         s.b[0].y, s.b[0].z, s.b[1].x, s.b[1].y, s.b[1].z, s.b[2].x, s.b[2].y,
                         s.b[2].z, s.c[0].x, s.c[0].y, s.c[0].z, s.c[1].y, s.c[1].z, s.c[2].z};
 #pragma GCC unroll 21
-  for (int f = 0; f < 21; ++f)
-    to[f] += t[f];
+  for (int f = 0; f < 21; ++f) to[f] += t[f];
 }
 
 /// Writes a 3x3 block given by columns, or its transpose.
