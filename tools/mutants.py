@@ -103,8 +103,8 @@ MUTANTS = [
     (N + "general_patches.cpp", "y[s.offset + k] += j[k] *", "y[s.offset + k] -= j[k] *",
      "dense tree's impulse"),
     # linear algebra
-    (A + "pivot_block.hpp", "x.i20 = -(x.i22 * fma(l21, x.i10, cr))",
-     "x.i20 = -(x.i22 * fma(-l21, x.i10, cr))", "inverse's sign"),
+    (A + "pivot_block.hpp", "x.v20 = fma(x.u10, x.u21, -x.u20);",
+     "x.v20 = fma(x.u10, x.u21, x.u20);", "inverse's sign"),
     (A + "pivot_block.hpp", "return a > 0 && s11 > 0 && minor > 0;", "return a > 0 && s11 > 0;",
      "last pivot not looked at"),
     (A + "cholesky_kernels.cpp", "x[i] -= lanes[i]", "x[i] += lanes[i]", "partial strips"),

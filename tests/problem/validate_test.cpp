@@ -80,7 +80,7 @@ const Bad bad_problems[] = {
     {"contact 0", [](ContactProblem& p) { p.contacts.friction[0] = nan; }},
     {"patch 0", [](ContactProblem& p) { p.patches[0].end = 0; }},
     {"patch 1", [](ContactProblem& p) { p.patches[1].tree_b = 2; }},
-    {"patch 1",
+    {"two patches",
      [](ContactProblem& p) { p.patches[1].tree_a = world_tree, p.patches[1].tree_b = 0; }},
     {"contacts behind the last patch", [](ContactProblem& p) { p.patches.pop_back(); }},
     {"Jacobian", [](ContactProblem& p) { p.jacobians[2] = nan; }},
@@ -140,7 +140,7 @@ TEST(Validate, SaysValueUnitAndRule) {
   EXPECT_NE(message([](auto& p) {
               p.contacts.push_back({});
               p.patches.push_back({-1, 0, 2, 3});
-            }).find("have a patch already"),
+            }).find("have two patches"),
             std::string::npos);
   EXPECT_NE(message([](auto& p) { p.patches[0].tree_b = 7; }).find("patch 0"), std::string::npos);
 }

@@ -32,8 +32,8 @@ struct ContactPool {
   std::vector<std::int64_t> jacobian_a, jacobian_b;
 
   // Completed by prepare():
-  std::vector<double>
-      delassus;  ///< w_i = |W_ii|_F / 3 [1/kg], W_ii = J A^-1 J^T of each side alone
+  /// W_ii = J A^-1 J^T with each side alone; w_i = |W_ii|_F / 3 [1/kg]
+  std::vector<double> delassus;
   std::vector<double> normal_mobility;            ///< n . W_ii n [1/kg]
   std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
   std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP

@@ -20,8 +20,8 @@ struct ModelPoint {
 /// family has the same shape:
 ///
 ///     gamma = normal_impulse n - kappa v_t
-///     hess l = kappa (P - t t^T) + slope q q^T,   P = I - n n^T,  q = n - coupling t,  t = shrink
-///     v_t
+///     hess l = kappa (P - t t^T) + slope q q^T,   P = I - n n^T,
+///     q = n - coupling t,  t = shrink v_t
 ///
 /// (kappa t, shrink and coupling vanish where friction does not depend on a direction.)
 template <class Real>

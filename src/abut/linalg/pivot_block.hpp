@@ -7,80 +7,71 @@
 namespace abut::ABUT_ISA {
 namespace {
 
-/// L^-1 of a 3x3 block A = L L^T, by rows: (0,0), (1,0), (1,1), (2,0), (2,1), (2,2).
-struct Inverse3 {
-  double i00, i10, i11, i20, i21, i22;
+/// A 3x3 block A = U D U^T: the reciprocals of D, the entries below the diagonal of U (unit lower)
+/// and those of U^-1. U^-1(1,0) and U^-1(2,1) are -u10 and -u21.
+struct Factor3 {
+  double r0, r1, r2;
+  double u10, u20, u21;
+  double v20;
 };
 
-/// A = (a; b d; c e f). After one division by a, the other two pivots follow from the minors of
-/// the Schur complement with one vector square root and one vector division, instead of three of
-/// each in sequence. (Minors of A itself would lose the digits that a stiff contact leaves.)
-ABUT_INLINE bool invert3(double a, double b, double c, double d, double e, double f, Inverse3& x) {
-  const double r = 1 / a;
-  const double br = b * r, cr = c * r;
-  const double s11 = fnma(br, b, d), s21 = fnma(br, c, e), s22 = fnma(cr, c, f);
+/// A = (a; b d; c e f). The last pivot follows from the minor of the Schur complement, so that two
+/// divisions in sequence do for three. (Minors of A itself would lose the digits that a stiff
+/// contact leaves.) False if a pivot is not positive.
+ABUT_INLINE bool factor3(double a, double b, double c, double d, double e, double f, Factor3& x) {
+  x.r0 = 1 / a;
+  x.u10 = b * x.r0;
+  x.u20 = c * x.r0;
+  const double s11 = fnma(x.u10, b, d), s21 = fnma(x.u10, c, e), s22 = fnma(x.u20, c, f);
   const double minor = fnma(s21, s21, s11 * s22);
-  // 1/sqrt of a, s11 and s11 * minor; the last pivot is minor / s11
-#if defined(__x86_64__)
-  const __m128d roots = _mm_div_pd(_mm_set1_pd(1), _mm_sqrt_pd(_mm_setr_pd(a, s11)));
-  x.i00 = roots[0];
-  x.i11 = roots[1];
-#else
-  x.i00 = 1 / __builtin_sqrt(a);
-  x.i11 = 1 / __builtin_sqrt(s11);
-#endif
-  x.i22 = s11 / __builtin_sqrt(s11 * minor);
-  const double l21 = s21 * x.i11;  // L(2,1)
-  x.i10 = -(x.i11 * br);
-  x.i21 = -(x.i22 * l21 * x.i11);
-  x.i20 = -(x.i22 * fma(l21, x.i10, cr));  // L(2,0) i00 = c/a
+  x.r1 = 1 / s11;
+  x.r2 = s11 / minor;
+  x.u21 = s21 * x.r1;
+  x.v20 = fma(x.u10, x.u21, -x.u20);
   return a > 0 && s11 > 0 && minor > 0;
 }
 
 /// Reads the lower triangle at `block` (column-major) and writes L^-1 to 6 columns of 8 rows, zero
-/// elsewhere. False if a pivot is not positive.
+/// elsewhere. False if a pivot is not positive. Halves of three: with A = (P .; B C), P = U D U^T,
+/// Y = B U^-T, Z = Y D^-1 and C - Y Z^T = V E V^T,
+///     L^-1 = diag(D, E)^-1/2 (U^-1 0; -V^-1 Z U^-1 V^-1).
+/// The roots come last, off the way from pivot to pivot. Columns of three are quads whose fourth
+/// lane is whatever lies below (inside the panel) and is multiplied by zero in the end.
 ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, double* inverse) {
-  const auto A = [&](int r, int c) { return block[r + c * leading]; };
-  Inverse3 p, q;
-  bool positive = invert3(A(0, 0), A(1, 0), A(2, 0), A(1, 1), A(2, 1), A(2, 2), p);
-  double l[3][3];  // L21 = A21 L11^-T
-  for (int r = 0; r < 3; ++r) {
-    const double a0 = A(3 + r, 0), a1 = A(3 + r, 1), a2 = A(3 + r, 2);
-    l[r][0] = a0 * p.i00;
-    l[r][1] = fma(a1, p.i11, a0 * p.i10);
-    l[r][2] = fma(a2, p.i22, fma(a1, p.i21, a0 * p.i20));
-  }
-  const auto schur = [&](int r, int c) {
-    return fnma(l[r][2], l[c][2], fnma(l[r][1], l[c][1], fnma(l[r][0], l[c][0], A(3 + r, 3 + c))));
+  const auto at = [&](int r, int c) { return block[r + c * leading]; };
+  const auto column = [&](int c) { return load_quad(block + 3 + c * leading); };
+  Factor3 p, q;
+  const bool upper = factor3(at(0, 0), at(1, 0), at(2, 0), at(1, 1), at(2, 1), at(2, 2), p);
+  const Quad u10 = splat_quad(p.u10), u20 = splat_quad(p.u20), u21 = splat_quad(p.u21);
+  const Quad y0 = column(0);
+  const Quad y1 = fnma(u10, y0, column(1));
+  const Quad y2 = fnma(u21, y1, fnma(u20, y0, column(2)));
+  const Quad z0 = y0 * splat_quad(p.r0), z1 = y1 * splat_quad(p.r1), z2 = y2 * splat_quad(p.r2);
+  const Quad c0 = fnma(z2, splat_lane<0>(y2),
+                       fnma(z1, splat_lane<0>(y1), fnma(z0, splat_lane<0>(y0), column(3))));
+  const Quad c1 = fnma(z2, splat_lane<1>(y2),
+                       fnma(z1, splat_lane<1>(y1), fnma(z0, splat_lane<1>(y0), column(4))));
+  const Quad c2 = fnma(z2, splat_lane<2>(y2),
+                       fnma(z1, splat_lane<2>(y1), fnma(z0, splat_lane<2>(y0), column(5))));
+  const bool lower = factor3(c0[0], c0[1], c0[2], c1[1], c1[2], c2[2], q);
+  const Quad m1 = fnma(u21, z2, z1), m0 = fma(splat_quad(p.v20), z2, fnma(u10, z1, z0));
+  const Quad top = quad_sqrt(Quad{p.r0, p.r1, p.r2, 0});
+  const Quad bottom = quad_sqrt(Quad{q.r0, q.r1, q.r2, 0});
+  const Quad v0 = {0, -q.u10, q.v20, 0}, v1 = {0, 0, -q.u21, 0};
+  const auto low = [&](Quad m) {
+    return -bottom * fma(v1, splat_lane<1>(m), fma(v0, splat_lane<0>(m), m));
   };
-  positive =
-      invert3(schur(0, 0), schur(1, 0), schur(2, 0), schur(1, 1), schur(2, 1), schur(2, 2), q) &&
-      positive;
-  double m[3][3];  // L21 L11^-1
-  for (int r = 0; r < 3; ++r) {
-    m[r][0] = fma(l[r][2], p.i20, fma(l[r][1], p.i10, l[r][0] * p.i00));
-    m[r][1] = fma(l[r][2], p.i21, l[r][1] * p.i11);
-    m[r][2] = l[r][2] * p.i22;
-  }
-  for (int i = 0; i < 48; i += 8)
-    store(inverse + i, Pack(0));
-  const auto low = [&](int r, int c) {  // -L22^-1 (L21 L11^-1)
-    if (r == 0) return -(q.i00 * m[0][c]);
-    if (r == 1) return -fma(q.i11, m[1][c], q.i10 * m[0][c]);
-    return -fma(q.i22, m[2][c], fma(q.i21, m[1][c], q.i20 * m[0][c]));
-  };
-  const auto put = [&](int r, int c, double value) { inverse[8 * c + r] = value; };
-  put(0, 0, p.i00), put(1, 0, p.i10), put(2, 0, p.i20), put(1, 1, p.i11), put(2, 1, p.i21),
-      put(2, 2, p.i22);
-  put(3, 3, q.i00), put(4, 3, q.i10), put(5, 3, q.i20), put(4, 4, q.i11), put(5, 4, q.i21),
-      put(5, 5, q.i22);
-#pragma GCC unroll 3
-  for (int c = 0; c < 3; ++c) {
-#pragma GCC unroll 3
-    for (int r = 0; r < 3; ++r)
-      put(3 + r, c, low(r, c));
-  }
-  return positive;
+  for (int i = 0; i < 48; i += 8) store(inverse + i, Pack(0));
+  store_quad(inverse, top * Quad{1, -p.u10, p.v20, 0});
+  store_quad(inverse + 8, top * Quad{0, 1, -p.u21, 0});
+  store_quad(inverse + 16, top * Quad{0, 0, 1, 0});
+  store_quad(inverse + 3, low(m0));
+  store_quad(inverse + 11, low(m1));
+  store_quad(inverse + 19, low(z2));
+  store_quad(inverse + 27, bottom * Quad{1, -q.u10, q.v20, 0});
+  store_quad(inverse + 35, bottom * Quad{0, 1, -q.u21, 0});
+  store_quad(inverse + 43, bottom * Quad{0, 0, 1, 0});
+  return upper && lower;
 }
 
 /// The same for any number of pivots up to six.
@@ -91,25 +82,21 @@ ABUT_INLINE bool invert_pivot(const double* block, std::ptrdiff_t leading, doubl
   bool positive = true;
   for (int c = 0; c < size; ++c) {
     double d = block[c + c * leading];
-    for (int k = 0; k < c; ++k)
-      d -= l[c][k] * l[c][k];
+    for (int k = 0; k < c; ++k) d -= l[c][k] * l[c][k];
     positive = positive && d > 0;
     l[c][c] = __builtin_sqrt(d);
     for (int r = c + 1; r < size; ++r) {
       double x = block[r + c * leading];
-      for (int k = 0; k < c; ++k)
-        x -= l[r][k] * l[c][k];
+      for (int k = 0; k < c; ++k) x -= l[r][k] * l[c][k];
       l[r][c] = x / l[c][c];
     }
   }
-  for (int i = 0; i < 48; ++i)
-    inverse[i] = 0;
+  for (int i = 0; i < 48; ++i) inverse[i] = 0;
   for (int c = 0; c < size; ++c) {
     inverse[8 * c + c] = 1 / l[c][c];
     for (int r = c + 1; r < size; ++r) {
       double x = 0;
-      for (int k = c; k < r; ++k)
-        x -= l[r][k] * inverse[8 * c + k];
+      for (int k = c; k < r; ++k) x -= l[r][k] * inverse[8 * c + k];
       inverse[8 * c + r] = x / l[r][r];
     }
   }

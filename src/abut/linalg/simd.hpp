@@ -65,8 +65,7 @@ ABUT_INLINE Vec vec_sqrt(Vec a) {
 #elif defined(__x86_64__)
   return _mm_sqrt_pd(a);
 #else
-  for (int i = 0; i < vec_width; ++i)
-    a[i] = __builtin_sqrt(a[i]);
+  for (int i = 0; i < vec_width; ++i) a[i] = __builtin_sqrt(a[i]);
   return a;
 #endif
 }
@@ -101,8 +100,7 @@ struct Pack {
 
   Pack() = default;
   ABUT_INLINE Pack(double a) {
-    for (int i = 0; i < parts; ++i)
-      part[i] = splat(a);
+    for (int i = 0; i < parts; ++i) part[i] = splat(a);
   }
 };
 struct PackMask {
@@ -207,6 +205,50 @@ ABUT_INLINE Pack min(const Pack& a, const Pack& b) {
   return select(a < b, a, b);
 }
 
+/// Four doubles, for the columns of small blocks. They are never passed in registers: how wide
+/// those are does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+using Quad = double __attribute__((vector_size(32)));
+using QuadUnaligned = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+ABUT_INLINE Quad load_quad(const double* p) {
+  return *reinterpret_cast<const QuadUnaligned*>(p);
+}
+ABUT_INLINE void store_quad(double* p, Quad a) {
+  *reinterpret_cast<QuadUnaligned*>(p) = a;
+}
+ABUT_INLINE Quad splat_quad(double a) {
+  return Quad{a, a, a, a};
+}
+template <int lane>
+ABUT_INLINE Quad splat_lane(Quad a) {
+  return __builtin_shufflevector(a, a, lane, lane, lane, lane);
+}
+#if !defined(__AVX2__) || defined(__AVX512F__)  // else Quad is Vec and has these
+ABUT_INLINE Quad fma(Quad a, Quad b, Quad c) {
+#if defined(__AVX2__)
+  return _mm256_fmadd_pd(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+ABUT_INLINE Quad fnma(Quad a, Quad b, Quad c) {
+#if defined(__AVX2__)
+  return _mm256_fnmadd_pd(a, b, c);
+#else
+  return c - a * b;
+#endif
+}
+#endif
+ABUT_INLINE Quad quad_sqrt(Quad a) {
+#if defined(__AVX2__)
+  return _mm256_sqrt_pd(a);
+#else
+  for (int i = 0; i < 4; ++i) a[i] = __builtin_sqrt(a[i]);
+  return a;
+#endif
+}
+
 /// Sum of the eight lanes, pairwise: (((0+4)+(2+6)) + ((1+5)+(3+7))) for every width.
 ABUT_INLINE double sum(const Pack& a) {
   double x[8];
@@ -265,8 +307,7 @@ ABUT_INLINE Pack load6(const double* p) {
   r.part[0] = loadu_vec(p);
   r.part[1] = Vec{p[4], p[5], 0, 0};
 #else
-  for (int i = 0; i < 3; ++i)
-    r.part[i] = loadu_vec(p + 2 * i);
+  for (int i = 0; i < 3; ++i) r.part[i] = loadu_vec(p + 2 * i);
   r.part[3] = Vec{0, 0};
 #endif
   return r;

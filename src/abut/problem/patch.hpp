@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace abut {
 
@@ -12,5 +13,9 @@ struct Patch {
   std::int32_t tree_a = world_tree, tree_b = 0;
   std::int32_t begin = 0, end = 0;  ///< contacts
 };
+
+/// A second patch of the same trees would overwrite the first one's block of the Hessian.
+/// @throws InputError
+void require_one_patch_per_pair(const std::vector<Patch>& patches);
 
 }  // namespace abut

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -123,7 +122,6 @@ void check_contact(const ContactProblem& p, int i) {
 }
 
 void check_patches(const ContactProblem& p) {
-  std::set<std::pair<int, int>> seen;
   int next = 0;
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     const Patch& patch = p.patches[k];
@@ -135,15 +133,10 @@ void check_patches(const ContactProblem& p) {
     if (!(patch.tree_a >= world_tree && patch.tree_a < patch.tree_b && patch.tree_b < tree_count)) {
       fail_input("trees must be -1 (the world) <= a < b < " + std::to_string(tree_count), at);
     }
-    if (!seen.insert({patch.tree_a, patch.tree_b}).second) {
-      fail_input("trees " + std::to_string(patch.tree_a) + " and " + std::to_string(patch.tree_b) +
-                     " have a patch already: contacts of one "
-                     "pair must follow each other",
-                 at);
-    }
     next = patch.end;
   }
   if (next != p.contacts.size()) fail_input("contacts behind the last patch");
+  require_one_patch_per_pair(p.patches);
 }
 
 }  // namespace

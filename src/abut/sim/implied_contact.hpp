@@ -18,12 +18,11 @@ struct ContactSettings {
 /// What the numbers of a contact imply for a body at rest on it, or sliding on it. Estimates: one
 /// contact point of weight 1 with effective mass 1/w = m.
 struct ImpliedContact {
-  double depth;   ///< of the heaviest body at rest [m]
-  double period;  ///< of small oscillations of the lightest about its rest [s]
-  double creep;   ///< of the heaviest, at half the friction limit [m/s]
-  double glide;   ///< height above the ground per sliding speed [m/(m/s)]
-  double
-      rigid_step;  ///< SAP: above it a larger stiffness changes nothing for the lightest body [s]
+  double depth;       ///< of the heaviest body at rest [m]
+  double period;      ///< of small oscillations of the lightest about its rest [s]
+  double creep;       ///< of the heaviest, at half the friction limit [m/s]
+  double glide;       ///< height above the ground per sliding speed [m/(m/s)]
+  double rigid_step;  ///< SAP: at larger steps more stiffness does nothing for the lightest [s]
 };
 
 /// With masses m > 0 [kg], tau = tau_d:
@@ -31,8 +30,8 @@ struct ImpliedContact {
 ///     depth       f(depth) = m g;  SAP: max(m g/k, beta^2/(4 pi^2) g h (h + tau))   [SAP 22]
 ///     period      2 pi sqrt(m/f'(depth))
 ///     creep       SAP: R_t gamma_t = mu sigma g h/2;  else eps/sqrt(3) with
-///                 eps = max(v_s, mu sigma g h) [ICFT 44], from |gamma_t| = limit v/sqrt(v^2 +
-///                 eps^2)
+///                 eps = max(v_s, mu sigma g h) [ICFT 44],
+///                 from |gamma_t| = limit v/sqrt(v^2 + eps^2)
 ///     glide       SAP and Similar with Kelvin & Voigt: mu (h + tau);  Similar: mu h;  Lagged: 0
 ///     rigid_step  h (h + tau) k = 4 pi^2 m/beta^2: both terms of SAP's R_n are equal
 ///
