@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
 #include "abut/solvers/primal/newton.hpp"
-#include "model_argument.hpp"
+#include "bench_main.hpp"
 
 namespace {
 
@@ -106,10 +105,5 @@ int bench(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return bench(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "newton_bench: %s\n", e.what());
-    return 2;
-  }
+  return abut::run_bench("newton_bench", bench, argc, argv);
 }

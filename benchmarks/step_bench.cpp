@@ -5,13 +5,13 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 #include "abut/core/isa.hpp"
 #include "abut/io/mjcf.hpp"
+#include "abut/sim/statistics.hpp"
 #include "abut/sim/world.hpp"
-#include "model_argument.hpp"
+#include "bench_main.hpp"
 #include "support/allocation_counter.hpp"
 
 namespace {
@@ -19,26 +19,9 @@ namespace {
 using namespace abut;
 
 struct Totals {
-  StageTimes time;
-  double wall = 0, contacts = 0, iterations = 0, certificate = 0;
-  int iterations_max = 0, contacts_max = 0;
-  std::uint64_t factorizations = 0, failed = 0;
+  Statistics run;
+  double wall = 0;  ///< [s]
   std::uint64_t allocations_first_half = 0, allocations_last_half = 0;
-
-  void add(const StepReport& r) {
-    time.contact_query += r.time.contact_query;
-    time.problem += r.time.problem;
-    time.solve += r.time.solve;
-    time.rest += r.time.rest;
-    contacts += r.contacts;
-    contacts_max = std::max(contacts_max, r.contacts);
-    iterations += r.solve.weighted_iterations * r.contacts;
-    iterations_max = std::max(iterations_max, r.solve.iterations);
-    factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
-    const double error = r.solve.certificate.momentum_error;
-    if (!(error <= certificate)) certificate = error;  // NaN too
-    failed += r.solve.status != SolveStatus::converged;
-  }
 };
 
 Totals run(World& world, std::uint64_t steps) {
@@ -46,7 +29,7 @@ Totals run(World& world, std::uint64_t steps) {
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < steps; ++i) {
     const std::uint64_t before = allocation_count();
-    totals.add(world.step());
+    totals.run.add(world.step(), i + 1);
     const std::uint64_t made = allocation_count() - before;
     (2 * i < steps ? totals.allocations_first_half : totals.allocations_last_half) += made;
   }
@@ -68,7 +51,8 @@ int bench(int argc, char** argv) {
   options.threads = argc == 6 ? std::atoi(argv[5]) : 1;
   World world(load_mjcf(argv[1]), options);
   const auto steps = static_cast<std::uint64_t>(std::atof(argv[4]) / *options.time_step + 0.5);
-  const Totals t = run(world, steps);
+  const Totals totals = run(world, steps);
+  const Statistics& t = totals.run;
   const double n = static_cast<double>(steps), us = 1e6 / n;
   std::printf(
       "{\"bodies\": %d, \"model\": \"%s\", \"dt\": %g, \"isa\": \"%s\", \"threads\": %d, "
@@ -79,21 +63,16 @@ int bench(int argc, char** argv) {
       ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
       ", \"state_hash\": \"%016" PRIx64 "\"}\n",
       world.dofs() / 6, argv[2], *options.time_step, std::string(to_string(active_isa())).c_str(),
-      options.threads, us * t.wall, us * t.time.contact_query, us * t.time.problem,
-      us * t.time.solve, us * t.time.rest, t.contacts > 0 ? t.iterations / t.contacts : 0,
-      t.iterations_max, static_cast<double>(t.factorizations) / n, t.contacts / n, t.contacts_max,
-      t.certificate, t.failed, t.allocations_first_half, t.allocations_last_half,
-      world.state_hash());
+      options.threads, us * totals.wall, us * t.time.contact_query, us * t.time.problem,
+      us * t.time.solve, us * t.time.rest, t.iterations_mean(), t.iterations_max,
+      static_cast<double>(t.factorizations) / n, t.contacts_mean(), t.contacts_max,
+      t.certificate_max, steps - t.by_status[0], totals.allocations_first_half,
+      totals.allocations_last_half, world.state_hash());
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return bench(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "step_bench: %s\n", e.what());
-    return 2;
-  }
+  return abut::run_bench("step_bench", bench, argc, argv);
 }

@@ -1,4 +1,3 @@
-#include <cstdarg>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -8,20 +7,11 @@
 #include "abut/sim/implied_contact.hpp"
 #include "abut/sim/pair_kinds.hpp"
 #include "commands.hpp"
+#include "format.hpp"
 #include "run_options.hpp"
 
 namespace abut::cli {
 namespace {
-
-std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
-std::string format(const char* pattern, ...) {
-  char text[256];
-  va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
-  return text;
-}
 
 std::string describe_shape(const Shape& s) {
   switch (s.kind) {

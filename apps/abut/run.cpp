@@ -18,7 +18,6 @@
 #include "progress.hpp"
 #include "run_options.hpp"
 #include "signals.hpp"
-#include "statistics.hpp"
 #include "summary.hpp"
 
 namespace abut::cli {

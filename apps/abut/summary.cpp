@@ -2,12 +2,12 @@
 
 #include <cinttypes>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "abut/core/isa.hpp"
 #include "abut/core/version.hpp"
+#include "format.hpp"
 
 namespace abut::cli {
 namespace {
@@ -42,16 +42,6 @@ Json or_null(const std::optional<T>& value) {
 std::string hex(std::uint64_t x) {
   char text[17];
   std::snprintf(text, sizeof text, "%016" PRIx64, x);
-  return text;
-}
-
-std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
-std::string format(const char* pattern, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
   return text;
 }
 

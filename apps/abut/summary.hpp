@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "abut/sim/world.hpp"
-#include "statistics.hpp"
+#include "abut/sim/statistics.hpp"
 
 namespace abut::cli {
 

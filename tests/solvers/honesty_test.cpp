@@ -5,28 +5,13 @@
 #include <cmath>
 
 #include "abut/solvers/contact_solver.hpp"
+#include "support/model_case.hpp"
 #include "support/random_problem.hpp"
 
 namespace abut {
 namespace {
 
-struct Case {
-  ContactModel model;
-  NormalLawKind law;
-};
-const Case cases[] = {{ContactModel::sap, NormalLawKind::hunt_crossley},
-                      {ContactModel::lagged, NormalLawKind::kelvin_voigt},
-                      {ContactModel::lagged, NormalLawKind::hunt_crossley},
-                      {ContactModel::lagged, NormalLawKind::hertz},
-                      {ContactModel::similar, NormalLawKind::kelvin_voigt},
-                      {ContactModel::similar, NormalLawKind::hunt_crossley},
-                      {ContactModel::similar, NormalLawKind::hertz}};
-
-std::string name(const Case& c) {
-  return std::string(to_string(c.model)) + " " + std::string(to_string(c.law));
-}
-
-RandomProblem what(const Case& c, int dense = 0) {
+RandomProblem what(const ModelCase& c, int dense = 0) {
   return {.model = c.model,
           .law = c.law,
           .bodies = 4,
@@ -38,7 +23,7 @@ RandomProblem what(const Case& c, int dense = 0) {
 
 // however stiff a contact is, and however fast the start: what rounding excuses has a bound
 TEST(Honesty, RoundOffIsNoExcuseForAWrongAnswer) {
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (const std::string_view solver : solver_names()) {
       for (int trial = 0; trial < 40; ++trial) {
         std::mt19937 random(trial);
@@ -65,7 +50,7 @@ TEST(Honesty, RoundOffIsNoExcuseForAWrongAnswer) {
 
 // also where a search along the step failed or time ran out, from starts up to 1e145 m/s
 TEST(Honesty, ImpulsesAreThoseOfTheVelocities) {
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (const std::string_view solver : solver_names()) {
       for (int exponent = 0; exponent < 150; exponent += 5) {
         std::mt19937 random(exponent);

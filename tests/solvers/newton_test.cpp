@@ -10,6 +10,7 @@
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/newton.hpp"
 #include "support/dense_newton.hpp"
+#include "support/model_case.hpp"
 #include "support/random_problem.hpp"
 
 namespace abut {
@@ -17,24 +18,8 @@ namespace {
 
 using Eigen::VectorXd;
 
-struct Case {
-  ContactModel model;
-  NormalLawKind law;
-};
-const Case cases[] = {{ContactModel::sap, NormalLawKind::hunt_crossley},
-                      {ContactModel::lagged, NormalLawKind::kelvin_voigt},
-                      {ContactModel::lagged, NormalLawKind::hunt_crossley},
-                      {ContactModel::lagged, NormalLawKind::hertz},
-                      {ContactModel::similar, NormalLawKind::kelvin_voigt},
-                      {ContactModel::similar, NormalLawKind::hunt_crossley},
-                      {ContactModel::similar, NormalLawKind::hertz}};
-
-std::string name(const Case& c) {
-  return std::string(to_string(c.model)) + " " + std::string(to_string(c.law));
-}
-
 /// Hertz's stiffness is per m^(3/2): about as stiff at a tenth of a millimeter.
-RandomProblem what(const Case& c, int bodies, int dense = 0) {
+RandomProblem what(const ModelCase& c, int bodies, int dense = 0) {
   RandomProblem w{.model = c.model, .law = c.law, .bodies = bodies, .dense_trees = dense};
   if (c.law == NormalLawKind::hertz) w.stiffness = 1e8;
   return w;
@@ -52,7 +37,7 @@ double distance(const DenseProblem& d, const VectorXd& a, const VectorXd& b) {
 // oracles S28, S22 (one start): sparse, per island, primal-dual = dense, whole, plain
 TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
   std::mt19937 random(1);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (int trial = 0; trial < 12; ++trial) {
       SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
       ContactProblem p = make_problem(random, what(c, 1 + trial, trial % 4));
@@ -76,7 +61,7 @@ TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
 TEST(Newton, FindsTheSameAnswerFromAnyStart) {
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     ContactProblem p = make_problem(random, what(c, 10));
     prepare(p);
     const DenseProblem dense(p);
@@ -97,7 +82,7 @@ TEST(Newton, FindsTheSameAnswerFromAnyStart) {
 // oracle S23: nothing to do at the solution
 TEST(Newton, StartingAtTheSolutionCostsNoIteration) {
   std::mt19937 random(3);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     ContactProblem p = make_problem(random, what(c, 8, 2));
     prepare(p);
     const auto solver = make_solver("newton");
@@ -151,7 +136,7 @@ TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
 // oracle S30: two problems in one are each as alone, bit by bit
 TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
   std::mt19937 random(5);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     std::vector<std::vector<double>> alone;
     ContactProblem both;
     for (int part = 0; part < 2; ++part) {
@@ -193,7 +178,7 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
 
 TEST(Newton, GivesTheSameBitsForAnyNumberOfThreads) {
   std::mt19937 random(6);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     RandomProblem w = what(c, 60, 5);
     w.touch = 0.02;
     ContactProblem p = make_problem(random, w);
@@ -216,7 +201,7 @@ TEST(Newton, GivesTheSameBitsForAnyNumberOfThreads) {
 // oracle X5: the order in which contacts and trees come does not matter
 TEST(Newton, AnswerDoesNotDependOnOrder) {
   std::mt19937 random(7);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     ContactProblem p = make_problem(random, what(c, 7));
     ContactProblem reversed;
     reversed.time_step = p.time_step;
@@ -260,7 +245,7 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
 // oracle S26: what the solver reports is what the certifier finds, and below the tolerance
 TEST(Newton, ReportsTheErrorThatTheCertifierFinds) {
   std::mt19937 random(8);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (int trial = 0; trial < 20; ++trial) {
       RandomProblem w = what(c, 12);
       w.touch = 0.1;
@@ -327,7 +312,7 @@ TEST(Newton, NeverCallsNonsenseASuccess) {
   const double bad_numbers[] = {std::numeric_limits<double>::quiet_NaN(),
                                 std::numeric_limits<double>::infinity(), 1e300};
   std::mt19937 random(10);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (const double bad : bad_numbers) {
       for (int where = 0; where < 5; ++where) {
         ContactProblem p = make_problem(random, what(c, 4));
@@ -354,7 +339,7 @@ TEST(Newton, NeverCallsNonsenseASuccess) {
 TEST(Newton, WakesWhatTheAnswerCloses) {
   std::mt19937 random(21);
   int woken = 0;
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (int i = 0; i < 30; ++i) {
       RandomProblem w = what(c, 8);
       const bool hard = c.model == ContactModel::similar;  // see docs/laws/similar.md
@@ -396,7 +381,7 @@ TEST(Newton, RefusesAProblemThatIsNotPrepared) {
 
 TEST(Newton, AGuessThatIsNoNumberDoesNotMatter) {
   std::mt19937 random(22);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     ContactProblem p = make_problem(random, what(c, 6));
     prepare(p);
     ContactSolution good, bad;
@@ -431,7 +416,7 @@ TEST(SolverRegistry, NamesTheSolversItKnows) {
 // with stiffness and masses far apart every step still ends certified
 TEST(Newton, ConvergesOverSixDecadesOfMassAndStiffness) {
   std::mt19937 random(11);
-  for (const Case& c : cases) {
+  for (const ModelCase& c : model_cases) {
     for (const double stiffness : {1e3, 1e6, 1e9, 1e11}) {
       RandomProblem w = what(c, 10);
       w.stiffness = c.law == NormalLawKind::hertz ? 100 * stiffness : stiffness;

@@ -112,10 +112,7 @@ void ContactQuery::place_geoms(const FreeBodies& bodies, double dt) {
 
 bool ContactQuery::may_touch(int a, int b) const {
   const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
-  if ((ga.contact_type & gb.contact_affinity) == 0 &&
-      (gb.contact_type & ga.contact_affinity) == 0) {
-    return false;
-  }
+  if (!masks_agree(ga, gb)) return false;
   return !std::binary_search(excluded_.begin(), excluded_.end(), body_pair(ga.body, gb.body));
 }
 

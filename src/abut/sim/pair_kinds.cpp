@@ -24,10 +24,6 @@ struct Surface {
   std::set<int> bodies;
 };
 
-bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
-  return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
-}
-
 using BodyPairs = std::set<std::pair<int, int>>;  // the smaller index first
 
 bool has_partner(int body, const std::set<int>& others, const BodyPairs& excluded) {

@@ -57,6 +57,11 @@ struct SceneGeom {
   Origin origin;
 };
 
+/// MJCF's filter: one's type is among what the other is open to.
+constexpr bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
+  return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
+}
+
 /// How the friction coefficients of two surfaces combine.
 enum class FrictionRule : std::uint8_t { harmonic, maximum };  ///< 2 a b/(a + b), or max(a, b)
 

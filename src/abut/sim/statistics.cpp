@@ -1,9 +1,9 @@
-#include "statistics.hpp"
+#include "abut/sim/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace abut::cli {
+namespace abut {
 
 void Statistics::add(const StepReport& r, std::uint64_t step) {
   ++steps;
@@ -28,4 +28,4 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   time.rest += r.time.rest;
 }
 
-}  // namespace abut::cli
+}  // namespace abut

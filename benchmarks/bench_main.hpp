@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdio>
+#include <exception>
 #include <string_view>
 
 #include "abut/core/error.hpp"
@@ -13,6 +15,16 @@ inline ContactModel model_argument(std::string_view name) {
     if (name == to_string(m)) return m;
   }
   fail_input("model '" + std::string(name) + "' is none of sap, lagged, similar");
+}
+
+/// Runs a benchmark's main function: what it throws is said, and makes the exit code 2.
+inline int run_bench(const char* name, int (*bench)(int, char**), int argc, char** argv) {
+  try {
+    return bench(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", name, e.what());
+    return 2;
+  }
 }
 
 }  // namespace abut

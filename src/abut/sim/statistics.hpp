@@ -6,7 +6,7 @@
 
 #include "abut/sim/world.hpp"
 
-namespace abut::cli {
+namespace abut {
 
 /// What a run adds up, step by step.
 struct Statistics {
@@ -32,4 +32,4 @@ struct Statistics {
   double iterations_mean() const { return contacts > 0 ? iterations / contacts : 0; }
 };
 
-}  // namespace abut::cli
+}  // namespace abut
