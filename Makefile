@@ -22,10 +22,10 @@ test:             ## all tests; `tools/test.sh NAME` runs one stage
 	@tools/setup.sh build test
 	@tools/test.sh
 
-check:            ## the tests, thread sanitizer, clang-tidy, formatting, coverage
+check:            ## the tests, thread sanitizer, fuzzing, Clarabel, formatting, clang-tidy, coverage
 	@tools/setup.sh build test check
 	@tools/test.sh
-	@tools/test.sh tsan fuzz format tidy coverage
+	@tools/test.sh tsan fuzz clarabel format tidy coverage
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build test

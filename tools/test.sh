@@ -94,6 +94,12 @@ stage_fuzz() {
   done
 }
 
+# SAP's answers against those of Clarabel, a solver that knows nothing of contact
+stage_clarabel() {
+  tools/build.sh release abut_cli
+  tests/peers/run_clarabel_check.sh build/release/apps/abut/abut
+}
+
 # lines of the core that its tests reach
 stage_coverage() {
   tools/build.sh coverage
@@ -111,7 +117,7 @@ fi
 if (($# == 0)); then set -- "${test[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
-  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan format tidy coverage fuzz"
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel format tidy coverage"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
   if tools/test.sh --inside "$stage" >"$log" 2>&1; then

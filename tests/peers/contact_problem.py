@@ -103,18 +103,6 @@ class ContactProblem:
     def contact_velocity(self, v):
         return (self.J @ v + self.bias).reshape(-1, 3)
 
-    def _is_dormant(self, patch):
-        """Apart and expected to stay so: such a pair does not join islands."""
-        f, i = self.f, list(patch.contacts)
-        if np.any(f["gap"][i] <= 0) or np.any(f["previous_impulse"][i]):
-            return False
-        for v in (self.v0, self.v_star):
-            normal, slip = self.split(self.contact_velocity(v))
-            z = normal[i] - self.mu[i] * np.linalg.norm(slip[i], axis=1)
-            if np.any(f["gap"][i] + (self.h + f["relaxation_time"][i]) * z < f["wake_gap"]):
-                return False
-        return True
-
     def islands(self, patches):
         """The smallest tree of each tree's island."""
         root = np.arange(self.trees)
@@ -127,7 +115,7 @@ class ContactProblem:
     def _regularize(self):
         f, h = self.f, self.h
         self.Rt = f["sigma"] * self.w / f["weight"]
-        root = self.islands([p for p in self.patches if not self._is_dormant(p)])
+        root = self.islands(self.patches)
         heaviest = np.array([f["tree_mass"][root == r].max() for r in root])
         rigid = f["beta"] ** 2 / (4 * np.pi ** 2)
         compliance = 1 / (h * (h + f["relaxation_time"]) * f["stiffness"])

@@ -13,9 +13,9 @@ trap 'rm -rf "$work"' EXIT
 
 scene=benchmarks/scenes/clutter_wide_40.xml
 "$abut" run "$scene" --quiet --dt 0.002 --duration 3 --out "$work/2ms" \
-  --save-problem $(seq 40 60 1500)
+  --save-problem "$(seq -s, 40 60 1500)"
 "$abut" run "$scene" --quiet --dt 0.01 --duration 3 --out "$work/10ms" \
-  --save-problem $(seq 8 12 300)
+  --save-problem "$(seq -s, 8 12 300)"
 seed=0
 for sigma in 1e-6 1e-4 1e-3 1e-1 10; do
   "$python" tests/peers/lone_contacts.py "$work/lone_$seed.npz" $seed $sigma
