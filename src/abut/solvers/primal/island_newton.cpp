@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "abut/solvers/primal/line_search.hpp"
+
 namespace abut {
 namespace {
 
@@ -11,12 +13,6 @@ using F = ContactField;
 
 /// Sweeps and a linearization elsewhere pay only if the warm start is this far off.
 constexpr double prediction_threshold = 0.05;
-
-/// The loose search stops when the slope along the step is half of what it was.
-constexpr double loose_slope = 0.5;
-
-/// Of the cost: rises below this share of it are rounding.
-constexpr double cost_rounding = 1e-13;
 
 /// Each part of an island must be this much below the tolerance, so that any union of parts meets
 /// it: the certifier may link parts by impulses too small to link them here.
@@ -221,8 +217,10 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   std::copy_n(impulse_.data(), gradient_.size(), gradient_.data());
   if (!solved) return false;
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
-  if (evaluate_at(1, s, report).cost < potential_) {
-    potential_ = trial_potential_;
+  CostAlongStep cost(*model_, c, s, potential_, energy_);
+  ++report.line_evaluations;
+  if (cost.evaluate(1).cost < potential_) {
+    potential_ = cost.potential();
     model_->advance(c, 1, {});  // the duals are those of the sweeps
     for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
     return true;
@@ -261,97 +259,18 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
 /// Finds alpha, then v += alpha dv with impulses and duals there.
 bool IslandNewton::search_and_move(IslandReport& report) {
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
-  double alpha = 0;
-  if (s.slope < 0) {
-    switch (plain_ ? LineSearch::exact : options_.line_search) {
-      case LineSearch::loose: alpha = search_loose(s, report); break;
-      case LineSearch::exact: alpha = search_exact(s, report); break;
-      case LineSearch::armijo: alpha = search_armijo(s, report); break;
-    }
-  }
+  CostAlongStep cost(*model_, system_.contacts(), s, potential_, energy_);
+  const double alpha =
+      s.slope < 0 ? cost.search(plain_ ? LineSearch::exact : options_.line_search) : 0;
+  report.line_evaluations += cost.evaluations();
   if (!(alpha > 0)) {
     report.status = std::isfinite(s.slope) ? SolveStatus::stalled : SolveStatus::numerical_failure;
     return false;
   }
-  potential_ = trial_potential_;
+  potential_ = cost.potential();
   model_->advance(system_.contacts(), alpha, hessian_options());
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += alpha * step_[i];
   return true;
-}
-
-IslandNewton::Trial IslandNewton::evaluate_at(double alpha, const StepSums& s,
-                                              IslandReport& report) {
-  ++report.line_evaluations;
-  const ContactSums c = model_->evaluate(system_.contacts(), alpha);
-  trial_potential_ = c.potential;
-  return {.slope = s.linear + alpha * s.quadratic - c.impulse_work,
-          .cost = alpha * s.linear + 0.5 * alpha * alpha * s.quadratic + c.potential};
-}
-
-/// The whole step unless it overshoots: accepted when the slope there is downhill, or halved
-/// without a rise of the cost.
-double IslandNewton::search_loose(const StepSums& s, IslandReport& report) {
-  const Trial whole = evaluate_at(1, s, report);
-  const double rounding = cost_rounding * (energy_ + potential_);
-  const bool halved = whole.slope <= -loose_slope * s.slope && whole.cost <= potential_ + rounding;
-  if (whole.slope <= 0 || halved) return 1;
-  if (!std::isfinite(whole.slope)) return 0;
-  const double guess = s.slope / (s.slope - whole.slope);  // of the secant
-  const double alpha = search_root(s, 0, 1, guess, loose_slope, report);
-  evaluate_at(alpha, s, report);
-  return alpha;
-}
-
-/// The minimum along the step in [0, 1.5].
-double IslandNewton::search_exact(const StepSums& s, IslandReport& report) {
-  constexpr double longest = 1.5, accept = 1e-12;
-  const Trial whole = evaluate_at(1, s, report);
-  if (!std::isfinite(whole.slope)) return 0;
-  if (std::abs(whole.slope) <= -accept * s.slope) return 1;
-  double alpha = longest;
-  if (whole.slope > 0) {
-    alpha = search_root(s, 0, 1, s.slope / (s.slope - whole.slope), accept, report);
-  } else {
-    const Trial far = evaluate_at(longest, s, report);
-    if (far.slope <= 0) return longest;
-    const double secant = 1 + (longest - 1) * whole.slope / (whole.slope - far.slope);
-    alpha = search_root(s, 1, longest, secant, accept, report);
-  }
-  evaluate_at(alpha, s, report);
-  return alpha;
-}
-
-/// A point in (low, high) where the slope is at most `accept` of the first one, and the cost no
-/// higher where it rises: Newton's method, bisection where it would leave the bracket. The slope is
-/// negative at low and positive at high.
-double IslandNewton::search_root(const StepSums& s, double low, double high, double guess,
-                                 double accept, IslandReport& report) {
-  const double highest = potential_ + cost_rounding * (energy_ + potential_);
-  double alpha = guess > low && guess < high ? guess : 0.5 * (low + high);
-  for (int i = 0; i < 100; ++i) {
-    ++report.line_evaluations;
-    const ContactSums c = model_->line(system_.contacts(), alpha);
-    const double slope = s.linear + alpha * s.quadratic - c.impulse_work;
-    const double cost = alpha * s.linear + 0.5 * alpha * alpha * s.quadratic + c.potential;
-    if (std::abs(slope) <= -accept * s.slope && (slope <= 0 || cost <= highest)) break;
-    (slope < 0 ? low : high) = alpha;
-    double next = alpha - slope / (s.quadratic + c.curvature);
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (!(next > low && next < high)) break;  // no number is left between them
-    alpha = next;
-  }
-  return alpha;
-}
-
-double IslandNewton::search_armijo(const StepSums& s, IslandReport& report) {
-  constexpr double shrink = 0.8, enough = 1e-4;
-  const double rounding = 1e-15 * (energy_ + potential_);
-  double alpha = 1 / shrink;
-  for (int i = 0; i < 100; ++i, alpha *= shrink) {
-    const Trial t = evaluate_at(alpha, s, report);
-    if (t.cost <= potential_ + enough * alpha * s.slope + rounding) return alpha;
-  }
-  return 0;
 }
 
 /// The error below which the rounding of v in the contacts' impulses decides: about

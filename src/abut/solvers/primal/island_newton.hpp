@@ -27,10 +27,6 @@ class IslandNewton {
                      ContactSolution& x);
 
  private:
-  /// Along the step: the cost's slope, and its value up to energy_.
-  struct Trial {
-    double slope, cost;
-  };
   void start(int island, const ContactSolution& x);
   void evaluate_here();
   void start_duals(int island, const ContactSolution& x);
@@ -39,12 +35,6 @@ class IslandNewton {
   bool iterate(IslandReport& report);
   bool factor_and_solve(IslandReport& report);
   bool search_and_move(IslandReport& report);
-  double search_loose(const StepSums& s, IslandReport& report);
-  double search_exact(const StepSums& s, IslandReport& report);
-  double search_root(const StepSums& s, double low, double high, double guess, double accept,
-                     IslandReport& report);
-  double search_armijo(const StepSums& s, IslandReport& report);
-  Trial evaluate_at(double alpha, const StepSums& s, IslandReport& report);
   void update_error();
   bool converged();
   double round_off_level() const;
@@ -65,10 +55,9 @@ class IslandNewton {
   const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
   BlockCholesky cholesky_;
   AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_;
-  double potential_ = 0;        ///< of the contacts at v
-  double trial_potential_ = 0;  ///< where they were evaluated last
-  double energy_ = 0;           ///< of v - v*
-  double error_ = 0;            ///< relative momentum error at v
+  double potential_ = 0;  ///< of the contacts at v
+  double energy_ = 0;     ///< of v - v*
+  double error_ = 0;      ///< relative momentum error at v
   double best_error_ = 0;
   bool plain_ = false;    ///< patience is over
   bool at_rest_ = false;  ///< nothing moves and nothing pushes

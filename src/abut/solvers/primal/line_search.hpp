@@ -1,0 +1,46 @@
+#pragma once
+
+#include "abut/solvers/primal/contact_kernels.hpp"
+#include "abut/solvers/primal/newton_options.hpp"
+
+namespace abut {
+
+/// An island's cost along a Newton step dv from v: the quadratic part in closed form, contacts
+/// evaluated where the search looks. Their impulses stay those of the last evaluation.
+class CostAlongStep {
+ public:
+  struct Trial {
+    double slope;
+    double cost;  ///< up to the start's quadratic part
+  };
+
+  /// `potential` of the contacts at v; `energy` of v - v*, for the rounding of the cost.
+  CostAlongStep(const ModelKernels& model, const ContactArrays& contacts, const StepSums& sums,
+                double potential, double energy)
+      : model_(model), contacts_(contacts), sums_(sums), potential_(potential), energy_(energy) {}
+
+  Trial evaluate(double alpha);
+
+  /// alpha > 0 that lowers the cost, evaluated last; 0 if there is none. The slope at 0 must be
+  /// negative.
+  double search(LineSearch method);
+
+  double potential() const { return trial_potential_; }  ///< of the contacts, evaluated last
+  int evaluations() const { return evaluations_; }
+
+ private:
+  double search_loose();
+  double search_exact();
+  double search_armijo();
+  double search_root(double low, double high, double guess, double accept);
+  Trial trial(double alpha, const ContactSums& contacts) const;
+
+  const ModelKernels& model_;
+  const ContactArrays& contacts_;
+  StepSums sums_;
+  double potential_, energy_;
+  double trial_potential_ = 0;
+  int evaluations_ = 0;
+};
+
+}  // namespace abut
