@@ -58,7 +58,7 @@ TEST(Snapshot, OfASceneOfAsManyBodiesIsRefusedToo) {
   step(boxes, 100);
   EXPECT_THROW(spheres.restore(boxes.snapshot()), InputError) << "it has fewer geoms";
   Snapshot torn = boxes.snapshot();
-  torn.force.pop_back();
+  torn.bodies.force.pop_back();
   EXPECT_THROW(boxes.restore(torn), InputError);
 }
 

@@ -27,8 +27,8 @@ double radius_about(const Shape& shape, const Vec3& center) {
 
 }  // namespace
 
-ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of_body,
-                           const PairOverride& pair, double margin)
+ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
+                           const MovingBodies& bodies, const PairOverride& pair, double margin)
     : scene_(&scene), pair_(pair), margin_(margin) {
   const std::size_t count = scene.geoms.size();
   poses_.resize(count);
@@ -37,20 +37,22 @@ ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of
   std::vector<std::pair<std::int32_t, HalfSpace>> planes;
   for (std::size_t g = 0; g < count; ++g) {
     const SceneGeom& geom = scene.geoms[g];
-    const int tree = geom.body == world_body ? world_tree : tree_of_body[geom.body];
-    tree_.push_back(tree);
+    const int body = geom.body == world_body ? fixed_body : moving[geom.body];
+    const bool moves = body != fixed_body;
+    body_.push_back(body);
+    tree_.push_back(moves ? bodies.tree[body] : world_tree);
     Pose local = geom.pose;
     if (geom.body != world_body) {
-      const SceneBody& body = scene.bodies[geom.body];
-      if (tree == world_tree) {
-        local = Pose{body.position, to_matrix(body.orientation)} * local;
+      const SceneBody& b = scene.bodies[geom.body];
+      if (moves) {
+        local.p -= b.center_of_mass;
       } else {
-        local.p -= body.center_of_mass;
+        local = Pose{b.position, to_matrix(b.orientation)} * local;
       }
     }
     local_.push_back(local);
-    radius_.push_back(tree == world_tree ? 0 : radius_about(geom.shape, local.p));
-    if (tree == world_tree) {
+    radius_.push_back(moves ? radius_about(geom.shape, local.p) : 0);
+    if (!moves) {
       poses_[g] = local;
       boxes_[g] = bounding_box(geom.shape, local);
       const Vec3 out = margin * Vec3{1, 1, 1};
@@ -62,11 +64,17 @@ ContactQuery::ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of
     }
   }
   for (const auto& [a, b] : scene.excluded_bodies) excluded_.push_back(body_pair(a, b));
+  for (int b = 0; b < std::ssize(scene.bodies); ++b) {
+    // neighbours in a tree overlap where their joint is
+    const int parent = scene.bodies[b].parent;
+    if (parent != world_body) excluded_.push_back(body_pair(parent, b));
+  }
   std::sort(excluded_.begin(), excluded_.end());
-  broad_phase_.reset(tree_, std::move(planes));
+  broad_phase_.reset(body_, std::move(planes));
 }
 
-void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& problem) {
+void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
+                        ContactProblem& problem) {
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
@@ -86,7 +94,7 @@ void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& pro
     const double ahead = std::min(c.reach, dt * approach(c, bodies));
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
             poses_[c.geom_b], margin_ + ahead, manifold);
-    if (manifold.size > 0) add_manifold(c, manifold, bodies, dt, problem);
+    if (manifold.size > 0) add_manifold(c, manifold, bodies, articulated, dt, problem);
   }
   release_lost();
   std::swap(memory_.sources, next_.sources);
@@ -95,14 +103,14 @@ void ContactQuery::find(const FreeBodies& bodies, double dt, ContactProblem& pro
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
 /// a new fat box lasts for some steps at the present speed.
-void ContactQuery::place_geoms(const FreeBodies& bodies, double dt) {
-  for (std::size_t g = 0; g < tree_.size(); ++g) {
-    const int t = tree_[g];
-    if (t == world_tree) continue;
-    const Mat3& R = bodies.rotation[t];
-    poses_[g] = {bodies.center[t] + R * local_[g].p, R * local_[g].R};
+void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
+  for (std::size_t g = 0; g < body_.size(); ++g) {
+    const int b = body_[g];
+    if (b == fixed_body) continue;
+    const Mat3& R = bodies.rotation[b];
+    poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
     const double speed =
-        norm(bodies.linear_velocity[t]) + radius_[g] * norm(bodies.angular_velocity[t]);
+        norm(bodies.linear_velocity[b]) + radius_[g] * norm(bodies.angular_velocity[b]);
     const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
     const Vec3 out = (margin_ + std::min(dt * speed, radius_[g])) * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
@@ -124,10 +132,11 @@ void ContactQuery::update_candidates() {
   found_.clear();
   for (const auto& [first, second] : broad_phase_.found()) {
     if (!may_touch(first, second)) continue;
-    const bool ordered = tree_[first] < tree_[second];
+    const bool ordered = std::pair(tree_[first], first) < std::pair(tree_[second], second);
     const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
     const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
-    found_.push_back({tree_[a], tree_[b], a, b,
+    const std::int32_t tree_a = tree_[a] == tree_[b] ? world_tree : tree_[a];
+    found_.push_back({tree_a, tree_[b], a, b,
                       combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_),
                       smaller});
   }
@@ -139,32 +148,35 @@ void ContactQuery::update_candidates() {
 }
 
 /// A bound on the speed at which the two surfaces close in [m/s].
-double ContactQuery::approach(const Candidate& c, const FreeBodies& bodies) const {
-  Vec3 v = bodies.linear_velocity[c.tree_b];
-  double spin = radius_[c.geom_b] * norm(bodies.angular_velocity[c.tree_b]);
-  if (c.tree_a != world_tree) {
-    v -= bodies.linear_velocity[c.tree_a];
-    spin += radius_[c.geom_a] * norm(bodies.angular_velocity[c.tree_a]);
+double ContactQuery::approach(const Candidate& c, const MovingBodies& bodies) const {
+  Vec3 v;
+  double spin = 0;
+  for (const auto& [geom, sign] : {std::pair{c.geom_a, -1}, std::pair{c.geom_b, 1}}) {
+    const int b = body_[geom];
+    if (b == fixed_body) continue;
+    v += sign * bodies.linear_velocity[b];
+    spin += radius_[geom] * norm(bodies.angular_velocity[b]);
   }
   return norm(v) + spin;
 }
 
-void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const FreeBodies& bodies,
-                                double dt, ContactProblem& problem) {
-  const auto velocity_at = [&](int tree, const Vec3& point) {
-    return bodies.linear_velocity[tree] +
-           cross(bodies.angular_velocity[tree], point - bodies.center[tree]);
+void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
+                                const ArticulatedTrees& articulated, double dt,
+                                ContactProblem& problem) {
+  const auto velocity_at = [&](int geom, const Vec3& point) {
+    const int b = body_[geom];
+    if (b == fixed_body) return Vec3{};
+    return bodies.linear_velocity[b] + cross(bodies.angular_velocity[b], point - bodies.center[b]);
   };
   for (int k = 0; k < m.size; ++k) {
     const ManifoldPoint& point = m.points[k];
     if (point.gap > margin_) {
-      Vec3 v = velocity_at(c.tree_b, point.position);
-      if (c.tree_a != world_tree) v -= velocity_at(c.tree_a, point.position);
+      const Vec3 v = velocity_at(c.geom_b, point.position) - velocity_at(c.geom_a, point.position);
       if (!(point.gap + dt * dot(m.normal, v) <= margin_)) continue;
     }
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
-    const double offset = c.tree_a == world_tree ? 0.5 * point.gap : 0;
+    const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
     ContactPoint contact{.point = point.position + offset * m.normal,
                          .normal = m.normal,
                          .gap = point.gap,
@@ -176,15 +188,34 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Fre
                          .bias = {},
                          .previous_impulse = {}};
     match(c, source, contact.previous_impulse);
-    problem.add_contact(c.tree_a, c.tree_b, contact);
+    add_contact(c, contact, articulated, problem);
     next_.sources.push_back(source);
   }
+}
+
+/// With the Jacobians of its articulated trees; of a tree with itself the relative one.
+void ContactQuery::add_contact(const Candidate& c, const ContactPoint& contact,
+                               const ArticulatedTrees& articulated, ContactProblem& problem) {
+  const auto add = [&](int geom, double sign, std::vector<double>& jacobian) {
+    articulated.add_jacobian(body_[geom], contact.point, sign, jacobian.data());
+  };
+  const auto clear = [&](int tree, std::vector<double>& jacobian) {
+    const bool dense = tree != world_tree && problem.trees[tree].kind == TreeKind::dense;
+    assign(jacobian, dense ? 3 * static_cast<std::size_t>(problem.trees[tree].size) : 0, 0);
+    return dense;
+  };
+  if (clear(c.tree_a, jacobian_a_)) add(c.geom_a, -1, jacobian_a_);
+  if (clear(c.tree_b, jacobian_b_)) {
+    add(c.geom_b, 1, jacobian_b_);
+    if (tree_[c.geom_a] == c.tree_b) add(c.geom_a, -1, jacobian_b_);
+  }
+  problem.add_contact(c.tree_a, c.tree_b, contact, jacobian_a_, jacobian_b_);
 }
 
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.
 void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impulse) {
   const auto before = [&](const ContactSource& s) {
-    const int a = tree_[s.geom_a], b = tree_[s.geom_b];
+    const int b = tree_[s.geom_b], a = tree_[s.geom_a] == b ? world_tree : tree_[s.geom_a];
     return std::tie(a, b, s.geom_a, s.geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
   };
   const std::vector<ContactSource>& last = memory_.sources;

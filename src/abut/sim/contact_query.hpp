@@ -11,7 +11,8 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/scene.hpp"
-#include "abut/trees/free_bodies.hpp"
+#include "abut/trees/articulated_trees.hpp"
+#include "abut/trees/moving_bodies.hpp"
 
 namespace abut {
 
@@ -35,13 +36,14 @@ struct ContactSource {
 /// radius and the margin in a step.
 class ContactQuery {
  public:
-  /// `tree_of_body` gives the tree of each body of the scene, world_tree for fixed ones.
-  ContactQuery(const Scene& scene, std::vector<std::int32_t> tree_of_body, const PairOverride& pair,
-               double margin);
+  /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones.
+  ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
+               const MovingBodies& bodies, const PairOverride& pair, double margin);
 
-  /// Adds all contacts to `problem`, ordered by trees, then geoms. The bodies' kinematics must be
-  /// up to date.
-  void find(const FreeBodies& bodies, double dt, ContactProblem& problem);
+  /// Adds all contacts to `problem`, ordered by trees, then geoms; those of a tree with itself
+  /// among those with the world. The bodies' kinematics must be up to date.
+  void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
+            ContactProblem& problem);
 
   /// Keeps the impulses of the contacts found last, for the next step's start.
   void remember(std::span<const Vec3> impulses);
@@ -64,7 +66,8 @@ class ContactQuery {
 
  private:
   struct Candidate {
-    std::int32_t tree_a, tree_b, geom_a, geom_b;
+    std::int32_t tree_a, tree_b;  ///< of the patch: tree_a is the world for a tree with itself
+    std::int32_t geom_a, geom_b;
     PairMaterial material;
     double reach;  ///< most that the search looks beyond the margin [m]
 
@@ -73,20 +76,23 @@ class ContactQuery {
              std::tie(y.tree_a, y.tree_b, y.geom_a, y.geom_b);
     }
   };
-  void place_geoms(const FreeBodies& bodies, double dt);
+  void place_geoms(const MovingBodies& bodies, double dt);
   void update_candidates();
   bool may_touch(int geom_a, int geom_b) const;
-  double approach(const Candidate& c, const FreeBodies& bodies) const;
-  void add_manifold(const Candidate& c, const Manifold& m, const FreeBodies& bodies, double dt,
-                    ContactProblem& problem);
+  double approach(const Candidate& c, const MovingBodies& bodies) const;
+  void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
+                    const ArticulatedTrees& articulated, double dt, ContactProblem& problem);
+  void add_contact(const Candidate& c, const ContactPoint& contact,
+                   const ArticulatedTrees& articulated, ContactProblem& problem);
   void match(const Candidate& c, ContactSource& source, Vec3& impulse);
   void release_lost();
 
   const Scene* scene_;
   PairOverride pair_;
   double margin_;
+  std::vector<std::int32_t> body_;       ///< moving body of each geom
   std::vector<std::int32_t> tree_;       ///< of each geom
-  std::vector<double> radius_;           ///< of each geom about its tree's center of mass [m]
+  std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]
   std::vector<Pose> local_;              ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
   std::vector<Pose> poses_;
@@ -97,6 +103,7 @@ class ContactQuery {
   Memory memory_, next_;
   std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
   std::vector<char> kept_;  ///< of memory_: found again
+  std::vector<double> jacobian_a_, jacobian_b_;
 };
 
 }  // namespace abut

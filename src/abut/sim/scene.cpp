@@ -79,17 +79,69 @@ void validate_body(const SceneBody& body, const Origin& at) {
   require_finite(body.linear_velocity, "linear_velocity", "m/s", at);
   require_finite(body.angular_velocity, "angular_velocity", "rad/s", at);
   require_finite(body.center_of_mass, "center_of_mass", "m", at);
-  if (body.kind == BodyKind::free) {
+  if (body.kind != BodyKind::fixed) {
     const Mat3 skew = body.inertia - transpose(body.inertia);
     const Vec3 off_diagonal{skew(2, 1), skew(0, 2), skew(1, 0)};
     const double trace = body.inertia(0, 0) + body.inertia(1, 1) + body.inertia(2, 2);
-    const double asymmetry = norm(off_diagonal) / trace;
+    const double asymmetry = trace > 0 ? norm(off_diagonal) / trace : norm(off_diagonal);
     require(!(asymmetry > 1e-9), "asymmetry of inertia", asymmetry, "of its trace",
             "must be below 1e-9", at);
-    MassProperties{body.mass, body.center_of_mass, body.inertia}.validate(at);
+    // a link may be massless if others that it carries are not
+    const bool is_part = body.kind == BodyKind::linked;
+    MassProperties{body.mass, body.center_of_mass, body.inertia}.validate(at, is_part);
   } else {
     require(body.mass >= 0 && std::isfinite(body.mass), "mass", body.mass, "kg",
             "must be finite and not negative", at);
+  }
+}
+
+void validate_joint(const SceneJoint& joint, const Origin& at) {
+  const bool has_axis = joint.kind == JointKind::hinge || joint.kind == JointKind::slide;
+  if (has_axis) {
+    require(std::abs(norm(joint.axis) - 1) <= 1e-9, "norm of axis", norm(joint.axis), "",
+            "must be 1", at);
+  }
+  require_finite(joint.anchor, "anchor", "m", at);
+  require(std::isfinite(joint.reference), "reference", joint.reference, "", "must be finite", at);
+  const auto not_negative = [&](double value, const char* name) {
+    require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
+            at);
+  };
+  not_negative(joint.armature, "armature");
+  not_negative(joint.damping, "damping");
+  not_negative(joint.stiffness, "stiffness");
+  require(joint.stiffness == 0 || has_axis, "stiffness", joint.stiffness, "",
+          "must be 0: only hinges and slides have springs", at);
+  require(std::isfinite(joint.spring_reference), "spring_reference", joint.spring_reference, "",
+          "must be finite", at);
+}
+
+/// What a body says of its place in a tree.
+void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
+  const SceneBody& body = scene.bodies[index];
+  if (body.kind != BodyKind::linked) {
+    require(body.parent == world_body, "parent", body.parent, "",
+            "must be -1 (the world) for a body that is not linked", at);
+    if (!body.joints.empty()) fail_input("only linked bodies have joints", at);
+    return;
+  }
+  require(body.parent >= world_body && body.parent < static_cast<int>(index), "parent",
+          body.parent, "", "must be -1 (the world) or an earlier body", at);
+  if (body.parent != world_body && scene.bodies[body.parent].kind != BodyKind::linked) {
+    fail_input("its parent must be linked too, or the world", at);
+  }
+  if (body.joints.empty()) fail_input("a linked body must have a joint", at);
+  for (std::size_t k = 0; k < body.joints.size(); ++k) {
+    const SceneJoint& joint = body.joints[k];
+    Origin here = joint.origin;
+    if (here.element.empty()) {
+      here = at;
+      here.element += ", joint " + std::to_string(k);
+    }
+    validate_joint(joint, here);
+    if (joint.kind == JointKind::free && (body.joints.size() > 1 || body.parent != world_body)) {
+      fail_input("a free joint must be the only one of its body, and the world its parent", here);
+    }
   }
 }
 
@@ -98,7 +150,7 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
   require(geom.body >= world_body && geom.body < bodies, "body", geom.body, "",
           "must be -1 (the world) or the index of a body", at);
   geom.shape.validate(at);
-  const bool moves = geom.body != world_body && scene.bodies[geom.body].kind == BodyKind::free;
+  const bool moves = geom.body != world_body && scene.bodies[geom.body].kind != BodyKind::fixed;
   if (geom.shape.kind == ShapeKind::plane && moves) {
     fail_input("a plane must belong to the world or to a fixed body", at);
   }
@@ -129,10 +181,30 @@ void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at
     require_unit(state.orientation, of_body);
     require_finite(state.linear_velocity, "linear_velocity", "m/s", of_body);
     require_finite(state.angular_velocity, "angular_velocity", "rad/s", of_body);
+    const SceneBody& body = scene.bodies[i];
+    const auto check = [&](const std::vector<double>& values, int count, const char* name) {
+      require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
+              "must be as many as its joints have", of_body);
+      for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", of_body);
+    };
+    check(state.joint_positions, joint_positions(body), "joint_positions");
+    check(state.joint_velocities, joint_velocities(body), "joint_velocities");
   }
 }
 
 }  // namespace
+
+int joint_positions(const SceneBody& body) {
+  int count = 0;
+  for (const SceneJoint& joint : body.joints) count += position_count(joint.kind);
+  return count;
+}
+
+int joint_velocities(const SceneBody& body) {
+  int count = 0;
+  for (const SceneJoint& joint : body.joints) count += velocity_count(joint.kind);
+  return count;
+}
 
 std::string display_name(const Scene& scene, int body) {
   if (body == world_body) return "world";
@@ -145,11 +217,16 @@ void Scene::validate() const {
           "must be positive and at most 1 s", settings_origin);
   require_finite(gravity, "gravity", "m/s^2", settings_origin);
 
-  NameCheck body_names("world"), geom_names, key_names;
+  NameCheck body_names("world"), joint_names, geom_names, key_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Origin at = named_origin(bodies[i].origin, "body", bodies[i].name, i);
     body_names.add(bodies[i].name, at);
     validate_body(bodies[i], at);
+    validate_link(*this, i, at);
+    for (std::size_t k = 0; k < bodies[i].joints.size(); ++k) {
+      const SceneJoint& joint = bodies[i].joints[k];
+      joint_names.add(joint.name, named_origin(joint.origin, "joint", joint.name, k));
+    }
   }
   for (std::size_t i = 0; i < geoms.size(); ++i) {
     const Origin at = named_origin(geoms[i].origin, "geom", geoms[i].name, i);

@@ -9,6 +9,7 @@
 #include "abut/core/error.hpp"
 #include "abut/geometry/shape.hpp"
 #include "abut/linalg/rotation.hpp"
+#include "abut/trees/joint.hpp"
 
 namespace abut {
 
@@ -21,25 +22,33 @@ struct Material {
   std::optional<double> friction;         ///< mu [-]
 };
 
-/// How a body moves. A fixed body is part of the world.
-enum class BodyKind : std::uint8_t { fixed, free };
+/// How a body moves: not at all, as a part of the world; freely; or by joints with its parent.
+enum class BodyKind : std::uint8_t { fixed, free, linked };
+
+constexpr int world_body = -1;
+
+/// A joint of a linked body.
+struct SceneJoint : Joint {
+  std::string name;
+  Origin origin;
+};
 
 /// A rigid body. Frame B is the frame the description gives it; its center of mass may lie
 /// elsewhere.
 struct SceneBody {
   std::string name;  ///< empty when the description gives none
   BodyKind kind = BodyKind::free;
-  Vec3 position;           ///< origin of B in the world [m]
-  Quaternion orientation;  ///< R_WB, unit
-  Vec3 linear_velocity;    ///< of the center of mass, world axes [m/s]
-  Vec3 angular_velocity;   ///< world axes [rad/s]
+  int parent = world_body;  ///< linked: index of an earlier body that is linked, or the world
+  Vec3 position;            ///< origin of B in the parent [m]
+  Quaternion orientation;   ///< R_WB, unit; linked: R_PB at the joints' references
+  Vec3 linear_velocity;     ///< free: of the center of mass, world axes [m/s]
+  Vec3 angular_velocity;    ///< free: world axes [rad/s]
   double mass = 0;         ///< [kg]; > 0 for a free body
   Vec3 center_of_mass;     ///< in B [m]
   Mat3 inertia;            ///< about the center of mass, axes of B [kg m^2]
+  std::vector<SceneJoint> joints;  ///< linked: at least one, in the order in which they act
   Origin origin;
 };
-
-constexpr int world_body = -1;
 
 /// A collision shape on a body (an index into Scene::bodies) or on the world (world_body).
 struct SceneGeom {
@@ -74,6 +83,8 @@ struct Keyframe {
     Quaternion orientation;
     Vec3 linear_velocity;
     Vec3 angular_velocity;
+    std::vector<double> joint_positions;   ///< linked: as trees/joint.hpp says
+    std::vector<double> joint_velocities;
   };
   std::vector<State> bodies;
   Origin origin;
@@ -105,6 +116,10 @@ struct Scene {
   /// 1 KiB and, for a body, not "world".
   void validate() const;
 };
+
+/// Numbers of joint coordinates and velocities of a linked body.
+int joint_positions(const SceneBody& body);
+int joint_velocities(const SceneBody& body);
 
 /// The body's name, or "bodyN" with its index where it has none.
 std::string display_name(const Scene& scene, int body);

@@ -41,8 +41,8 @@ World::World(Scene scene, const WorldOptions& options)
     : scene_((scene.validate(), options.validate(), std::make_unique<Scene>(std::move(scene)))),
       options_(options),
       time_step_(options.time_step.value_or(scene_->time_step)),
-      tree_of_body_(add_bodies()),
-      query_(*scene_, tree_of_body_, options.pair, options.margin),
+      moving_(add_bodies()),
+      query_(*scene_, moving_, bodies_, options.pair, options.margin),
       solver_(make_solver(options.solver)) {
   // most that bodies in a heap have; more make room when they come
   constexpr int contacts_per_body = 12;
@@ -52,31 +52,67 @@ World::World(Scene scene, const WorldOptions& options)
 }
 
 std::vector<std::int32_t> World::add_bodies() {
-  std::vector<std::int32_t> trees;
-  for (const SceneBody& b : scene_->bodies) {
-    if (b.kind == BodyKind::fixed) {
-      trees.push_back(world_tree);
-      continue;
-    }
-    trees.push_back(bodies_.size());
+  const std::vector<SceneBody>& bodies = scene_->bodies;
+  std::vector<std::int32_t> moving(bodies.size(), fixed_body);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const SceneBody& b = bodies[i];
+    if (b.kind != BodyKind::free) continue;
+    moving[i] = bodies_.size();
     const Vec3 center = b.position + to_matrix(b.orientation) * b.center_of_mass;
-    bodies_.add(b.mass, b.inertia, center, b.orientation, b.linear_velocity, b.angular_velocity);
+    free_.add(b.mass, b.inertia, center, b.orientation, b.linear_velocity, b.angular_velocity,
+              bodies_);
   }
-  return trees;
+  articulated_ = ArticulatedTrees(free_.size());
+  joint_places_.resize(bodies.size());
+  std::vector<std::vector<int>> trees;   // their bodies
+  std::vector<int> tree_of(bodies.size(), -1), link_of(bodies.size(), -1);
+  for (int i = 0; i < std::ssize(bodies); ++i) {
+    if (bodies[i].kind != BodyKind::linked) continue;
+    if (bodies[i].parent == world_body) {
+      tree_of[i] = static_cast<int>(trees.size());
+      trees.emplace_back();
+    } else {
+      tree_of[i] = tree_of[bodies[i].parent];
+    }
+    link_of[i] = static_cast<int>(trees[tree_of[i]].size());
+    trees[tree_of[i]].push_back(i);
+  }
+  for (int t = 0; t < std::ssize(trees); ++t) {
+    std::vector<Link> links;
+    JointPlace place{.tree = t};
+    for (const int i : trees[t]) {
+      const SceneBody& b = bodies[i];
+      links.push_back({.parent = b.parent == world_body ? -1 : link_of[b.parent],
+                       .pose = {b.position, to_matrix(b.orientation)},
+                       .joints = {b.joints.begin(), b.joints.end()},
+                       .mass = b.mass,
+                       .center_of_mass = b.center_of_mass,
+                       .inertia = b.inertia});
+      joint_places_[i] = place;
+      place.position += joint_positions(b);
+      place.velocity += joint_velocities(b);
+    }
+    const int first = articulated_.add(std::move(links), bodies_);
+    for (const int i : trees[t]) moving[i] = first + link_of[i];
+  }
+  free_.update_kinematics(bodies_);
+  articulated_.update_kinematics(scene_->gravity, bodies_);
+  return moving;
 }
 
 const StepReport& World::step() {
   StageClock clock;
   report_ = {};
-  bodies_.update_kinematics();
+  free_.update_kinematics(bodies_);
   problem_.clear();
   problem_.time_step = time_step_;
   problem_.model = options_.model;
   problem_.law = options_.law;
   problem_.friction = options_.friction;
-  bodies_.add_trees(time_step_, scene_->gravity, problem_);
+  free_.add_trees(time_step_, scene_->gravity, bodies_, problem_);
+  articulated_.add_trees(time_step_, bodies_, problem_);
   report_.time.rest += clock.lap();
-  query_.find(bodies_, time_step_, problem_);
+  query_.find(bodies_, articulated_, time_step_, problem_);
   report_.time.contact_query = clock.lap();
   prepare(problem_);
   report_.time.problem = clock.lap();
@@ -90,34 +126,41 @@ const StepReport& World::step() {
     report_.penetration = std::max(report_.penetration, -gap);
   }
   query_.remember(solution_.impulse);
-  bodies_.integrate(time_step_, solution_.velocity);
+  const std::span<const double> velocity = solution_.velocity;
+  free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
+  articulated_.integrate(time_step_, velocity.subspan(free_.dofs()));
+  articulated_.update_kinematics(scene_->gravity, bodies_);
   ++steps_;
   report_.time.rest += clock.lap() - report_.time.solve;
   return report_;
 }
 
-std::int32_t World::tree_of(int body) const {
+std::int32_t World::moving_body(int body) const {
   if (body < 0 || body >= std::ssize(scene_->bodies)) {
     fail_input("body " + std::to_string(body) + " is none of the scene's " +
                std::to_string(scene_->bodies.size()));
   }
-  return tree_of_body_[body];
+  return moving_[body];
 }
 
 BodyState World::body_state(int body) const {
-  const int t = tree_of(body);
+  const int i = moving_body(body);
   const SceneBody& b = scene_->bodies[body];
-  if (t == world_tree) return {b.position, b.orientation, {}, {}};
-  const Quaternion& q = bodies_.orientation[t];
-  return {bodies_.center[t] - to_matrix(q) * b.center_of_mass, q, bodies_.linear_velocity[t],
-          bodies_.angular_velocity[t]};
+  if (i == fixed_body) return {b.position, b.orientation, {}, {}};
+  const Quaternion& q = bodies_.orientation[i];
+  return {bodies_.center[i] - to_matrix(q) * b.center_of_mass, q, bodies_.linear_velocity[i],
+          bodies_.angular_velocity[i]};
 }
 
 void World::set_body_state(int body, const BodyState& state) {
-  const int t = tree_of(body);
+  const int i = moving_body(body);
   const SceneBody& b = scene_->bodies[body];
-  if (t == world_tree) fail_input("set_body_state: " + display_name(*scene_, body) + " is fixed");
-  const Origin at{.file = {}, .line = 0, .element = "body '" + display_name(*scene_, body) + "'"};
+  const std::string name = display_name(*scene_, body);
+  if (i == fixed_body) fail_input("set_body_state: " + name + " is fixed");
+  if (b.kind == BodyKind::linked) {
+    fail_input("set_body_state: " + name + " is linked, set its joints' state");
+  }
+  const Origin at{.file = {}, .line = 0, .element = "body '" + name + "'"};
   const double length = norm(state.orientation);
   require(std::abs(length - 1) < 1e-3, "norm of orientation", length, "", "must be 1", at);
   if (!is_finite(state.position) || !is_finite(state.linear_velocity) ||
@@ -125,20 +168,69 @@ void World::set_body_state(int body, const BodyState& state) {
     fail_input("position or velocity is not finite", at);
   }
   const Quaternion q = normalized(state.orientation);
-  bodies_.orientation[t] = q;
-  bodies_.center[t] = state.position + to_matrix(q) * b.center_of_mass;
-  bodies_.linear_velocity[t] = state.linear_velocity;
-  bodies_.angular_velocity[t] = state.angular_velocity;
+  bodies_.orientation[i] = q;
+  bodies_.center[i] = state.position + to_matrix(q) * b.center_of_mass;
+  bodies_.linear_velocity[i] = state.linear_velocity;
+  bodies_.angular_velocity[i] = state.angular_velocity;
+}
+
+const World::JointPlace& World::joint_place(int body) const {
+  moving_body(body);
+  const JointPlace& place = joint_places_[body];
+  if (place.tree < 0) fail_input(display_name(*scene_, body) + " is not linked: it has no joints");
+  return place;
+}
+
+JointState World::joint_state(int body) const {
+  const JointPlace& at = joint_place(body);
+  const ArticulatedTree& tree = articulated_.tree(at.tree);
+  std::vector<double> q(tree.positions()), v(tree.velocities());
+  tree.get_state(q, v);
+  const auto part = [](const std::vector<double>& x, int first, int count) {
+    return std::vector<double>(x.begin() + first, x.begin() + first + count);
+  };
+  const SceneBody& b = scene_->bodies[body];
+  return {part(q, at.position, joint_positions(b)), part(v, at.velocity, joint_velocities(b))};
+}
+
+void World::set_joint_state(int body, const JointState& state) {
+  const JointPlace& at = joint_place(body);
+  const SceneBody& b = scene_->bodies[body];
+  const Origin origin{
+      .file = {}, .line = 0, .element = "body '" + display_name(*scene_, body) + "'"};
+  const auto check = [&](const std::vector<double>& values, int count, const char* name) {
+    require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
+            "must be as many as its joints have", origin);
+    for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", origin);
+  };
+  check(state.positions, joint_positions(b), "positions");
+  check(state.velocities, joint_velocities(b), "velocities");
+  const double* next = state.positions.data();
+  for (const SceneJoint& joint : b.joints) {
+    const double* q = joint.kind == JointKind::free ? next + 3 : next;
+    if (joint.kind == JointKind::free || joint.kind == JointKind::ball) {
+      const double length = norm(Quaternion{q[0], q[1], q[2], q[3]});
+      require(std::abs(length - 1) < 1e-3, "norm of quaternion", length, "", "must be 1", origin);
+    }
+    next += position_count(joint.kind);
+  }
+  ArticulatedTree& tree = articulated_.tree(at.tree);
+  std::vector<double> q(tree.positions()), v(tree.velocities());
+  tree.get_state(q, v);
+  std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
+  std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
+  tree.set_state(q, v);
+  articulated_.update_kinematics(scene_->gravity, bodies_);
 }
 
 void World::set_load(int body, const Vec3& force, const Vec3& moment) {
-  const int t = tree_of(body);
-  if (t == world_tree) fail_input("set_load: " + display_name(*scene_, body) + " is fixed");
+  const int i = moving_body(body);
+  if (i == fixed_body) fail_input("set_load: " + display_name(*scene_, body) + " is fixed");
   if (!is_finite(force) || !is_finite(moment)) {
     fail_input("set_load: force or moment on " + display_name(*scene_, body) + " is not finite");
   }
-  bodies_.force[t] = force;
-  bodies_.moment[t] = moment;
+  bodies_.force[i] = force;
+  bodies_.moment[i] = moment;
 }
 
 void World::set_keyframe(int keyframe) {
@@ -149,34 +241,44 @@ void World::set_keyframe(int keyframe) {
   const Keyframe& key = scene_->keyframes[keyframe];
   start_time_ = key.time - time_step_ * static_cast<double>(steps_);
   query_.forget();
-  for (std::size_t b = 0; b < scene_->bodies.size(); ++b) {
-    if (tree_of_body_[b] == world_tree) continue;
+  for (int b = 0; b < std::ssize(scene_->bodies); ++b) {
     const Keyframe::State& s = key.bodies[b];
-    set_body_state(static_cast<int>(b),
-                   {s.position, s.orientation, s.linear_velocity, s.angular_velocity});
+    switch (scene_->bodies[b].kind) {
+      case BodyKind::fixed: break;
+      case BodyKind::free:
+        set_body_state(b, {s.position, s.orientation, s.linear_velocity, s.angular_velocity});
+        break;
+      case BodyKind::linked: set_joint_state(b, {s.joint_positions, s.joint_velocities}); break;
+    }
   }
 }
 
 Snapshot World::snapshot() const {
-  return {.steps = steps_,
-          .start_time = start_time_,
-          .center = bodies_.center,
-          .linear_velocity = bodies_.linear_velocity,
-          .angular_velocity = bodies_.angular_velocity,
-          .force = bodies_.force,
-          .moment = bodies_.moment,
-          .orientation = bodies_.orientation,
-          .contacts = query_.memory()};
+  Snapshot s{.steps = steps_,
+             .start_time = start_time_,
+             .bodies = bodies_,
+             .coordinates = {},
+             .velocities = {},
+             .contacts = query_.memory()};
+  articulated_.save(s.coordinates, s.velocities);
+  return s;
 }
 
 void World::restore(const Snapshot& s) {
-  if (s.center.size() != bodies_.center.size()) {
-    fail_input("restore: the snapshot has " + std::to_string(s.center.size()) +
-               " free bodies, the world " + std::to_string(bodies_.center.size()));
+  if (s.bodies.size() != bodies_.size()) {
+    fail_input("restore: the snapshot has " + std::to_string(s.bodies.size()) +
+               " moving bodies, the world " + std::to_string(bodies_.size()));
   }
-  for (const std::size_t size : {s.linear_velocity.size(), s.angular_velocity.size(),
-                                 s.force.size(), s.moment.size(), s.orientation.size()}) {
-    if (size != s.center.size()) fail_input("restore: the snapshot's arrays differ in size");
+  const MovingBodies& b = s.bodies;
+  const std::size_t count = b.tree.size();
+  for (const std::size_t size :
+       {b.center.size(), b.orientation.size(), b.linear_velocity.size(), b.angular_velocity.size(),
+        b.rotation.size(), b.force.size(), b.moment.size()}) {
+    if (size != count) fail_input("restore: the snapshot's arrays differ in size");
+  }
+  if (b.tree != bodies_.tree || std::ssize(s.coordinates) != articulated_.positions() ||
+      std::ssize(s.velocities) != articulated_.dofs()) {
+    fail_input("restore: the snapshot's trees are not those of the world");
   }
   if (s.contacts.impulses.size() != s.contacts.sources.size()) {
     fail_input("restore: the snapshot's arrays differ in size");
@@ -189,12 +291,9 @@ void World::restore(const Snapshot& s) {
   }
   steps_ = s.steps;
   start_time_ = s.start_time;
-  bodies_.center = s.center;
-  bodies_.linear_velocity = s.linear_velocity;
-  bodies_.angular_velocity = s.angular_velocity;
-  bodies_.force = s.force;
-  bodies_.moment = s.moment;
-  bodies_.orientation = s.orientation;
+  bodies_ = b;
+  articulated_.restore(s.coordinates, s.velocities);
+  articulated_.update_kinematics(scene_->gravity, bodies_);
   query_.restore(s.contacts);
 }
 

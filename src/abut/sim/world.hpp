@@ -12,6 +12,7 @@
 #include "abut/sim/contact_query.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/trees/articulated_trees.hpp"
 #include "abut/trees/free_bodies.hpp"
 
 namespace abut {
@@ -59,9 +60,14 @@ struct BodyState {
 struct Snapshot {
   std::uint64_t steps = 0;
   double start_time = 0;  ///< [s]
-  std::vector<Vec3> center, linear_velocity, angular_velocity, force, moment;
-  std::vector<Quaternion> orientation;
+  MovingBodies bodies;
+  std::vector<double> coordinates, velocities;  ///< of the articulated trees, as they keep them
   ContactQuery::Memory contacts;
+};
+
+/// Where the joints of one linked body are, as trees/joint.hpp says.
+struct JointState {
+  std::vector<double> positions, velocities;
 };
 
 /// The live state of a scene, advanced step by step: symplectic Euler with one convex contact
@@ -79,22 +85,31 @@ class World {
   std::uint64_t steps() const { return steps_; }
   const Scene& scene() const { return *scene_; }
   const WorldOptions& options() const { return options_; }
-  int dofs() const { return 6 * bodies_.size(); }
+  int dofs() const { return free_.dofs() + articulated_.dofs(); }
 
   /// Bodies by their index in the scene; fixed ones never move.
   /// @throws InputError for an index that no body has, a body that cannot move, numbers that are
   /// none
   BodyState body_state(int body) const;
   void set_body_state(int body, const BodyState& state);
-  /// A load on a free body from the next step on, until changed: force [N] at its center of mass
-  /// and moment [N m], world axes.
+  /// Of a linked body. @throws InputError for other bodies, wrong sizes, numbers that are none,
+  /// zero quaternions
+  JointState joint_state(int body) const;
+  void set_joint_state(int body, const JointState& state);
+  /// A load on a body from the next step on, until changed: force [N] at its center of mass and
+  /// moment [N m], world axes.
   void set_load(int body, const Vec3& force, const Vec3& moment);
   /// Puts all bodies where a keyframe of the scene has them, at its time. Contacts start anew.
   /// @throws InputError if there is no such keyframe
   void set_keyframe(int keyframe);
 
-  double kinetic_energy() const { return bodies_.kinetic_energy(); }
-  double potential_energy() const { return bodies_.potential_energy(scene_->gravity); }
+  double kinetic_energy() const {
+    return free_.kinetic_energy(bodies_) + articulated_.kinetic_energy();
+  }
+  double potential_energy() const {
+    return free_.potential_energy(scene_->gravity, bodies_) +
+           articulated_.potential_energy(scene_->gravity);
+  }
 
   /// Of the last step: its problem, solution and contacts (all in the same order).
   const StepReport& report() const { return report_; }
@@ -111,14 +126,22 @@ class World {
   std::uint64_t state_hash() const;
 
  private:
+  /// Where a linked body's joints are in its tree's coordinates.
+  struct JointPlace {
+    std::int32_t tree = -1, position = 0, velocity = 0;
+  };
   std::vector<std::int32_t> add_bodies();
-  std::int32_t tree_of(int body) const;
+  std::int32_t moving_body(int body) const;
+  const JointPlace& joint_place(int body) const;
 
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;
   double time_step_;
-  FreeBodies bodies_;
-  std::vector<std::int32_t> tree_of_body_;
+  MovingBodies bodies_;
+  FreeBodies free_;
+  ArticulatedTrees articulated_;
+  std::vector<JointPlace> joint_places_;  ///< by body of the scene
+  std::vector<std::int32_t> moving_;      ///< by body of the scene: index in bodies_, -1 if fixed
   ContactQuery query_;
   std::unique_ptr<ContactSolver> solver_;
   std::unique_ptr<ThreadPool> pool_;

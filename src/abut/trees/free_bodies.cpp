@@ -39,71 +39,73 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double
 
 }  // namespace
 
-void FreeBodies::add(double m, const Mat3& inertia, const Vec3& c, const Quaternion& q,
-                     const Vec3& v, const Vec3& w) {
-  mass.push_back(m);
-  inertia_B.push_back(inertia);
-  center.push_back(c);
-  orientation.push_back(q);
-  linear_velocity.push_back(v);
-  angular_velocity.push_back(w);
-  force.push_back({});
-  moment.push_back({});
-  rotation.push_back(to_matrix(q));
-  inertia_W.push_back(rotation.back() * inertia * transpose(rotation.back()));
+void FreeBodies::add(double mass, const Mat3& inertia, const Vec3& center, const Quaternion& q,
+                     const Vec3& v, const Vec3& w, MovingBodies& bodies) {
+  const int i = bodies.add(size());
+  mass_.push_back(mass);
+  inertia_B_.push_back(inertia);
+  bodies.center[i] = center;
+  bodies.orientation[i] = q;
+  bodies.linear_velocity[i] = v;
+  bodies.angular_velocity[i] = w;
+  bodies.rotation[i] = to_matrix(q);
+  inertia_W_.push_back(bodies.rotation[i] * inertia * transpose(bodies.rotation[i]));
 }
 
-void FreeBodies::update_kinematics() {
+void FreeBodies::update_kinematics(MovingBodies& bodies) {
   for (int i = 0; i < size(); ++i) {
-    rotation[i] = to_matrix(orientation[i]);
-    const Mat3& R = rotation[i];
-    Mat3 I = R * inertia_B[i] * transpose(R);
+    const Mat3 R = bodies.rotation[i] = to_matrix(bodies.orientation[i]);
+    Mat3 I = R * inertia_B_[i] * transpose(R);
     // exactly symmetric, as everything downstream assumes
     I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
-    inertia_W[i] = is_isotropic(inertia_B[i]) ? inertia_B[i] : I;
+    inertia_W_[i] = is_isotropic(inertia_B_[i]) ? inertia_B_[i] : I;
   }
 }
 
-void FreeBodies::add_trees(double dt, const Vec3& gravity, ContactProblem& problem) const {
+void FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
+                           ContactProblem& problem) const {
   for (int i = 0; i < size(); ++i) {
-    const Vec3 &v = linear_velocity[i], &w = angular_velocity[i];
-    const Vec3 free_v = v + dt * (gravity + force[i] / mass[i]);
+    const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
+    const Vec3 free_v = v + dt * (gravity + bodies.force[i] / mass_[i]);
     Vec3 free_w = w;
-    const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B[i]);
-    if (spins || !(moment[i] == Vec3{})) {
-      const Mat3& R = rotation[i];
-      free_w =
-          R * spin_freely(inertia_B[i], transpose_times(R, w), transpose_times(R, moment[i]), dt);
+    const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B_[i]);
+    if (spins || !(bodies.moment[i] == Vec3{})) {
+      const Mat3& R = bodies.rotation[i];
+      free_w = R * spin_freely(inertia_B_[i], transpose_times(R, w),
+                               transpose_times(R, bodies.moment[i]), dt);
     }
     const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};
-    problem.add_rigid_body(mass[i], center[i], inertia_W[i], v0, v1);
+    problem.add_rigid_body(mass_[i], bodies.center[i], inertia_W_[i], v0, v1);
   }
 }
 
-void FreeBodies::integrate(double dt, std::span<const double> velocity) {
+void FreeBodies::integrate(double dt, std::span<const double> velocity, MovingBodies& bodies) {
   for (int i = 0; i < size(); ++i) {
     const double* u = velocity.data() + 6 * i;
-    linear_velocity[i] = {u[0], u[1], u[2]};
-    angular_velocity[i] = {u[3], u[4], u[5]};
-    center[i] += dt * linear_velocity[i];
-    if (angular_velocity[i] == Vec3{}) continue;  // the same bits at rest
-    orientation[i] = normalized(exp_rotation(dt * angular_velocity[i]) * orientation[i]);
+    const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]};
+    bodies.linear_velocity[i] = v;
+    bodies.angular_velocity[i] = w;
+    bodies.center[i] += dt * v;
+    if (w == Vec3{}) continue;  // the same bits at rest
+    bodies.orientation[i] = normalized(exp_rotation(dt * w) * bodies.orientation[i]);
   }
 }
 
-double FreeBodies::kinetic_energy() const {
+double FreeBodies::kinetic_energy(const MovingBodies& bodies) const {
   double energy = 0;
   for (int i = 0; i < size(); ++i) {
-    const Vec3 spin = transpose_times(to_matrix(orientation[i]), angular_velocity[i]);
-    energy += 0.5 * (mass[i] * squared_norm(linear_velocity[i]) + dot(spin, inertia_B[i] * spin));
+    const Vec3 spin =
+        transpose_times(to_matrix(bodies.orientation[i]), bodies.angular_velocity[i]);
+    energy += 0.5 * (mass_[i] * squared_norm(bodies.linear_velocity[i]) +
+                     dot(spin, inertia_B_[i] * spin));
   }
   return energy;
 }
 
-double FreeBodies::potential_energy(const Vec3& gravity) const {
+double FreeBodies::potential_energy(const Vec3& gravity, const MovingBodies& bodies) const {
   double energy = 0;
-  for (int i = 0; i < size(); ++i) energy -= mass[i] * dot(gravity, center[i]);
+  for (int i = 0; i < size(); ++i) energy -= mass_[i] * dot(gravity, bodies.center[i]);
   return energy;
 }
 

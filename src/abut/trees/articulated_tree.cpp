@@ -1,0 +1,396 @@
+// The one place that includes Pinocchio's algorithms. Their arguments have exactly the types for
+// which the library holds compiled code: others would compile it again, for half a minute.
+
+#include "abut/trees/articulated_tree.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+#include <pinocchio/multibody.hpp>
+#include <string>
+
+#include "abut/core/assert.hpp"
+
+namespace abut {
+namespace {
+
+using Eigen::VectorXd;
+using ConstVectorRef = Eigen::Ref<const VectorXd>;
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Vector3d to_eigen(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+Eigen::Matrix3d to_eigen(const Mat3& m) {
+  Eigen::Matrix3d e;
+  for (int c = 0; c < 3; ++c) e.col(c) = to_eigen(m.col[c]);
+  return e;
+}
+template <class Vector>
+Vec3 from_eigen(const Vector& v) {
+  return {v[0], v[1], v[2]};
+}
+Mat3 from_eigen_matrix(const Eigen::Matrix3d& m) {
+  return {{from_eigen(m.col(0)), from_eigen(m.col(1)), from_eigen(m.col(2))}};
+}
+
+/// Where a joint's coordinates are, here and in the files' order.
+struct Place {
+  JointKind kind;
+  int position, velocity;
+  double reference;
+};
+
+}  // namespace
+
+struct ArticulatedTree::Data {
+  std::vector<Link> links;
+  pinocchio::Model model;
+  std::unique_ptr<pinocchio::Data> data;
+  std::vector<Place> places;                  ///< by joint
+  std::vector<pinocchio::JointIndex> joint;   ///< by link: the last one that leads to it
+  std::vector<Eigen::Vector3d> center;        ///< by link: of mass, in that joint's frame
+  std::vector<Vec3> anchor;                   ///< by link: of that joint, in B
+  std::vector<std::vector<int>> support;      ///< by link: velocities that move it
+  VectorXd q, next, v, bias, step, stiffness, damping, spring_reference, forces;
+  std::vector<int> springs;  ///< velocities with a spring; their coordinate
+  std::vector<int> spring_position;
+  RowMatrix mass_matrix;
+  Eigen::LLT<Eigen::MatrixXd> factor;
+  Vec3 gravity;
+  bool stale = true;
+
+  void add_link(std::size_t index);
+};
+
+namespace {
+
+pinocchio::JointModel joint_model(const Joint& joint) {
+  switch (joint.kind) {
+    case JointKind::free: return pinocchio::JointModelFreeFlyer();
+    case JointKind::ball: return pinocchio::JointModelSpherical();
+    case JointKind::slide: return pinocchio::JointModelPrismaticUnaligned(to_eigen(joint.axis));
+    case JointKind::hinge: return pinocchio::JointModelRevoluteUnaligned(to_eigen(joint.axis));
+  }
+  return pinocchio::JointModelFreeFlyer();
+}
+
+}  // namespace
+
+/// Each joint's frame has the axes of B and lies at the anchor: what a joint's placement holds is
+/// where B is before it moves. Bodies hang on their last joint, the others carry nothing.
+void ArticulatedTree::Data::add_link(std::size_t index) {
+  const Link& link = links[index];
+  pinocchio::JointIndex parent = 0;
+  Pose frame = link.pose;  // of B, in the frame of `parent`
+  if (link.parent >= 0) {
+    parent = joint[link.parent];
+    frame.p -= anchor[link.parent];
+    support.push_back(support[link.parent]);
+  } else {
+    support.emplace_back();
+  }
+  Vec3 last;
+  for (std::size_t k = 0; k < link.joints.size(); ++k) {
+    const Joint& j = link.joints[k];
+    const bool is_free = j.kind == JointKind::free;
+    const Vec3 at = is_free || j.kind == JointKind::slide ? last : j.anchor;
+    pinocchio::SE3 placement = pinocchio::SE3::Identity();
+    if (!is_free) {
+      const Pose pose = k == 0 ? Pose{frame * at, frame.R} : Pose{at - last, Mat3::identity()};
+      placement = pinocchio::SE3(to_eigen(pose.R), to_eigen(pose.p));
+    }
+    const auto id = model.addJoint(parent, joint_model(j), placement,
+                                   std::to_string(index) + "." + std::to_string(k));
+    const int position = model.idx_qs[id], velocity = model.idx_vs[id];
+    places.push_back({j.kind, position, velocity, j.reference});
+    for (int i = 0; i < velocity_count(j.kind); ++i) support[index].push_back(velocity + i);
+    parent = id;
+    last = at;
+  }
+  joint.push_back(parent);
+  anchor.push_back(last);
+  center.push_back(to_eigen(link.center_of_mass - last));
+  model.appendBodyToJoint(
+      parent, pinocchio::Inertia(link.mass, center.back(), to_eigen(link.inertia)),
+      pinocchio::SE3::Identity());
+}
+
+ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
+  d_->links = std::move(links);
+  for (std::size_t i = 0; i < d_->links.size(); ++i) d_->add_link(i);
+  Data& d = *d_;
+  const int nv = d.model.nv;
+  d.stiffness.setZero(nv);
+  d.damping.setZero(nv);
+  d.spring_reference.setZero(nv);
+  d.step.setZero(nv);
+  d.forces.setZero(nv);
+  d.bias.setZero(nv);
+  d.v.setZero(nv);
+  d.mass_matrix.setZero(nv, nv);
+  d.factor = Eigen::LLT<Eigen::MatrixXd>(nv);
+  d.q = pinocchio::neutral(d.model);
+  d.next = d.q;
+  std::size_t place = 0;
+  for (const Link& link : d.links) {
+    for (const Joint& j : link.joints) {
+      const Place& at = d.places[place++];
+      const int size = velocity_count(j.kind);
+      d.model.armature.segment(at.velocity, size).setConstant(j.armature);
+      d.damping.segment(at.velocity, size).setConstant(j.damping);
+      if (j.stiffness > 0) {
+        d.stiffness[at.velocity] = j.stiffness;
+        d.spring_reference[at.velocity] = j.spring_reference - j.reference;
+        d.springs.push_back(at.velocity);
+        d.spring_position.push_back(at.position);
+      }
+      if (j.kind == JointKind::free) {
+        const Quaternion q = to_quaternion(link.pose.R);
+        d.q.segment<7>(at.position) << link.pose.p.x, link.pose.p.y, link.pose.p.z, q.x, q.y, q.z,
+            q.w;
+      }
+    }
+  }
+  d.data = std::make_unique<pinocchio::Data>(d.model);
+}
+
+ArticulatedTree::~ArticulatedTree() = default;
+ArticulatedTree::ArticulatedTree(ArticulatedTree&&) noexcept = default;
+ArticulatedTree& ArticulatedTree::operator=(ArticulatedTree&&) noexcept = default;
+
+int ArticulatedTree::positions() const {
+  return d_->model.nq;
+}
+int ArticulatedTree::velocities() const {
+  return d_->model.nv;
+}
+const std::vector<Link>& ArticulatedTree::links() const {
+  return d_->links;
+}
+
+double ArticulatedTree::mass() const {
+  double sum = 0;
+  for (const Link& link : d_->links) sum += link.mass;
+  return sum;
+}
+
+double ArticulatedTree::heaviest_mass() const {
+  double most = 0;
+  for (const Link& link : d_->links) most = std::max(most, link.mass);
+  return most;
+}
+
+namespace {
+
+/// From Pinocchio's order (x y z w) to w x y z.
+void copy_quaternion(const double* from, double* to) {
+  to[0] = from[3];
+  std::copy_n(from, 3, to + 1);
+}
+
+}  // namespace
+
+void ArticulatedTree::get_state(std::span<double> position, std::span<double> velocity) const {
+  const Data& d = *d_;
+  ABUT_ASSERT(std::ssize(position) == d.model.nq && std::ssize(velocity) == d.model.nv);
+  std::copy_n(d.v.data(), d.v.size(), velocity.data());
+  for (const Place& at : d.places) {
+    const double* from = d.q.data() + at.position;
+    double* to = position.data() + at.position;
+    switch (at.kind) {
+      case JointKind::free: {
+        std::copy_n(from, 3, to);
+        copy_quaternion(from + 3, to + 3);
+        const Quaternion q{to[3], to[4], to[5], to[6]};
+        double* u = velocity.data() + at.velocity;
+        const Vec3 linear = to_matrix(q) * Vec3{u[0], u[1], u[2]};
+        u[0] = linear.x, u[1] = linear.y, u[2] = linear.z;
+        break;
+      }
+      case JointKind::ball: copy_quaternion(from, to); break;
+      case JointKind::slide:
+      case JointKind::hinge: *to = *from + at.reference; break;
+    }
+  }
+}
+
+void ArticulatedTree::set_state(std::span<const double> position,
+                                std::span<const double> velocity) {
+  Data& d = *d_;
+  ABUT_ASSERT(std::ssize(position) == d.model.nq && std::ssize(velocity) == d.model.nv);
+  d.stale = true;
+  std::copy_n(velocity.data(), d.v.size(), d.v.data());
+  const auto put_quaternion = [](const double* from, double* to) {
+    const Quaternion q = normalized(Quaternion{from[0], from[1], from[2], from[3]});
+    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
+    return q;
+  };
+  for (const Place& at : d.places) {
+    const double* from = position.data() + at.position;
+    double* to = d.q.data() + at.position;
+    switch (at.kind) {
+      case JointKind::free: {
+        std::copy_n(from, 3, to);
+        const Quaternion q = put_quaternion(from + 3, to + 3);
+        double* u = d.v.data() + at.velocity;
+        const Vec3 linear = transpose_times(to_matrix(q), Vec3{u[0], u[1], u[2]});
+        u[0] = linear.x, u[1] = linear.y, u[2] = linear.z;
+        break;
+      }
+      case JointKind::ball: put_quaternion(from, to); break;
+      case JointKind::slide:
+      case JointKind::hinge: *to = *from - at.reference; break;
+    }
+  }
+}
+
+void ArticulatedTree::update(const Vec3& gravity) {
+  Data& d = *d_;
+  if (!d.stale && gravity == d.gravity) return;
+  d.gravity = gravity;
+  d.model.gravity.linear() = to_eigen(gravity);
+  const ConstVectorRef q(d.q), v(d.v);
+  d.bias = pinocchio::nonLinearEffects(d.model, *d.data, q, v);
+  const Eigen::MatrixXd& upper =
+      pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
+  d.mass_matrix.triangularView<Eigen::Upper>() = upper;
+  d.mass_matrix.triangularView<Eigen::StrictlyLower>() = d.mass_matrix.transpose();
+  d.stale = false;
+}
+
+Pose ArticulatedTree::link_pose(int link) const {
+  const pinocchio::SE3& frame = d_->data->oMi[d_->joint[link]];
+  const Mat3 R = from_eigen_matrix(frame.rotation());
+  return {from_eigen(frame.translation()) - R * d_->anchor[link], R};
+}
+
+Vec3 ArticulatedTree::link_center(int link) const {
+  return from_eigen(d_->data->oMi[d_->joint[link]].act(d_->center[link]));
+}
+
+Vec3 ArticulatedTree::link_linear_velocity(int link) const {
+  const auto j = d_->joint[link];
+  const pinocchio::Motion& v = d_->data->v[j];
+  const Eigen::Vector3d local = v.linear() + v.angular().cross(d_->center[link]);
+  const Eigen::Vector3d world = d_->data->oMi[j].rotation() * local;
+  return from_eigen(world);
+}
+
+Vec3 ArticulatedTree::link_angular_velocity(int link) const {
+  const auto j = d_->joint[link];
+  const Eigen::Vector3d world = d_->data->oMi[j].rotation() * d_->data->v[j].angular();
+  return from_eigen(world);
+}
+
+std::span<const double> ArticulatedTree::mass_matrix() const {
+  return {d_->mass_matrix.data(), static_cast<std::size_t>(d_->mass_matrix.size())};
+}
+std::span<const double> ArticulatedTree::bias_forces() const {
+  return {d_->bias.data(), static_cast<std::size_t>(d_->bias.size())};
+}
+
+double ArticulatedTree::kinetic_energy() const {
+  const Data& d = *d_;
+  double energy = 0;
+  for (Eigen::Index r = 0; r < d.v.size(); ++r) {
+    for (Eigen::Index c = 0; c < d.v.size(); ++c) {
+      energy += 0.5 * d.v[r] * d.mass_matrix(r, c) * d.v[c];
+    }
+  }
+  return energy;
+}
+
+double ArticulatedTree::potential_energy(const Vec3& gravity) const {
+  const Data& d = *d_;
+  double energy = 0;
+  for (std::size_t i = 0; i < d.links.size(); ++i) {
+    energy -= d.links[i].mass * dot(gravity, link_center(static_cast<int>(i)));
+  }
+  for (std::size_t s = 0; s < d.springs.size(); ++s) {
+    const double stretch = d.q[d.spring_position[s]] - d.spring_reference[d.springs[s]];
+    energy += 0.5 * d.stiffness[d.springs[s]] * stretch * stretch;
+  }
+  return energy;
+}
+
+namespace {
+
+/// A column of Pinocchio's Jacobian: the motion of the space that moves with the link, at the
+/// world's origin.
+struct Column {
+  Vec3 linear, angular;
+  Column(const pinocchio::Data& data, int c)
+      : linear{data.J(0, c), data.J(1, c), data.J(2, c)},
+        angular{data.J(3, c), data.J(4, c), data.J(5, c)} {}
+  Vec3 at(const Vec3& point) const { return linear + cross(angular, point); }
+};
+
+}  // namespace
+
+void ArticulatedTree::add_jacobian(int link, const Vec3& point, double sign,
+                                   double* jacobian) const {
+  const Data& d = *d_;
+  const int nv = d.model.nv;
+  for (const int c : d.support[link]) {
+    const Vec3 u = Column(*d.data, c).at(point);
+    jacobian[c] += sign * u.x;
+    jacobian[nv + c] += sign * u.y;
+    jacobian[2 * nv + c] += sign * u.z;
+  }
+}
+
+void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
+                               std::span<double> forces) const {
+  for (const int c : d_->support[link]) {
+    const Column column(*d_->data, c);
+    forces[c] += dot(column.at(point), force) + dot(column.angular, moment);
+  }
+}
+
+std::span<const double> ArticulatedTree::coordinates() const {
+  return {d_->q.data(), static_cast<std::size_t>(d_->q.size())};
+}
+
+void ArticulatedTree::restore(std::span<const double> coordinates,
+                              std::span<const double> velocity) {
+  ABUT_ASSERT(std::ssize(coordinates) == d_->q.size() && std::ssize(velocity) == d_->v.size());
+  std::copy_n(coordinates.data(), d_->q.size(), d_->q.data());
+  std::copy_n(velocity.data(), d_->v.size(), d_->v.data());
+  d_->stale = true;
+}
+
+std::span<const double> ArticulatedTree::velocity() const {
+  return {d_->v.data(), static_cast<std::size_t>(d_->v.size())};
+}
+
+void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
+                                  std::span<double> matrix, std::span<double> free_velocity) {
+  Data& d = *d_;
+  const int nv = d.model.nv;
+  Eigen::Map<RowMatrix> A(matrix.data(), nv, nv);
+  A = d.mass_matrix;
+  A.diagonal() += dt * d.damping + dt * dt * d.stiffness;
+  d.forces = Eigen::Map<const VectorXd>(forces.data(), nv) - d.bias;
+  d.forces.array() -= (d.damping + dt * d.stiffness).array() * d.v.array();
+  for (std::size_t s = 0; s < d.springs.size(); ++s) {
+    const int i = d.springs[s];
+    d.forces[i] -= d.stiffness[i] * (d.q[d.spring_position[s]] - d.spring_reference[i]);
+  }
+  d.factor.compute(A);
+  d.factor.solveInPlace(d.forces);
+  Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.v + dt * d.forces;
+}
+
+void ArticulatedTree::integrate(double dt, std::span<const double> velocity) {
+  Data& d = *d_;
+  std::copy_n(velocity.data(), d.v.size(), d.v.data());
+  d.step = dt * d.v;
+  pinocchio::integrate(d.model, d.q, d.step, d.next);
+  d.q.swap(d.next);
+  d.stale = true;
+}
+
+}  // namespace abut

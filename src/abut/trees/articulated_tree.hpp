@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "abut/linalg/rotation.hpp"
+#include "abut/trees/joint.hpp"
+
+namespace abut {
+
+/// A body of an articulated tree with the joints that lead to it.
+struct Link {
+  int parent = -1;            ///< index of an earlier link, -1 for the world
+  Pose pose;                  ///< of B in its parent at the joints' reference; a free joint ignores it
+  std::vector<Joint> joints;  ///< at least one
+  double mass = 0;            ///< [kg]
+  Vec3 center_of_mass;        ///< in B [m]
+  Mat3 inertia;               ///< about the center of mass, axes of B [kg m^2]
+};
+
+/// A mechanism of rigid links without loops, fixed to the world or floating: its state and its
+/// dynamics in generalized coordinates, computed by Pinocchio.
+///
+/// Coordinates and velocities are listed link after link, joint after joint, as joint.hpp says.
+class ArticulatedTree {
+ public:
+  /// Starts at the joints' references, free joints at their link's pose, at rest.
+  explicit ArticulatedTree(std::vector<Link> links);
+  ~ArticulatedTree();
+  ArticulatedTree(ArticulatedTree&&) noexcept;
+  ArticulatedTree& operator=(ArticulatedTree&&) noexcept;
+
+  int positions() const;   ///< number of coordinates
+  int velocities() const;  ///< number of velocities, nv
+  const std::vector<Link>& links() const;
+  double mass() const;           ///< of all links [kg]
+  double heaviest_mass() const;  ///< of one link [kg]
+
+  /// State in the coordinates of joint.hpp. set_state() makes the kinematics stale; quaternions
+  /// must not be zero.
+  void get_state(std::span<double> position, std::span<double> velocity) const;
+  void set_state(std::span<const double> position, std::span<const double> velocity);
+
+  /// Kinematics, mass matrix and bias forces at the state, if stale.
+  void update(const Vec3& gravity);
+
+  // Of the last update():
+  Pose link_pose(int link) const;                ///< X_WB
+  Vec3 link_center(int link) const;              ///< center of mass, world [m]
+  Vec3 link_linear_velocity(int link) const;     ///< of the center of mass, world axes [m/s]
+  Vec3 link_angular_velocity(int link) const;    ///< world axes [rad/s]
+  std::span<const double> mass_matrix() const;   ///< M with armature, nv x nv
+  std::span<const double> bias_forces() const;   ///< C(q, v) v + g(q) [N m or N], nv
+  double kinetic_energy() const;                 ///< [J]
+  double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
+
+  /// Adds sign times the Jacobian of a point of a link: 3 x nv, row-major, world axes.
+  void add_jacobian(int link, const Vec3& point, double sign, double* jacobian) const;
+
+  /// Adds to the generalized forces (nv) what a force at a point of a link and a moment on it give,
+  /// world axes [N, m, N m].
+  void add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
+                std::span<double> forces) const;
+
+  /// The state as it is kept, and as the step's solver sees the velocities: the linear velocity of
+  /// a free joint in the link's axes, quaternions x y z w, coordinates from the reference.
+  std::span<const double> coordinates() const;
+  std::span<const double> velocity() const;
+  void restore(std::span<const double> coordinates, std::span<const double> velocity);
+
+  /// A = M + h D + h^2 K into `matrix` (nv x nv) and the step's free velocity
+  /// v* = v + A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v) into `free_velocity`, with the
+  /// generalized forces f; springs and dampers implicit.
+  void free_motion(double dt, std::span<const double> forces, std::span<double> matrix,
+                   std::span<double> free_velocity);
+
+  /// Takes new velocities in the solver's coordinates and moves by h v: q = q (+) h v.
+  void integrate(double dt, std::span<const double> velocity);
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> d_;
+};
+
+}  // namespace abut

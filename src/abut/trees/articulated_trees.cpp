@@ -1,0 +1,106 @@
+#include "abut/trees/articulated_trees.hpp"
+
+#include <algorithm>
+
+#include "abut/core/grow.hpp"
+
+namespace abut {
+
+int ArticulatedTrees::add(std::vector<Link> links, MovingBodies& bodies) {
+  const int first = bodies.size();
+  if (trees_.empty()) first_body_ = first;
+  const int tree = size();
+  begin_.push_back(static_cast<int>(link_of_.size()));
+  for (int i = 0; i < std::ssize(links); ++i) {
+    bodies.add(first_tree_ + tree);
+    tree_of_.push_back(tree);
+    link_of_.push_back(i);
+  }
+  trees_.emplace_back(std::move(links));
+  dofs_ += trees_.back().velocities();
+  positions_ += trees_.back().positions();
+  return first;
+}
+
+void ArticulatedTrees::update_kinematics(const Vec3& gravity, MovingBodies& bodies) {
+  for (int t = 0; t < size(); ++t) {
+    ArticulatedTree& tree = trees_[t];
+    tree.update(gravity);
+    for (int i = 0; i < std::ssize(tree.links()); ++i) {
+      const int b = first_body_ + begin_[t] + i;
+      const Pose pose = tree.link_pose(i);
+      bodies.rotation[b] = pose.R;
+      bodies.orientation[b] = to_quaternion(pose.R);
+      bodies.center[b] = tree.link_center(i);
+      bodies.linear_velocity[b] = tree.link_linear_velocity(i);
+      bodies.angular_velocity[b] = tree.link_angular_velocity(i);
+    }
+  }
+}
+
+void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies, ContactProblem& problem) {
+  for (int t = 0; t < size(); ++t) {
+    ArticulatedTree& tree = trees_[t];
+    const std::size_t nv = tree.velocities();
+    assign(forces_, nv, 0);
+    for (int i = 0; i < std::ssize(tree.links()); ++i) {
+      const int b = first_body_ + begin_[t] + i;
+      if (bodies.force[b] == Vec3{} && bodies.moment[b] == Vec3{}) continue;
+      tree.add_load(i, bodies.center[b], bodies.force[b], bodies.moment[b], forces_);
+    }
+    matrix_.resize(nv * nv);
+    free_velocity_.resize(nv);
+    tree.free_motion(dt, forces_, matrix_, free_velocity_);
+    problem.add_tree(matrix_, tree.velocity(), free_velocity_, tree.heaviest_mass());
+  }
+}
+
+void ArticulatedTrees::integrate(double dt, std::span<const double> velocity) {
+  std::size_t first = 0;
+  for (ArticulatedTree& tree : trees_) {
+    const std::size_t nv = tree.velocities();
+    tree.integrate(dt, velocity.subspan(first, nv));
+    first += nv;
+  }
+}
+
+void ArticulatedTrees::save(std::vector<double>& coordinates,
+                            std::vector<double>& velocities) const {
+  coordinates.clear();
+  velocities.clear();
+  for (const ArticulatedTree& tree : trees_) {
+    const auto q = tree.coordinates(), v = tree.velocity();
+    coordinates.insert(coordinates.end(), q.begin(), q.end());
+    velocities.insert(velocities.end(), v.begin(), v.end());
+  }
+}
+
+void ArticulatedTrees::restore(std::span<const double> coordinates,
+                               std::span<const double> velocities) {
+  std::size_t q = 0, v = 0;
+  for (ArticulatedTree& tree : trees_) {
+    const std::size_t nq = tree.positions(), nv = tree.velocities();
+    tree.restore(coordinates.subspan(q, nq), velocities.subspan(v, nv));
+    q += nq, v += nv;
+  }
+}
+
+double ArticulatedTrees::kinetic_energy() const {
+  double energy = 0;
+  for (const ArticulatedTree& tree : trees_) energy += tree.kinetic_energy();
+  return energy;
+}
+
+double ArticulatedTrees::potential_energy(const Vec3& gravity) const {
+  double energy = 0;
+  for (const ArticulatedTree& tree : trees_) energy += tree.potential_energy(gravity);
+  return energy;
+}
+
+void ArticulatedTrees::add_jacobian(int body, const Vec3& point, double sign,
+                                    double* jacobian) const {
+  const int link = body - first_body_;
+  trees_[tree_of_[link]].add_jacobian(link_of_[link], point, sign, jacobian);
+}
+
+}  // namespace abut

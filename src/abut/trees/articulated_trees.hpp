@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "abut/problem/contact_problem.hpp"
+#include "abut/trees/articulated_tree.hpp"
+#include "abut/trees/moving_bodies.hpp"
+
+namespace abut {
+
+/// All articulated trees of a world. Their links are moving bodies, tree after tree, behind the
+/// free bodies.
+class ArticulatedTrees {
+ public:
+  /// `first_tree`: number of trees before these in the problem.
+  explicit ArticulatedTrees(int first_tree = 0) : first_tree_(first_tree) {}
+
+  /// Adds a tree and its links to `bodies`. Returns the first link's index there.
+  int add(std::vector<Link> links, MovingBodies& bodies);
+
+  int size() const { return static_cast<int>(trees_.size()); }
+  int dofs() const { return dofs_; }            ///< velocities of all trees
+  int positions() const { return positions_; }  ///< coordinates of all trees
+  ArticulatedTree& tree(int i) { return trees_[i]; }
+  const ArticulatedTree& tree(int i) const { return trees_[i]; }
+
+  /// Poses and velocities of the links, from the trees' states.
+  void update_kinematics(const Vec3& gravity, MovingBodies& bodies);
+
+  /// Adds each as a dense tree of `problem`. Outer loads are explicit.
+  void add_trees(double dt, const MovingBodies& bodies, ContactProblem& problem);
+
+  /// Takes the new velocities (of this group's trees, in order) and moves by h v: symplectic Euler.
+  void integrate(double dt, std::span<const double> velocity);
+
+  /// All trees' states as they are kept, one after the other.
+  void save(std::vector<double>& coordinates, std::vector<double>& velocities) const;
+  void restore(std::span<const double> coordinates, std::span<const double> velocities);
+
+  // As of the last update_kinematics():
+  double kinetic_energy() const;                       ///< [J]
+  double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
+
+  /// Adds sign times the Jacobian of a point of a moving body, a link of these: 3 x nv of its tree,
+  /// row-major, world axes.
+  void add_jacobian(int body, const Vec3& point, double sign, double* jacobian) const;
+
+ private:
+  int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0;
+  std::vector<ArticulatedTree> trees_;
+  std::vector<int> tree_of_, link_of_;  ///< by link of all trees
+  std::vector<int> begin_;              ///< by tree: its first link
+  std::vector<double> forces_, matrix_, free_velocity_;
+};
+
+}  // namespace abut

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "abut/linalg/vec3.hpp"
+
+namespace abut {
+
+/// What a joint lets a body do relative to its parent.
+enum class JointKind : std::uint8_t {
+  free,   ///< everything: 7 coordinates (position of B, quaternion w x y z), 6 velocities (of B's
+          ///< origin in the parent's axes, angular velocity in B's)
+  ball,   ///< turn: quaternion w x y z, angular velocity in B's axes
+  slide,  ///< move along an axis [m, m/s]
+  hinge,  ///< turn about an axis [rad, rad/s]
+};
+
+constexpr int position_count(JointKind kind) {
+  return kind == JointKind::free ? 7 : kind == JointKind::ball ? 4 : 1;
+}
+constexpr int velocity_count(JointKind kind) {
+  return kind == JointKind::free ? 6 : kind == JointKind::ball ? 3 : 1;
+}
+
+/// A joint between a body and its parent, in the body's frame B. Where a body has several they
+/// act one after the other, each moved by those before it.
+struct Joint {
+  JointKind kind = JointKind::hinge;
+  Vec3 axis{0, 0, 1};    ///< hinge, slide: unit vector
+  Vec3 anchor;           ///< hinge, ball: the point that stays [m]
+  double reference = 0;  ///< hinge, slide: coordinate at which B has its pose [rad or m]
+
+  double armature = 0;          ///< inertia of its rotor, added to the diagonal of M [kg m^2 or kg]
+  double damping = 0;           ///< [N m s/rad or N s/m], implicit
+  double stiffness = 0;         ///< hinge, slide: [N m/rad or N/m], implicit
+  double spring_reference = 0;  ///< coordinate at which the spring is at rest
+};
+
+}  // namespace abut
