@@ -125,8 +125,8 @@ void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
     if (!body.joints.empty()) fail_input("only linked bodies have joints", at);
     return;
   }
-  require(body.parent >= world_body && body.parent < static_cast<int>(index), "parent",
-          body.parent, "", "must be -1 (the world) or an earlier body", at);
+  require(body.parent >= world_body && body.parent < static_cast<int>(index), "parent", body.parent,
+          "", "must be -1 (the world) or an earlier body", at);
   if (body.parent != world_body && scene.bodies[body.parent].kind != BodyKind::linked) {
     fail_input("its parent must be linked too, or the world", at);
   }
@@ -185,7 +185,8 @@ void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at
     const auto check = [&](const std::vector<double>& values, int count, const char* name) {
       require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
               "must be as many as its joints have", of_body);
-      for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", of_body);
+      for (const double x : values)
+        require(std::isfinite(x), name, x, "", "must be finite", of_body);
     };
     check(state.joint_positions, joint_positions(body), "joint_positions");
     check(state.joint_velocities, joint_velocities(body), "joint_velocities");

@@ -43,9 +43,9 @@ struct SceneBody {
   Quaternion orientation;   ///< R_WB, unit; linked: R_PB at the joints' references
   Vec3 linear_velocity;     ///< free: of the center of mass, world axes [m/s]
   Vec3 angular_velocity;    ///< free: world axes [rad/s]
-  double mass = 0;         ///< [kg]; > 0 for a free body
-  Vec3 center_of_mass;     ///< in B [m]
-  Mat3 inertia;            ///< about the center of mass, axes of B [kg m^2]
+  double mass = 0;          ///< [kg]; > 0 for a free body
+  Vec3 center_of_mass;      ///< in B [m]
+  Mat3 inertia;             ///< about the center of mass, axes of B [kg m^2]
   std::vector<SceneJoint> joints;  ///< linked: at least one, in the order in which they act
   Origin origin;
 };
@@ -83,7 +83,7 @@ struct Keyframe {
     Quaternion orientation;
     Vec3 linear_velocity;
     Vec3 angular_velocity;
-    std::vector<double> joint_positions;   ///< linked: as trees/joint.hpp says
+    std::vector<double> joint_positions;  ///< linked: as trees/joint.hpp says
     std::vector<double> joint_velocities;
   };
   std::vector<State> bodies;

@@ -64,7 +64,7 @@ std::vector<std::int32_t> World::add_bodies() {
   }
   articulated_ = ArticulatedTrees(free_.size());
   joint_places_.resize(bodies.size());
-  std::vector<std::vector<int>> trees;   // their bodies
+  std::vector<std::vector<int>> trees;  // their bodies
   std::vector<int> tree_of(bodies.size(), -1), link_of(bodies.size(), -1);
   for (int i = 0; i < std::ssize(bodies); ++i) {
     if (bodies[i].kind != BodyKind::linked) continue;

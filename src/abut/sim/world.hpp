@@ -111,6 +111,10 @@ class World {
            articulated_.potential_energy(scene_->gravity);
   }
 
+  /// Joint coordinates, mass matrices and bias forces of the mechanisms; linked bodies belong to
+  /// them in the order of the scene.
+  const ArticulatedTrees& articulated_trees() const { return articulated_; }
+
   /// Of the last step: its problem, solution and contacts (all in the same order).
   const StepReport& report() const { return report_; }
   const ContactProblem& problem() const { return problem_; }

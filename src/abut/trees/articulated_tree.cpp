@@ -49,11 +49,11 @@ struct ArticulatedTree::Data {
   std::vector<Link> links;
   pinocchio::Model model;
   std::unique_ptr<pinocchio::Data> data;
-  std::vector<Place> places;                  ///< by joint
-  std::vector<pinocchio::JointIndex> joint;   ///< by link: the last one that leads to it
-  std::vector<Eigen::Vector3d> center;        ///< by link: of mass, in that joint's frame
-  std::vector<Vec3> anchor;                   ///< by link: of that joint, in B
-  std::vector<std::vector<int>> support;      ///< by link: velocities that move it
+  std::vector<Place> places;                 ///< by joint
+  std::vector<pinocchio::JointIndex> joint;  ///< by link: the last one that leads to it
+  std::vector<Eigen::Vector3d> center;       ///< by link: of mass, in that joint's frame
+  std::vector<Vec3> anchor;                  ///< by link: of that joint, in B
+  std::vector<std::vector<int>> support;     ///< by link: velocities that move it
   VectorXd q, next, v, bias, step, stiffness, damping, spring_reference, forces;
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
@@ -113,9 +113,9 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
   joint.push_back(parent);
   anchor.push_back(last);
   center.push_back(to_eigen(link.center_of_mass - last));
-  model.appendBodyToJoint(
-      parent, pinocchio::Inertia(link.mass, center.back(), to_eigen(link.inertia)),
-      pinocchio::SE3::Identity());
+  model.appendBodyToJoint(parent,
+                          pinocchio::Inertia(link.mass, center.back(), to_eigen(link.inertia)),
+                          pinocchio::SE3::Identity());
 }
 
 ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
@@ -254,8 +254,7 @@ void ArticulatedTree::update(const Vec3& gravity) {
   d.model.gravity.linear() = to_eigen(gravity);
   const ConstVectorRef q(d.q), v(d.v);
   d.bias = pinocchio::nonLinearEffects(d.model, *d.data, q, v);
-  const Eigen::MatrixXd& upper =
-      pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
+  const Eigen::MatrixXd& upper = pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
   d.mass_matrix.triangularView<Eigen::Upper>() = upper;
   d.mass_matrix.triangularView<Eigen::StrictlyLower>() = d.mass_matrix.transpose();
   d.stale = false;

@@ -11,8 +11,8 @@ namespace abut {
 
 /// A body of an articulated tree with the joints that lead to it.
 struct Link {
-  int parent = -1;            ///< index of an earlier link, -1 for the world
-  Pose pose;                  ///< of B in its parent at the joints' reference; a free joint ignores it
+  int parent = -1;  ///< index of an earlier link, -1 for the world
+  Pose pose;        ///< of B in its parent at the joints' reference; a free joint ignores it
   std::vector<Joint> joints;  ///< at least one
   double mass = 0;            ///< [kg]
   Vec3 center_of_mass;        ///< in B [m]
@@ -46,13 +46,13 @@ class ArticulatedTree {
   void update(const Vec3& gravity);
 
   // Of the last update():
-  Pose link_pose(int link) const;                ///< X_WB
-  Vec3 link_center(int link) const;              ///< center of mass, world [m]
-  Vec3 link_linear_velocity(int link) const;     ///< of the center of mass, world axes [m/s]
-  Vec3 link_angular_velocity(int link) const;    ///< world axes [rad/s]
-  std::span<const double> mass_matrix() const;   ///< M with armature, nv x nv
-  std::span<const double> bias_forces() const;   ///< C(q, v) v + g(q) [N m or N], nv
-  double kinetic_energy() const;                 ///< [J]
+  Pose link_pose(int link) const;                      ///< X_WB
+  Vec3 link_center(int link) const;                    ///< center of mass, world [m]
+  Vec3 link_linear_velocity(int link) const;           ///< of the center of mass, world axes [m/s]
+  Vec3 link_angular_velocity(int link) const;          ///< world axes [rad/s]
+  std::span<const double> mass_matrix() const;         ///< M with armature, nv x nv
+  std::span<const double> bias_forces() const;         ///< C(q, v) v + g(q) [N m or N], nv
+  double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
 
   /// Adds sign times the Jacobian of a point of a link: 3 x nv, row-major, world axes.

@@ -95,8 +95,7 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity, MovingBo
 double FreeBodies::kinetic_energy(const MovingBodies& bodies) const {
   double energy = 0;
   for (int i = 0; i < size(); ++i) {
-    const Vec3 spin =
-        transpose_times(to_matrix(bodies.orientation[i]), bodies.angular_velocity[i]);
+    const Vec3 spin = transpose_times(to_matrix(bodies.orientation[i]), bodies.angular_velocity[i]);
     energy += 0.5 * (mass_[i] * squared_norm(bodies.linear_velocity[i]) +
                      dot(spin, inertia_B_[i] * spin));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "abut/io/mjcf/joints.hpp"
 #include "abut/sim/mass_properties.hpp"
 
 namespace abut::mjcf {
@@ -95,33 +96,41 @@ BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model
   BodyMap map;
   map.bodies.resize(static_cast<std::size_t>(model.nbody));
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);
+  const std::vector<mjsElement*> joints = elements_by_id(spec, mjOBJ_JOINT, model.njnt);
+  const std::vector<BodyKind> kinds = body_kinds(model);
   for (int id = 1; id < model.nbody; ++id) {  // parents come first, the world is 0
     const BodyMap::Entry parent = map[model.body_parentid[id]];
-    const Pose in_parent{read_vector(model.body_pos, id),
-                         to_matrix(read_quaternion(model.body_quat, id))};
-    const bool is_free = model.body_dofnum[id] > 0;
-    if (!is_free && model.body_weldid[id] != 0) {
-      map.bodies[id] = {parent.scene_body, parent.pose * in_parent};
-      add_mass(scene.bodies[parent.scene_body], transformed(map[id].pose, own_mass(model, id)));
+    Pose pose = parent.pose * Pose{read_vector(model.body_pos, id),
+                                   to_matrix(read_quaternion(model.body_quat, id))};
+    if (kinds[id] == BodyKind::fixed && model.body_weldid[id] != 0) {
+      map.bodies[id] = {parent.scene_body, pose};
+      add_mass(scene.bodies[parent.scene_body], transformed(pose, own_mass(model, id)));
       continue;
     }
     SceneBody body;
     body.name = name_of(elements[id]);
-    body.kind = is_free ? BodyKind::free : BodyKind::fixed;
+    body.kind = kinds[id];
     body.origin = origin_of(source, "body", elements[id], mjs_asBody(elements[id])->info);
     add_mass(body, own_mass(model, id));
-    if (is_free) {
-      const mjtNum* q = model.qpos0 + model.jnt_qposadr[model.body_jntadr[id]];
+    const bool on_fixed =
+        parent.scene_body != world_body && scene.bodies[parent.scene_body].kind == BodyKind::fixed;
+    if (on_fixed) {
+      const SceneBody& base = scene.bodies[parent.scene_body];
+      pose = Pose{base.position, to_matrix(base.orientation)} * pose;
+    }
+    body.position = pose.p;
+    // as written where it is written in the same frame
+    body.orientation = parent.scene_body == world_body ? read_quaternion(model.body_quat, id)
+                                                       : to_quaternion(pose.R);
+    const int joint = model.body_jntadr[id];
+    if (kinds[id] != BodyKind::fixed && model.jnt_type[joint] == mjJNT_FREE) {
+      const mjtNum* q = model.qpos0 + model.jnt_qposadr[joint];
       body.position = read_vector(q);
       body.orientation = read_quaternion(q + 3);
-    } else if (parent.scene_body == world_body) {
-      body.position = in_parent.p;
-      body.orientation = read_quaternion(model.body_quat, id);
-    } else {
-      const SceneBody& base = scene.bodies[parent.scene_body];
-      const Pose pose = Pose{base.position, to_matrix(base.orientation)} * in_parent;
-      body.position = pose.p;
-      body.orientation = to_quaternion(pose.R);
+    }
+    if (kinds[id] == BodyKind::linked) {
+      body.parent = on_fixed ? world_body : parent.scene_body;
+      body.joints = read_joints(source, spec, model, id, joints);
     }
     map.bodies[id] = {static_cast<int>(scene.bodies.size()), Pose{}};
     scene.bodies.push_back(std::move(body));

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "abut/core/text.hpp"
+#include "abut/io/mjcf/joints.hpp"
 
 namespace abut::mjcf {
 
@@ -104,28 +105,29 @@ void SupportCheck::check_body(const mjsBody& body, mjsElement* element) {
 }
 
 void SupportCheck::check_joint(const mjsJoint& joint, mjsElement* element) {
-  Origin origin = at("joint", element, joint.info);
-  if (origin.line == 0) {  // MuJoCo keeps no line for <freejoint>
-    mjsBody* body = mjs_getParent(element);
-    origin.line = at("body", body->element, body->info).line;
-  }
-  if (joint.type != mjJNT_FREE) {
-    fail_input(std::string(joint_kind(joint.type)) +
-                   " joints are not simulated, bodies are free or fixed: remove the joint to fix "
-                   "the body, or make it free",
-               origin);
-  }
+  const Origin origin = origin_of_joint(source_, joint, element);
+  const std::string kind = joint_kind(joint.type);
   const auto refuse = [&](bool acts, const char* attribute) {
     if (acts) {
-      fail_input(std::string(attribute) + " of a free joint is not simulated: set it to 0", origin);
+      fail_input(std::string(attribute) + " of a " + kind + " joint is not simulated: set it to 0",
+                 origin);
     }
   };
-  refuse(any_nonzero(joint.damping, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_DAMPER), "damping");
-  refuse(any_nonzero(joint.stiffness, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_SPRING),
-         "stiffness");
-  refuse(joint.springdamper[0] > 0 && joint.springdamper[1] > 0, "springdamper");
+  const bool has_axis = joint.type == mjJNT_HINGE || joint.type == mjJNT_SLIDE;
+  const bool springs = !is_disabled(spec_, mjDSBL_SPRING);
+  const bool damps = !is_disabled(spec_, mjDSBL_DAMPER);
+  const bool spring_damper = joint.springdamper[0] > 0 && joint.springdamper[1] > 0;
+  refuse(any_nonzero(joint.damping + 1, mjNPOLY) && damps, "damping beyond the linear term");
+  refuse(any_nonzero(joint.stiffness + (has_axis ? 1 : 0), mjNPOLY + (has_axis ? 0 : 1)) && springs,
+         has_axis ? "stiffness beyond the linear term" : "stiffness");
+  refuse(spring_damper && !has_axis, "springdamper");
+  refuse(joint.springyield != 0 && springs, "springyield");
   refuse(joint.frictionloss != 0 && !is_disabled(spec_, mjDSBL_FRICTIONLOSS), "frictionloss");
-  refuse(joint.armature != 0, "armature");
+  const bool limited = joint.limited == mjLIMITED_TRUE ||
+                       (joint.limited == mjLIMITED_AUTO && joint.range[0] < joint.range[1]);
+  if (limited && !is_disabled(spec_, mjDSBL_LIMIT)) {
+    fail_input("limits of joints are not simulated: set limited=\"false\"", origin);
+  }
 }
 
 void SupportCheck::check_geoms() {

@@ -1,0 +1,236 @@
+// Articulated trees from MJCF against MuJoCo's own dynamics: mass matrix, bias forces, springs and
+// dampers, kinematics. The joints are ours, the algorithms Pinocchio's.
+
+#include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Dense>
+#include <random>
+#include <sstream>
+
+#include "abut/io/mjcf.hpp"
+#include "abut/sim/world.hpp"
+
+namespace abut {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Writes a random tree of bodies with random joints, masses, springs and dampers.
+class RandomModel {
+ public:
+  explicit RandomModel(int seed) : random_(seed) {}
+
+  std::string write(bool floating) {
+    out_ << "<mujoco><compiler angle='radian'/><option gravity='1 -2 -9'/><worldbody>";
+    body(0, floating);
+    if (!floating) body(0, false);  // a second tree
+    out_ << "</worldbody></mujoco>";
+    return out_.str();
+  }
+
+ private:
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  std::string numbers(int count) {
+    std::ostringstream text;
+    text.precision(17);
+    for (int i = 0; i < count; ++i) text << (i ? " " : "") << uniform(-1, 1);
+    return text.str();
+  }
+
+  /// True if another may follow: no turn after a ball joint.
+  bool joint() {
+    const char* types[] = {"hinge", "hinge", "slide", "ball"};
+    const std::string type = types[below(4)];
+    out_ << "<joint type='" << type << "' pos='" << numbers(3) << "' axis='" << numbers(3) << "'";
+    if (below(2)) out_ << " armature='" << uniform(0, 0.1) << "'";
+    if (below(2)) out_ << " damping='" << uniform(0, 1) << "'";
+    if (type != "ball" && below(2)) {
+      out_ << " ref='" << uniform(-1, 1) << "' stiffness='" << uniform(0, 20) << "' springref='"
+           << uniform(-1, 1) << "'";
+    }
+    out_ << "/>";
+    return type != "ball";
+  }
+
+  void body(int depth, bool floating) {
+    out_ << "<body pos='" << numbers(3) << "' quat='" << numbers(4) << "'>";
+    out_ << "<inertial pos='" << numbers(3) << "' quat='" << numbers(4) << "' mass='"
+         << uniform(0.1, 2) << "' diaginertia='" << uniform(1, 1.5) << " " << uniform(1, 1.5) << " "
+         << uniform(1, 1.5) << "'/>";
+    if (floating) {
+      out_ << "<freejoint/>";
+    } else if (depth == 0 || below(5) > 0) {  // else welded
+      for (int n = 1 + below(3); n > 0 && joint(); --n) {
+      }
+    }
+    for (int n = depth == 0 ? 2 : below(3); n > 0 && depth < 4; --n) body(depth + 1, false);
+    out_ << "</body>";
+  }
+
+  std::mt19937 random_;
+  std::ostringstream out_;
+};
+
+struct Mujoco {
+  explicit Mujoco(const std::string& text) {
+    mjVFS vfs;
+    mj_defaultVFS(&vfs);
+    mj_addBufferVFS(&vfs, "m.xml", text.data(), static_cast<int>(text.size()));
+    char error[1000] = "";
+    model = mj_loadXML("m.xml", &vfs, error, sizeof error);
+    mj_deleteVFS(&vfs);
+    if (model == nullptr) throw std::runtime_error(error);
+    data = mj_makeData(model);
+  }
+  ~Mujoco() {
+    mj_deleteData(data);
+    mj_deleteModel(model);
+  }
+  Mujoco(const Mujoco&) = delete;
+  Mujoco& operator=(const Mujoco&) = delete;
+
+  mjModel* model;
+  mjData* data;
+};
+
+/// The linked bodies' joints in MuJoCo's order: both go depth first.
+std::vector<int> linked_bodies(const Scene& scene) {
+  std::vector<int> list;
+  for (int b = 0; b < std::ssize(scene.bodies); ++b) {
+    if (scene.bodies[b].kind == BodyKind::linked) list.push_back(b);
+  }
+  return list;
+}
+
+void copy_state(const Mujoco& m, World& world) {
+  const mjtNum *q = m.data->qpos, *v = m.data->qvel;
+  for (const int b : linked_bodies(world.scene())) {
+    const int nq = joint_positions(world.scene().bodies[b]);
+    const int nv = joint_velocities(world.scene().bodies[b]);
+    world.set_joint_state(b, {{q, q + nq}, {v, v + nv}});
+    q += nq, v += nv;
+  }
+  ASSERT_EQ(q - m.data->qpos, m.model->nq);
+}
+
+/// T with our velocities = T MuJoCo's, and dT/dt times MuJoCo's: they differ for a free joint,
+/// whose linear velocity is in world axes there.
+void transform(const Mujoco& m, MatrixXd& T, VectorXd& drift) {
+  const auto nv = static_cast<int>(m.model->nv);
+  T = MatrixXd::Identity(nv, nv);
+  drift = VectorXd::Zero(nv);
+  if (m.model->jnt_type[0] != mjJNT_FREE) return;
+  const mjtNum* q = m.data->qpos + 3;
+  const Eigen::Matrix3d R = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix();
+  T.topLeftCorner<3, 3>() = R.transpose();
+  const Eigen::Map<const VectorXd> v(m.data->qvel, nv);
+  const Eigen::Vector3d w = v.segment<3>(3), linear = R.transpose() * v.head<3>();
+  drift.head<3>() = -w.cross(linear);
+}
+
+double relative(const MatrixXd& a, const MatrixXd& b) {
+  return (a - b).norm() / (1 + b.norm());
+}
+
+// oracle X8
+TEST(ArticulatedDynamics, EqualsMujocos) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(trial);
+    const std::string text = RandomModel(trial).write(trial % 2 == 1);
+    const Mujoco m(text);
+    World world(load_mjcf_text(text, "m.xml"));
+    const auto nv = static_cast<int>(m.model->nv);
+    ASSERT_EQ(world.dofs(), nv);
+    for (int i = 0; i < m.model->nq; ++i) m.data->qpos[i] += 0.5 * normal(random);
+    mj_normalizeQuat(m.model, m.data->qpos);
+    for (int i = 0; i < nv; ++i) m.data->qvel[i] = normal(random);
+    mj_forward(m.model, m.data);
+    copy_state(m, world);
+
+    // both trees, one behind the other
+    MatrixXd M = MatrixXd::Zero(nv, nv);
+    VectorXd bias(nv);
+    Eigen::Index at = 0;
+    for (int t = 0; t < world.articulated_trees().size(); ++t) {
+      const ArticulatedTree& tree = world.articulated_trees().tree(t);
+      const int n = tree.velocities();
+      M.block(at, at, n, n) = Eigen::Map<const RowMatrix>(tree.mass_matrix().data(), n, n);
+      bias.segment(at, n) = Eigen::Map<const VectorXd>(tree.bias_forces().data(), n);
+      at += n;
+    }
+    ASSERT_EQ(at, nv);
+    RowMatrix full(nv, nv);
+    mj_fullM(m.model, m.data, full.data());
+    const MatrixXd theirs = full;
+    MatrixXd T;
+    VectorXd drift;
+    transform(m, T, drift);
+    EXPECT_LE(relative(T.transpose() * M * T, theirs), 1e-12);
+    const VectorXd their_bias = Eigen::Map<VectorXd>(m.data->qfrc_bias, nv);
+    EXPECT_LE(relative(T.transpose() * (bias + M * drift), their_bias), 1e-11);
+
+    // a step's free velocity: springs and dampers implicit
+    const double h = world.time_step();
+    VectorXd D(nv), K = VectorXd::Zero(nv);
+    for (int i = 0; i < nv; ++i) D[i] = m.model->dof_damping[i];
+    for (int j = 0; j < m.model->njnt; ++j) K[m.model->jnt_dofadr[j]] = m.model->jnt_stiffness[j];
+    const VectorXd v = T * Eigen::Map<VectorXd>(m.data->qvel, nv);
+    const VectorXd passive = Eigen::Map<VectorXd>(m.data->qfrc_passive, nv);
+    MatrixXd A = M;
+    A.diagonal() += h * D + h * h * K;
+    const VectorXd free = v + h * A.llt().solve(T * passive - bias - h * K.cwiseProduct(v));
+    world.step();
+    const VectorXd found = Eigen::Map<const VectorXd>(world.problem().free_velocity.data(), nv);
+    EXPECT_LE(relative(found, free), 1e-11);
+  }
+}
+
+// poses and velocities of the bodies, also of those welded to others
+TEST(ArticulatedKinematics, EqualsMujocos) {
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(trial);
+    const std::string text = RandomModel(trial).write(trial % 2 == 1);
+    const Mujoco m(text);
+    World world(load_mjcf_text(text, "m.xml"));
+    for (int i = 0; i < m.model->nq; ++i) m.data->qpos[i] += 0.5 * normal(random);
+    mj_normalizeQuat(m.model, m.data->qpos);
+    for (int i = 0; i < m.model->nv; ++i) m.data->qvel[i] = normal(random);
+    mj_forward(m.model, m.data);
+    copy_state(m, world);
+    int id = 0;
+    for (const int b : linked_bodies(world.scene())) {
+      while (m.model->body_dofnum[++id] == 0) {
+      }
+      const BodyState s = world.body_state(b);
+      const Mat3 R = to_matrix(s.orientation);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_NEAR(s.position[i], m.data->xpos[3 * id + i], 1e-12);
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(R(i, j), m.data->xmat[9 * id + 3 * i + j], 1e-12);
+      }
+      mjtNum velocity[6];  // angular, linear at the origin of B
+      mj_objectVelocity(m.model, m.data, mjOBJ_XBODY, id, velocity, 0);
+      const Vec3 w{velocity[0], velocity[1], velocity[2]},
+          origin{velocity[3], velocity[4], velocity[5]};
+      const Vec3 center = origin + cross(w, R * world.scene().bodies[b].center_of_mass);
+      EXPECT_LE(norm(s.angular_velocity - w), 1e-11);
+      EXPECT_LE(norm(s.linear_velocity - center), 1e-11);
+    }
+    mj_energyPos(m.model, m.data);
+    mj_energyVel(m.model, m.data);
+    EXPECT_NEAR(world.potential_energy(), m.data->energy[0], 1e-10);
+    EXPECT_NEAR(world.kinetic_energy(), m.data->energy[1], 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace abut
