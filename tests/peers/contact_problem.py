@@ -37,6 +37,8 @@ class ContactProblem:
         f = np.load(path)
         if f["model"] != SAP:
             raise ValueError(f"{path}: model {f['model']}, must be SAP")
+        if len(f["scalar_kind"]):
+            raise ValueError(f"{path}: scalar constraints are not known here")
         self.f = f
         self.h = float(f["time_step"])
         self.v0, self.v_star = f["velocity"], f["free_velocity"]

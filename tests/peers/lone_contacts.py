@@ -27,7 +27,7 @@ center = random.normal(size=(n, 3))
 velocity = random.normal(size=(n, 6))
 whole = lambda x: np.array(x, dtype=np.uint8)
 np.savez(
-    out, format_version=np.int32(1), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
+    out, format_version=np.int32(2), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
     stiction_tolerance=1e-4, sigma=sigma, beta=float(seed % 2), lagged_rule=whole(0),
     tree_kind=np.zeros(n, np.uint8), tree_size=np.full(n, 6, np.int32), tree_mass=mass,
     tree_center=center, tree_inertia=np.einsum("nij,nj,nkj->nik", axes, moments, axes),
@@ -40,4 +40,7 @@ np.savez(
     stiffness=mass * log_uniform(1e4, 1e8), dissipation=np.zeros(n),
     relaxation_time=log_uniform(1e-5, 1e-2),
     friction=np.where(random.uniform(size=n) < 0.1, 0, random.uniform(0, 10, n)),
-    jacobians=np.zeros(0))
+    jacobians=np.zeros(0),
+    scalar_kind=np.zeros(0, np.uint8), scalar_tree=np.zeros(0, np.int32), scalar_gap=np.zeros(0),
+    scalar_stiffness=np.zeros(0), scalar_relaxation_time=np.zeros(0), scalar_effort=np.zeros(0),
+    scalar_entries=np.zeros(0, np.int32), entry_dof=np.zeros(0, np.int32), entry_value=np.zeros(0))

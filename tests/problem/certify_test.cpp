@@ -25,7 +25,7 @@ Solved solve(ContactModel model, unsigned seed, double touch = 0.5) {
   s.p = make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2, .touch = touch});
   prepare(s.p);
   make_solver("newton")->solve(s.p, {.tolerance = 1e-11}, s.x);
-  s.c = certify(s.p, s.x.velocity, s.x.impulse);
+  s.c = certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse);
   return s;
 }
 
@@ -54,7 +54,8 @@ TEST(Certify, MomentumErrorIsTheScaledResidual) {
     const double expected =
         scale.cwiseProduct(r).norm() /
         std::max(scale.cwiseProduct(full).norm(), scale.cwiseProduct(impulse).norm());
-    EXPECT_NEAR(certify(s.p, s.x.velocity, s.x.impulse).momentum_error, expected, 1e-10 * expected);
+    EXPECT_NEAR(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).momentum_error,
+                expected, 1e-10 * expected);
   }
 }
 
@@ -63,7 +64,7 @@ TEST(Certify, SeesWrongVelocities) {
     Solved s = solve(model, 4);
     const int k = s.p.trees[s.p.patches[0].tree_b].velocity;
     s.x.velocity[k] += 1e-3;
-    EXPECT_GT(certify(s.p, s.x.velocity, s.x.impulse).momentum_error, 1e-5);
+    EXPECT_GT(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).momentum_error, 1e-5);
   }
 }
 
@@ -71,7 +72,7 @@ TEST(Certify, SeesImpulsesThatAreNotThoseOfTheVelocities) {
   for (const ContactModel model : models) {
     Solved s = solve(model, 5);
     s.x.impulse[0].x += 1e-3;
-    const Certificate c = certify(s.p, s.x.velocity, s.x.impulse);
+    const Certificate c = certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse);
     EXPECT_GT(c.impulse_error, 1e-5);
     EXPECT_EQ(c.momentum_error, s.c.momentum_error) << "judged by the law's impulses";
   }
@@ -108,13 +109,17 @@ TEST(Certify, NotANumberIsNeverHidden) {
     for (const std::size_t where : {std::size_t{0}, std::size_t{7}, std::size_t{30}}) {
       Solved s = solve(model, 6);
       s.x.velocity[where] = std::nan("");
-      EXPECT_TRUE(std::isnan(certify(s.p, s.x.velocity, s.x.impulse).momentum_error)) << where;
+      EXPECT_TRUE(
+          std::isnan(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).momentum_error))
+          << where;
     }
     Solved s = solve(model, 6);
     s.x.impulse.back().z = std::nan("");
-    EXPECT_TRUE(std::isnan(certify(s.p, s.x.velocity, s.x.impulse).impulse_error));
-    const Certificate all = certify(s.p, std::vector<double>(s.x.velocity.size(), std::nan("")),
-                                    std::vector<Vec3>(s.x.impulse.size(), {NAN, NAN, NAN}));
+    EXPECT_TRUE(
+        std::isnan(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).impulse_error));
+    const Certificate all =
+        certify(s.p, std::vector<double>(s.x.velocity.size(), std::nan("")),
+                std::vector<Vec3>(s.x.impulse.size(), {NAN, NAN, NAN}), s.x.scalar_impulse);
     EXPECT_TRUE(std::isnan(all.ncp_primal));
     EXPECT_TRUE(std::isnan(all.ncp_dual));
     EXPECT_TRUE(std::isnan(all.ncp_complementarity));

@@ -61,6 +61,19 @@ AtContact at_contact(const ContactProblem& p, int i, const Eigen::Vector3d& v) {
           e.kappa * (one - n * n.transpose() - t * t.transpose()) + e.slope * q * q.transpose()};
 }
 
+/// Of one scalar constraint at c: by the pieces of its potential, a quadratic between straight
+/// lines.
+struct AtScalar {
+  double potential, gamma, slope;
+};
+
+AtScalar at_scalar(const ScalarPool& s, int i, double c) {
+  const double R = s.regularization[i], y = (s.target[i] - c) / R;
+  if (y <= s.lower[i]) return {R * s.lower[i] * (y - 0.5 * s.lower[i]), s.lower[i], 0};
+  if (y >= s.upper[i]) return {R * s.upper[i] * (y - 0.5 * s.upper[i]), s.upper[i], 0};
+  return {0.5 * R * y * y, y, 1 / R};
+}
+
 }  // namespace
 
 DenseProblem::DenseProblem(const ContactProblem& problem) : p(problem) {
@@ -95,6 +108,11 @@ DenseProblem::DenseProblem(const ContactProblem& problem) : p(problem) {
     }
     e[k] = 0;
   }
+  scalar_J = Matrix::Zero(p.scalars.size(), n);
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    const int first = p.trees[p.scalars.tree[i]].velocity;
+    for (const RowEntry& e : p.scalars.row(i)) scalar_J(i, first + e.dof) += e.value;
+  }
   for (int i = 0; i < p.contacts.size(); ++i) {
     const Vec3& b = p.contacts.bias[i];
     bias.segment(3 * i, 3) = Eigen::Vector3d(b.x, b.y, b.z);
@@ -107,6 +125,8 @@ double DenseProblem::cost(const Vector& v) const {
   for (int i = 0; i < p.contacts.size(); ++i) {
     sum += at_contact(p, i, vc.segment<3>(3 * i)).potential;
   }
+  const Vector c = scalar_J * v;
+  for (int i = 0; i < p.scalars.size(); ++i) sum += at_scalar(p.scalars, i, c[i]).potential;
   return sum;
 }
 
@@ -116,7 +136,9 @@ Vector DenseProblem::gradient(const Vector& v) const {
   for (int i = 0; i < p.contacts.size(); ++i) {
     gamma.segment<3>(3 * i) = at_contact(p, i, vc.segment<3>(3 * i)).gamma;
   }
-  return A * (v - v_star) - J.transpose() * gamma;
+  Vector scalar = scalar_J * v;
+  for (int i = 0; i < p.scalars.size(); ++i) scalar[i] = at_scalar(p.scalars, i, scalar[i]).gamma;
+  return A * (v - v_star) - J.transpose() * gamma - scalar_J.transpose() * scalar;
 }
 
 Matrix DenseProblem::hessian(const Vector& v) const {
@@ -125,6 +147,11 @@ Matrix DenseProblem::hessian(const Vector& v) const {
   for (int i = 0; i < p.contacts.size(); ++i) {
     const auto j = J.middleRows<3>(3 * i);
     h += j.transpose() * at_contact(p, i, vc.segment<3>(3 * i)).hessian * j;
+  }
+  const Vector c = scalar_J * v;
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    const auto j = scalar_J.row(i);
+    h += at_scalar(p.scalars, i, c[i]).slope * j.transpose() * j;
   }
   return h;
 }

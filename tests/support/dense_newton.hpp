@@ -18,7 +18,8 @@ struct DenseProblem {
   Eigen::VectorXd minimize() const;
 
   const ContactProblem& p;
-  Eigen::MatrixXd A, J;  ///< J: three rows per contact
+  Eigen::MatrixXd A, J;      ///< J: three rows per contact
+  Eigen::MatrixXd scalar_J;  ///< a row per scalar constraint
   Eigen::VectorXd v_star, bias;
 };
 

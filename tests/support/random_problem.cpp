@@ -29,6 +29,10 @@ class Maker {
         if (chance(what_.touch)) add_patch(a, b);
       }
     }
+    // after the contacts, which so are the same with and without
+    for (int t = 0; t < trees; ++t) {
+      if (p_.trees[t].kind == TreeKind::dense) add_scalars(t);
+    }
     return std::move(p_);
   }
 
@@ -99,6 +103,24 @@ class Maker {
       if (chance(0.1)) c.bias = 0.1 * vector();
       if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
       p_.add_contact(a, b, c, jacobian(a), jacobian(b));
+    }
+  }
+
+  /// Limits near and far, dry friction, on rows of one to three entries.
+  void add_scalars(int tree) {
+    const int n = p_.trees[tree].size;
+    for (int i = 0; i < what_.scalars; ++i) {
+      ScalarConstraint c;
+      c.kind = chance(0.5) ? ScalarKind::limit : ScalarKind::dry_friction;
+      c.gap = uniform(-1e-3, 1e-3);
+      c.stiffness = std::pow(10, uniform(3, 7));
+      c.relaxation_time = uniform(0, 1e-3);
+      c.effort = chance(0.1) ? 0 : uniform(0, 50);
+      std::vector<RowEntry> row;
+      for (int k = static_cast<int>(random_() % 3); k >= 0; --k) {
+        row.push_back({static_cast<std::int32_t>(random_() % n), normal()});
+      }
+      p_.add_scalar(tree, c, row);
     }
   }
 

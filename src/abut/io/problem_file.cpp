@@ -18,6 +18,9 @@ struct Packed {
   std::vector<double> mass, inertia, matrices, velocity, free_velocity, jacobians;
   std::vector<Vec3> center;
   std::vector<std::int32_t> patch_trees, patch_contacts;
+  std::vector<std::uint8_t> scalar_kind;
+  std::vector<std::int32_t> scalar_entries, entry_dof;
+  std::vector<double> entry_value;
 };
 
 void append(std::vector<double>& to, const std::vector<double>& from, std::int64_t begin,
@@ -48,6 +51,14 @@ Packed pack(const ContactProblem& p) {
     for (int i = patch.begin; i < patch.end; ++i) {
       append_jacobian(patch.tree_a, p.contacts.jacobian_a[i]);
       append_jacobian(patch.tree_b, p.contacts.jacobian_b[i]);
+    }
+  }
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    k.scalar_kind.push_back(static_cast<std::uint8_t>(p.scalars.kind[i]));
+    k.scalar_entries.push_back(static_cast<std::int32_t>(p.scalars.row(i).size()));
+    for (const RowEntry& e : p.scalars.row(i)) {
+      k.entry_dof.push_back(e.dof);
+      k.entry_value.push_back(e.value);
     }
   }
   return k;
@@ -98,6 +109,18 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("relaxation_time", c.relaxation_time, {n});
   add("friction", c.friction, {n});
   add("jacobians", k.jacobians, {k.jacobians.size()});
+
+  const ScalarPool& s = p.scalars;
+  const std::size_t m = s.kind.size();
+  add("scalar_kind", k.scalar_kind, {m});
+  add("scalar_tree", s.tree, {m});
+  add("scalar_gap", s.gap, {m});
+  add("scalar_stiffness", s.stiffness, {m});
+  add("scalar_relaxation_time", s.relaxation_time, {m});
+  add("scalar_effort", s.effort, {m});
+  add("scalar_entries", k.scalar_entries, {m});
+  add("entry_dof", k.entry_dof, {k.entry_dof.size()});
+  add("entry_value", k.entry_value, {k.entry_value.size()});
   file.write(path);
 }
 

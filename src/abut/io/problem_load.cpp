@@ -25,6 +25,7 @@ class Loader {
     load_patches();
     load_contacts();
     load_jacobians();
+    load_scalars();
     file_.require_all_taken();
     return std::move(p_);
   }
@@ -157,6 +158,36 @@ class Loader {
       }
     }
     p_.jacobians = file_.take<double>("jacobians", {static_cast<std::size_t>(next)});
+  }
+
+  void load_scalars() {
+    ScalarPool& s = p_.scalars;
+    const auto kind = file_.take<std::uint8_t>("scalar_kind", {any});
+    const std::size_t n = kind.size();
+    for (const std::uint8_t code : kind) {
+      check_code("scalar_kind", code, ScalarKind::dry_friction);
+      s.kind.push_back(static_cast<ScalarKind>(code));
+    }
+    s.tree = file_.take<std::int32_t>("scalar_tree", {n});
+    s.gap = file_.take<double>("scalar_gap", {n});
+    s.stiffness = file_.take<double>("scalar_stiffness", {n});
+    s.relaxation_time = file_.take<double>("scalar_relaxation_time", {n});
+    s.effort = file_.take<double>("scalar_effort", {n});
+    const auto entries = file_.take<std::int32_t>("scalar_entries", {n});
+    const auto dof = file_.take<std::int32_t>("entry_dof", {any});
+    const auto value = file_.take<double>("entry_value", {dof.size()});
+    for (std::size_t e = 0; e < dof.size(); ++e) s.entries.push_back({dof[e], value[e]});
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      end += entries[i];
+      if (entries[i] < 0 || end > std::ssize(s.entries)) {
+        file_.fail("scalar_entries", "does not fit " + std::to_string(dof.size()) + " entries");
+      }
+      s.entry_end.push_back(static_cast<std::int32_t>(end));
+    }
+    if (end != std::ssize(s.entries)) {
+      file_.fail("scalar_entries", "does not fit " + std::to_string(dof.size()) + " entries");
+    }
   }
 
   /// A larger dense A takes minutes to invert: more likely a mistake than a mechanism.

@@ -155,6 +155,30 @@ void Certifier::judge_patch(const ContactProblem& p, const Patch& patch,
   root_[std::max(a, b)] = std::min(a, b);
 }
 
+/// The impulses of the scalar constraints, with their law written out by cases.
+void Certifier::judge_scalars(const ContactProblem& p, std::span<const double> velocity,
+                              std::span<const double> impulse) {
+  const ScalarPool& s = p.scalars;
+  const double h = p.time_step;
+  assign(scalar_mismatch_, p.trees.size(), 0);
+  for (int i = 0; i < s.size(); ++i) {
+    const Tree& tree = p.trees[s.tree[i]];
+    double c = 0;
+    for (const RowEntry& e : s.row(i)) c += e.value * velocity[tree.velocity + e.dof];
+    double gamma = 0;
+    if (s.kind[i] == ScalarKind::limit) {
+      const double reach = h + s.relaxation_time[i], over = s.gap[i] + reach * c;
+      if (!(over >= 0)) gamma = -over / (reach * s.regularization[i]);
+    } else {
+      const double most = h * s.effort[i], stick = -c / s.regularization[i];
+      gamma = std::abs(stick) <= most ? stick : std::copysign(most, stick);
+    }
+    for (const RowEntry& e : s.row(i)) generalized_[tree.velocity + e.dof] += e.value * gamma;
+    const double mismatch = gamma - impulse[i];
+    scalar_mismatch_[s.tree[i]] += s.mobility[i] * mismatch * mismatch;
+  }
+}
+
 void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity) {
   const Tree& t = p.trees[tree];
   IslandSums& sums = island_sums_[root(tree)];
@@ -172,12 +196,18 @@ void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const doub
 }
 
 Certificate Certifier::certify(const ContactProblem& p, std::span<const double> velocity,
-                               std::span<const Vec3> impulse) {
+                               std::span<const Vec3> impulse,
+                               std::span<const double> scalar_impulse) {
   if (!p.is_prepared()) fail_input("certify: the problem is not prepared");
   if (velocity.size() != p.velocity.size() || impulse.size() != p.contacts.gap.size()) {
     fail_input("certify: got " + std::to_string(velocity.size()) + " velocities and " +
                std::to_string(impulse.size()) + " impulses, the problem has " +
                std::to_string(p.velocity.size()) + " and " + std::to_string(p.contacts.gap.size()));
+  }
+  if (std::ssize(scalar_impulse) != p.scalars.size()) {
+    fail_input("certify: got " + std::to_string(scalar_impulse.size()) +
+               " impulses of scalar constraints, the problem has " +
+               std::to_string(p.scalars.size()));
   }
   Certificate result;
   assign(generalized_, velocity.size(), 0);
@@ -186,12 +216,16 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   patch_sums_.clear();
   make_room(patch_sums_, p.patches.capacity());
   for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
+  judge_scalars(p, velocity, scalar_impulse);
   assign(island_sums_, p.trees.size(), {});
   for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
     island.slack += patch_sums_[k].slack;
     island.mismatch += patch_sums_[k].mismatch;
+  }
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    island_sums_[root(static_cast<int>(t))].mismatch += scalar_mismatch_[t];
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     if (root_[t] != static_cast<std::int32_t>(t)) continue;
@@ -211,9 +245,9 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
 }
 
 Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
-                    std::span<const Vec3> impulse) {
+                    std::span<const Vec3> impulse, std::span<const double> scalar_impulse) {
   Certifier certifier;
-  return certifier.certify(problem, velocity, impulse);
+  return certifier.certify(problem, velocity, impulse, scalar_impulse);
 }
 
 }  // namespace abut

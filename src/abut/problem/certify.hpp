@@ -19,8 +19,8 @@ struct Certificate {
   double momentum_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 
-  /// sqrt(sum over the island's contacts of w |gamma - law(v)|^2) over the scale of e_m [-], the
-  /// worst island's: a solver's impulses must be those of its velocities.
+  /// sqrt(sum over the island's contacts and constraints of w |gamma - law(v)|^2) over the scale of
+  /// e_m [-], the worst island's: a solver's impulses must be those of its velocities.
   double impulse_error = 0;
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the
@@ -36,8 +36,9 @@ struct Certificate {
 /// Recomputes the certificate; keeps its buffers.
 class Certifier {
  public:
+  /// @throws InputError if the problem is not prepared, or sizes differ
   Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
-                      std::span<const Vec3> impulse);
+                      std::span<const Vec3> impulse, std::span<const double> scalar_impulse = {});
 
  private:
   struct PatchSums {
@@ -49,15 +50,18 @@ class Certifier {
   int root(int tree);
   void judge_patch(const ContactProblem& p, const Patch& patch, std::span<const double> velocity,
                    std::span<const Vec3> impulse, Certificate& result);
+  void judge_scalars(const ContactProblem& p, std::span<const double> velocity,
+                     std::span<const double> impulse);
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
 
   std::vector<double> momentum_, generalized_;
   std::vector<PatchSums> patch_sums_;
+  std::vector<double> scalar_mismatch_;  ///< by tree
   std::vector<IslandSums> island_sums_;  ///< by their smallest tree
   std::vector<std::int32_t> root_;       ///< by tree; islands are what impulses link
 };
 
 Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
-                    std::span<const Vec3> impulse);
+                    std::span<const Vec3> impulse, std::span<const double> scalar_impulse = {});
 
 }  // namespace abut

@@ -15,6 +15,7 @@ void ContactProblem::clear() {
   patches.clear();
   contacts.clear();
   jacobians.clear();
+  scalars.clear();
   dormant.clear();
   islands.clear();
   neighbourhoods.clear();
@@ -26,6 +27,8 @@ bool ContactProblem::is_prepared() const {
   const std::size_t n = contacts.gap.size();
   return dormant.size() == patches.size() && inverse_inertia.size() == trees.size() &&
          islands.island_of_tree().size() == trees.size() && contacts.delassus.size() == n &&
+         scalars.start.size() == trees.size() + 1 &&
+         scalars.regularization.size() == scalars.kind.size() &&
          (model == ContactModel::sap ? contacts.normal_regularization : contacts.lagged_impulse)
                  .size() == n;
 }
@@ -95,6 +98,25 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
   }
   patches.back().end = index + 1;
   return index;
+}
+
+int ContactProblem::add_scalar(int tree, const ScalarConstraint& constraint,
+                               std::span<const RowEntry> row) {
+  const std::string at = "add_scalar: tree " + std::to_string(tree);
+  if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
+    fail_input(at + " is none of the dense trees");
+  }
+  if (!scalars.tree.empty() && tree < scalars.tree.back()) {
+    fail_input(at + " comes after tree " + std::to_string(scalars.tree.back()) +
+               ": constraints must follow the order of the trees");
+  }
+  for (const RowEntry& e : row) {
+    if (e.dof < 0 || e.dof >= trees[tree].size) {
+      fail_input(at + " has no dof " + std::to_string(e.dof));
+    }
+  }
+  scalars.push_back(tree, constraint, row);
+  return scalars.size() - 1;
 }
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/constraints/contact_pool.hpp"
+#include "abut/constraints/scalar_pool.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/linalg/vec3.hpp"
 #include "abut/problem/islands.hpp"
@@ -50,6 +51,8 @@ struct Tree {
 ///
 ///     min over v:  1/2 |v - v*|_A^2 + sum_i l_i(J_i v + b_i)
 ///
+/// over contacts and scalar constraints.
+///
 /// Plain data: build it (clear, add_..., add_contact), prepare() it, hand it to a solver. Buffers
 /// are kept by clear(), so that a step of known size allocates nothing.
 struct ContactProblem {
@@ -67,6 +70,7 @@ struct ContactProblem {
   std::vector<Patch> patches;  ///< each pair of trees once
   ContactPool contacts;
   std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
+  ScalarPool scalars;             ///< constraints of dense trees, tree after tree
 
   // Completed by prepare():
   std::vector<char> dormant;          ///< by patch: apart, and not expected to touch in this step
@@ -96,6 +100,9 @@ struct ContactProblem {
   /// sign with which it enters v_c. Returns the contact's index.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact,
                   std::span<const double> jacobian_a = {}, std::span<const double> jacobian_b = {});
+
+  /// A scalar constraint of a dense tree; trees in ascending order. Returns its index.
+  int add_scalar(int tree, const ScalarConstraint& constraint, std::span<const RowEntry> row);
 };
 
 /// Throws InputError at the first number or size that makes no sense: what prepare() and the

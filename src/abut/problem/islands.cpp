@@ -21,14 +21,15 @@ void Islands::copy(const Islands& from) {
 }
 
 void Islands::find(int tree_count, std::span<const Patch> all_patches,
-                   std::span<const char> dormant) {
+                   std::span<const char> dormant, std::span<const std::int32_t> constrained) {
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
 
   const auto asleep = [&](std::size_t patch) { return !dormant.empty() && dormant[patch]; };
 
   // union by smallest tree, with path halving
-  assign(root_, tree_count, -1);  // -1: no contact
+  assign(root_, tree_count, -1);  // -1: nothing acts on it
+  for (const std::int32_t t : constrained) root_[t] = t;
   const auto find_root = [&](int t) {
     while (root_[t] != t) t = root_[t] = root_[root_[t]];
     return t;

@@ -9,8 +9,8 @@
 namespace abut {
 
 /// The independent parts of a problem: trees linked by patches that are awake. Trees that none
-/// touches belong to no island, nor do dormant patches. Islands are ordered by their smallest
-/// tree; trees and patches in each ascend.
+/// touches and no scalar constraint acts on belong to no island, nor do dormant patches. Islands
+/// are ordered by their smallest tree; trees and patches in each ascend.
 struct Islands {
   std::vector<std::int32_t> tree_start, trees;     ///< trees of island i: tree_start[i] ...
   std::vector<std::int32_t> patch_start, patches;  ///< patches of island i
@@ -31,8 +31,10 @@ struct Islands {
 
   void clear();
 
-  /// Of these trees and patches; `dormant` by patch, empty if all are awake.
-  void find(int tree_count, std::span<const Patch> all_patches, std::span<const char> dormant);
+  /// Of these trees and patches; `dormant` by patch, empty if all are awake; trees in `constrained`
+  /// are in an island in any case.
+  void find(int tree_count, std::span<const Patch> all_patches, std::span<const char> dormant,
+            std::span<const std::int32_t> constrained = {});
 
  private:
   std::vector<std::int32_t> root_, island_of_;

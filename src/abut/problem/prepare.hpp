@@ -14,6 +14,9 @@ void invert_masses(ContactProblem& problem);
 /// w_i and R_t = sigma w / weight of all contacts.
 void estimate_delassus(ContactProblem& problem);
 
+/// R, v_hat and bounds of the scalar constraints.
+void regularize_scalars(ContactProblem& problem);
+
 /// gamma_n0 by the problem's LaggedRule, and eps = max(v_s, R_t mu gamma_n0) [ICFT 44].
 void predict_impulses(ContactProblem& problem);
 

@@ -56,6 +56,21 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.friction", c.friction.size(), n);
   check("contacts.jacobian_a", c.jacobian_a.size(), n);
   check("contacts.jacobian_b", c.jacobian_b.size(), n);
+  const ScalarPool& s = p.scalars;
+  const std::size_t m = s.kind.size();
+  check("scalars.tree", s.tree.size(), m);
+  check("scalars.gap", s.gap.size(), m);
+  check("scalars.stiffness", s.stiffness.size(), m);
+  check("scalars.relaxation_time", s.relaxation_time.size(), m);
+  check("scalars.effort", s.effort.size(), m);
+  check("scalars.entry_end", s.entry_end.size(), m);
+  std::int32_t end = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    if (s.entry_end[i] < end || s.entry_end[i] > std::ssize(s.entries)) {
+      fail_input("its entries lie outside `entries`", element("scalar constraint", i));
+    }
+    end = s.entry_end[i];
+  }
 }
 
 /// Blocks of the Jacobian where, and only where, a dense tree needs them. After the patches.
@@ -121,6 +136,32 @@ void check_contact(const ContactProblem& p, int i) {
           "must not be negative", at);
 }
 
+void check_scalar(const ContactProblem& p, int i) {
+  const ScalarPool& s = p.scalars;
+  const Origin at = element("scalar constraint", i);
+  const std::int32_t t = s.tree[i];
+  if (t < 0 || t >= std::ssize(p.trees) || p.trees[t].kind != TreeKind::dense) {
+    fail_input("tree " + std::to_string(t) + " is none of the dense trees", at);
+  }
+  if (i > 0 && t < s.tree[i - 1]) fail_input("trees must not descend", at);
+  for (const RowEntry& e : s.row(i)) {
+    if (e.dof < 0 || e.dof >= p.trees[t].size) {
+      fail_input("tree " + std::to_string(t) + " has no dof " + std::to_string(e.dof), at);
+    }
+    require(std::isfinite(e.value), "entry of J", e.value, "", "must be finite", at);
+  }
+  if (s.row(i).empty()) fail_input("its row of J is empty", at);
+  const auto not_negative = [&](double value, const char* name) {
+    require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
+            at);
+  };
+  require(std::isfinite(s.gap[i]), "gap", s.gap[i], "", "must be finite", at);
+  require(s.stiffness[i] > 0 && std::isfinite(s.stiffness[i]), "stiffness", s.stiffness[i], "",
+          "must be positive and finite", at);
+  not_negative(s.relaxation_time[i], "relaxation_time");
+  not_negative(s.effort[i], "effort");
+}
+
 void check_patches(const ContactProblem& p) {
   int next = 0;
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
@@ -158,6 +199,7 @@ void validate(const ContactProblem& p) {
   check_patches(p);
   check_jacobians(p);
   for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);
+  for (int i = 0; i < p.scalars.size(); ++i) check_scalar(p, i);
   for (const double j : p.jacobians) {
     require(std::isfinite(j), "Jacobian entry", j, "", "must be finite");
   }

@@ -112,6 +112,16 @@ void validate_joint(const SceneJoint& joint, const Origin& at) {
   not_negative(joint.stiffness, "stiffness");
   require(joint.stiffness == 0 || has_axis, "stiffness", joint.stiffness, "",
           "must be 0: only hinges and slides have springs", at);
+  not_negative(joint.dry_friction, "dry_friction");
+  if (joint.limited) {
+    require(has_axis, "limited", 1, "", "must be false: only hinges and slides have limits", at);
+    require(std::isfinite(joint.lower) && std::isfinite(joint.upper), "limit",
+            joint.upper - joint.lower, "", "must be finite", at);
+    require(joint.lower <= joint.upper, "lower limit", joint.lower, "",
+            "must not exceed the upper one", at);
+    require(joint.limit_stiffness > 0 && std::isfinite(joint.limit_stiffness), "limit_stiffness",
+            joint.limit_stiffness, "", "must be positive and finite", at);
+  }
   require(std::isfinite(joint.spring_reference), "spring_reference", joint.spring_reference, "",
           "must be finite", at);
 }

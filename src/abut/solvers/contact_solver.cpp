@@ -77,7 +77,7 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
     report.weighted_iterations += static_cast<double>(i.iterations) * i.contacts;
   }
   if (problem.contacts.size() > 0) report.weighted_iterations /= problem.contacts.size();
-  report.certificate = certifier_.certify(problem, x.velocity, x.impulse);
+  report.certificate = certifier_.certify(problem, x.velocity, x.impulse, x.scalar_impulse);
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;
   if (std::isnan(c.momentum_error + c.impulse_error)) {
@@ -94,6 +94,7 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
 void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
   make_room(x.impulse, problem.contacts.gap.capacity());
   assign(x.impulse, problem.contacts.size(), {});
+  assign(x.scalar_impulse, problem.scalars.size(), 0);
   x.partition.copy(problem.islands);
   for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
   make_room(to_solve_, problem.trees.size());
@@ -132,7 +133,8 @@ bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
   const auto before = x.partition.island_of_tree();
   assign(old_island_, before);
   assign(old_reports_, x.islands);
-  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, dormant_);
+  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, dormant_,
+                   problem.scalars.tree);
   to_solve_.clear();
   x.islands.resize(x.partition.size());
   for (int i = 0; i < x.partition.size(); ++i) {
@@ -140,10 +142,9 @@ bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
     bool solve = false;
     for (const int t : x.partition.trees_of(i)) {
       solve = solve || changed_[t];
-      // the trees of an island ascend: its first one stands for it
-      if (old_island_[t] < 0 || old_reports_[old_island_[t]].contacts == 0) continue;
+      if (old_island_[t] < 0 || old_reports_[old_island_[t]].contacts < 0) continue;
       joined = join(joined, old_reports_[old_island_[t]]);
-      old_reports_[old_island_[t]].contacts = 0;
+      old_reports_[old_island_[t]].contacts = -1;  // joined once
     }
     x.islands[i] = joined;
     if (solve) to_solve_.push_back(i);

@@ -50,10 +50,11 @@ IslandReport follow(const IslandReport& first, const IslandReport& second);
 
 /// What a solver reads and writes besides the problem.
 struct ContactSolution {
-  std::vector<double> velocity;       ///< v, in: first guess
-  std::vector<Vec3> impulse;          ///< gamma of each contact, on B, in the contact's frame [N s]
-  Islands partition;                  ///< the problem's islands, joined by patches that woke
-  std::vector<IslandReport> islands;  ///< of the partition
+  std::vector<double> velocity;  ///< v, in: first guess
+  std::vector<Vec3> impulse;     ///< gamma of each contact, on B, in the contact's frame [N s]
+  std::vector<double> scalar_impulse;  ///< gamma of each scalar constraint [N s or N m s]
+  Islands partition;                   ///< the problem's islands, joined by patches that woke
+  std::vector<IslandReport> islands;   ///< of the partition
 };
 
 struct SolveReport {

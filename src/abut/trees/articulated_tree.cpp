@@ -383,6 +383,39 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.v + dt * d.forces;
 }
 
+void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) const {
+  // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
+  // impact within the step; the next one sees those
+  constexpr double near = 0.05, pi = 3.14159265358979323846;
+  const Data& d = *d_;
+  const double* free = problem.free_velocity.data() + problem.trees[index].velocity;
+  const Place* place = d.places.data();
+  for (const Link& link : d.links) {
+    for (const Joint& joint : link.joints) {
+      const Place& at = *place++;
+      const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
+      for (int i = at.velocity; i < at.velocity + size; ++i) {
+        const RowEntry row{i, 1};
+        problem.add_scalar(index, {.kind = ScalarKind::dry_friction, .effort = joint.dry_friction},
+                           {&row, 1});
+      }
+      if (!joint.limited) continue;
+      const double q = d.q[at.position] + at.reference;
+      for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
+        const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
+        if (gap + 2 * dt * closing > near) continue;
+        const RowEntry row{at.velocity, sign};
+        problem.add_scalar(index,
+                           {.kind = ScalarKind::limit,
+                            .gap = gap,
+                            .stiffness = joint.limit_stiffness,
+                            .relaxation_time = dt / pi},  // near-rigid stops do not bounce [SAP]
+                           {&row, 1});
+      }
+    }
+  }
+}
+
 void ArticulatedTree::integrate(double dt, std::span<const double> velocity) {
   Data& d = *d_;
   std::copy_n(velocity.data(), d.v.size(), d.v.data());

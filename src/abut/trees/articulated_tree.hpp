@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/linalg/rotation.hpp"
+#include "abut/problem/contact_problem.hpp"
 #include "abut/trees/joint.hpp"
 
 namespace abut {
@@ -74,6 +75,10 @@ class ArticulatedTree {
   /// generalized forces f; springs and dampers implicit.
   void free_motion(double dt, std::span<const double> forces, std::span<double> matrix,
                    std::span<double> free_velocity);
+
+  /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
+  /// tree `index` is this one.
+  void add_constraints(double dt, int index, ContactProblem& problem) const;
 
   /// Takes new velocities in the solver's coordinates and moves by h v: q = q (+) h v.
   void integrate(double dt, std::span<const double> velocity);

@@ -51,7 +51,9 @@ void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies, ContactP
     matrix_.resize(nv * nv);
     free_velocity_.resize(nv);
     tree.free_motion(dt, forces_, matrix_, free_velocity_);
-    problem.add_tree(matrix_, tree.velocity(), free_velocity_, tree.heaviest_mass());
+    const int index =
+        problem.add_tree(matrix_, tree.velocity(), free_velocity_, tree.heaviest_mass());
+    tree.add_constraints(dt, index, problem);
   }
 }
 

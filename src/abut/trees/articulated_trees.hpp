@@ -28,7 +28,8 @@ class ArticulatedTrees {
   /// Poses and velocities of the links, from the trees' states.
   void update_kinematics(const Vec3& gravity, MovingBodies& bodies);
 
-  /// Adds each as a dense tree of `problem`. Outer loads are explicit.
+  /// Adds each as a dense tree of `problem`, with its joints' constraints. Outer loads are
+  /// explicit.
   void add_trees(double dt, const MovingBodies& bodies, ContactProblem& problem);
 
   /// Takes the new velocities (of this group's trees, in order) and moves by h v: symplectic Euler.

@@ -34,6 +34,11 @@ struct Joint {
   double damping = 0;           ///< [N m s/rad or N s/m], implicit
   double stiffness = 0;         ///< hinge, slide: [N m/rad or N/m], implicit
   double spring_reference = 0;  ///< coordinate at which the spring is at rest
+  double dry_friction = 0;      ///< largest force that resists motion [N m or N]
+
+  bool limited = false;  ///< hinge, slide: the coordinate stays in [lower, upper]
+  double lower = 0, upper = 0;
+  double limit_stiffness = 1e5;  ///< of the stops [N m/rad or N/m]; softer where a step asks for it
 };
 
 }  // namespace abut

@@ -12,7 +12,9 @@ bool is_plain_free(const mjModel& model, int joint) {
   if (model.jnt_type[joint] != mjJNT_FREE) return false;
   const int dof = model.jnt_dofadr[joint];
   for (int i = dof; i < dof + 6; ++i) {
-    if (model.dof_armature[i] != 0 || model.dof_damping[i] != 0) return false;
+    if (model.dof_armature[i] != 0 || model.dof_damping[i] != 0 || model.dof_frictionloss[i] != 0) {
+      return false;
+    }
   }
   return true;
 }
@@ -55,11 +57,16 @@ std::vector<SceneJoint> read_joints(const Source& source, const Spec& spec, cons
     if (joint.kind != JointKind::free) joint.anchor = read_vector(model.jnt_pos, j);
     joint.armature = model.dof_armature[v];
     if (!is_disabled(spec, mjDSBL_DAMPER)) joint.damping = model.dof_damping[v];
+    if (!is_disabled(spec, mjDSBL_FRICTIONLOSS)) joint.dry_friction = model.dof_frictionloss[v];
     if (joint.kind == JointKind::hinge || joint.kind == JointKind::slide) {
       joint.axis = read_vector(model.jnt_axis, j);
       joint.reference = model.qpos0[q];
       if (!is_disabled(spec, mjDSBL_SPRING)) joint.stiffness = model.jnt_stiffness[j];
       joint.spring_reference = model.qpos_spring[q];
+      joint.limited = model.jnt_limited[j] && !is_disabled(spec, mjDSBL_LIMIT);
+      joint.lower = model.jnt_range[2 * j];
+      joint.upper = model.jnt_range[2 * j + 1];
+      if (joint.kind == JointKind::slide) joint.limit_stiffness = 1e7;
     }
     joints.push_back(std::move(joint));
   }

@@ -122,12 +122,9 @@ void SupportCheck::check_joint(const mjsJoint& joint, mjsElement* element) {
          has_axis ? "stiffness beyond the linear term" : "stiffness");
   refuse(spring_damper && !has_axis, "springdamper");
   refuse(joint.springyield != 0 && springs, "springyield");
-  refuse(joint.frictionloss != 0 && !is_disabled(spec_, mjDSBL_FRICTIONLOSS), "frictionloss");
   const bool limited = joint.limited == mjLIMITED_TRUE ||
                        (joint.limited == mjLIMITED_AUTO && joint.range[0] < joint.range[1]);
-  if (limited && !is_disabled(spec_, mjDSBL_LIMIT)) {
-    fail_input("limits of joints are not simulated: set limited=\"false\"", origin);
-  }
+  refuse(limited && !has_axis && !is_disabled(spec_, mjDSBL_LIMIT), "range");
 }
 
 void SupportCheck::check_geoms() {

@@ -118,6 +118,10 @@ struct ContactSums {
   double potential = 0;     ///< sum of l [J]
   double impulse_work = 0;  ///< sum of gamma . J dv [J]
   double curvature = 0;     ///< sum of (J dv)^T hess l (J dv) [J]
+
+  friend ContactSums operator+(const ContactSums& a, const ContactSums& b) {
+    return {a.potential + b.potential, a.impulse_work + b.impulse_work, a.curvature + b.curvature};
+  }
 };
 
 struct HessianOptions {

@@ -111,7 +111,9 @@ void IslandNewton::evaluate_here() {
   const ContactArrays& c = system_.contacts();
   system_.velocities(v_.data(), F::velocity_x, true);
   std::fill_n(c[F::direction_x], 3 * c.stride, 0.0);
-  potential_ = model_->evaluate(c, 0).potential;
+  system_.scalars().velocities(v_.data(), false);
+  system_.scalars().clear_directions();
+  potential_ = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
 }
 
 void IslandNewton::update_error() {
@@ -217,11 +219,12 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   std::copy_n(impulse_.data(), gradient_.size(), gradient_.data());
   if (!solved) return false;
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
-  CostAlongStep cost(*model_, c, s, potential_, energy_);
+  CostAlongStep cost(*model_, c, system_.scalars(), s, potential_, energy_);
   ++report.line_evaluations;
   if (cost.evaluate(1).cost < potential_) {
     potential_ = cost.potential();
     model_->advance(c, 1, {});  // the duals are those of the sweeps
+    system_.scalars().advance(1);
     for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
     return true;
   }
@@ -253,13 +256,14 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -gradient_[i];
   cholesky_.solve(step_.span());
   system_.velocities(step_.data(), F::direction_x, false);
+  system_.scalars().velocities(step_.data(), true);
   return true;
 }
 
 /// Finds alpha, then v += alpha dv with impulses and duals there.
 bool IslandNewton::search_and_move(IslandReport& report) {
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
-  CostAlongStep cost(*model_, system_.contacts(), s, potential_, energy_);
+  CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), s, potential_, energy_);
   const double alpha =
       s.slope < 0 ? cost.search(plain_ ? LineSearch::exact : options_.line_search) : 0;
   report.line_evaluations += cost.evaluations();
@@ -269,6 +273,7 @@ bool IslandNewton::search_and_move(IslandReport& report) {
   }
   potential_ = cost.potential();
   model_->advance(system_.contacts(), alpha, hessian_options());
+  system_.scalars().advance(alpha);
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += alpha * step_[i];
   return true;
 }
@@ -278,7 +283,7 @@ bool IslandNewton::search_and_move(IslandReport& report) {
 double IslandNewton::round_off_level() const {
   const ContactArrays& c = system_.contacts();
   model_->hessian(c, {});
-  double stiffest = 1;
+  double stiffest = std::max(1.0, system_.scalars().stiffest());
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double trace = c[F::k_xx][i] + c[F::k_yy][i] + c[F::k_zz][i];
     stiffest =
@@ -300,6 +305,7 @@ void IslandNewton::write(ContactSolution& x, IslandReport& report) {
   for (int i = 0; i < system_.contact_count(); ++i) {
     x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);
   }
+  system_.scalars().write_impulses(x.scalar_impulse);
 }
 
 }  // namespace abut

@@ -62,6 +62,8 @@ void IslandSystem::build(const ContactProblem& p, const Islands& islands, int is
   gather_bodies(p);
   sort_patches(p, islands.patches_of(island));
   gather_contacts(p);
+  scalars_.clear();
+  for (const DenseNode& d : dense_) scalars_.add(p.scalars, d.tree, d.offset);
 }
 
 void IslandSystem::make_room(const ContactProblem& p) {
@@ -251,6 +253,7 @@ void IslandSystem::impulses(double* y) const {
   std::fill_n(y, vector_size_, 0.0);
   contact_kernels().impulses(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), y);
   if (!general_.empty()) general_.impulses(arrays_, y);
+  scalars_.add_impulses(y);
 }
 
 BodySums IslandSystem::residual(const double* v, const double* impulse, double* momentum,
@@ -360,7 +363,14 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
   kernels.write_diagonals(bodies_, sums_.data(), cholesky.symbolic().diagonal.data(),
                           cholesky.values());
   for (const DenseNode& d : dense_) {
-    cholesky.add_diagonal(d.node, d.size, {d.matrix, static_cast<std::size_t>(d.size) * d.size});
+    const std::size_t count = static_cast<std::size_t>(d.size) * d.size;
+    if (scalars_.empty()) {
+      cholesky.add_diagonal(d.node, d.size, {d.matrix, count});
+      continue;
+    }
+    assign(block_, std::span(d.matrix, count));
+    scalars_.add_hessian(d.offset, d.size, block_.data());
+    cholesky.add_diagonal(d.node, d.size, block_);
   }
   if (!general_.empty()) general_.assemble(arrays_, cholesky);
 }

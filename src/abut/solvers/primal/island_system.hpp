@@ -8,6 +8,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/general_patches.hpp"
+#include "abut/solvers/primal/island_scalars.hpp"
 
 namespace abut {
 
@@ -27,6 +28,7 @@ class IslandSystem {
   const ContactArrays& contacts() const { return arrays_; }
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
   const BlockPattern& pattern() const { return pattern_; }
+  IslandScalars& scalars() { return scalars_; }
 
   /// Copies a vector of the problem into the island's layout (padding zero), and back.
   void gather(std::span<const double> from, double* to) const;
@@ -35,7 +37,7 @@ class IslandSystem {
   /// J x, written to three fields; with the contacts' bias if asked.
   void velocities(const double* x, ContactField first_field, bool with_bias) const;
 
-  /// y = J^T gamma.
+  /// y = J^T gamma, of contacts and scalar constraints.
   void impulses(double* y) const;
 
   /// momentum = A (v - v*), gradient = momentum - impulse, and the sums for the stopping test.
@@ -80,6 +82,8 @@ class IslandSystem {
   std::vector<std::int32_t> rigid_edge_;             ///< of each rigid patch, -1 with the world
   std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge
   GeneralPatches general_;
+  IslandScalars scalars_;
+  std::vector<double> block_;  ///< A of a dense tree and its constraints' part of the Hessian
   std::vector<std::int32_t> contacts_;
   ContactArrays arrays_;
   std::vector<BlockSlot> diagonal_;

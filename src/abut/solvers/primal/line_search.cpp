@@ -20,7 +20,7 @@ CostAlongStep::Trial CostAlongStep::trial(double alpha, const ContactSums& c) co
 
 CostAlongStep::Trial CostAlongStep::evaluate(double alpha) {
   ++evaluations_;
-  const ContactSums c = model_.evaluate(contacts_, alpha);
+  const ContactSums c = model_.evaluate(contacts_, alpha) + scalars_.evaluate(alpha);
   trial_potential_ = c.potential;
   return trial(alpha, c);
 }
@@ -81,7 +81,7 @@ double CostAlongStep::search_root(double low, double high, double guess, double 
   double alpha = guess > low && guess < high ? guess : 0.5 * (low + high);
   for (int i = 0; i < 100; ++i) {
     ++evaluations_;
-    const ContactSums c = model_.line(contacts_, alpha);
+    const ContactSums c = model_.line(contacts_, alpha) + scalars_.line(alpha);
     const Trial t = trial(alpha, c);
     if (std::abs(t.slope) <= -accept * sums_.slope && (t.slope <= 0 || t.cost <= highest)) break;
     (t.slope < 0 ? low : high) = alpha;

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "abut/solvers/primal/contact_kernels.hpp"
+#include "abut/solvers/primal/island_scalars.hpp"
 #include "abut/solvers/primal/newton_options.hpp"
 
 namespace abut {
 
 /// An island's cost along a Newton step dv from v: the quadratic part in closed form, contacts
-/// evaluated where the search looks. Their impulses stay those of the last evaluation.
+/// and scalar constraints evaluated where the search looks. Their impulses stay those of the last
+/// evaluation.
 class CostAlongStep {
  public:
   struct Trial {
@@ -14,10 +16,16 @@ class CostAlongStep {
     double cost;  ///< up to the start's quadratic part
   };
 
-  /// `potential` of the contacts at v; `energy` of v - v*, for the rounding of the cost.
-  CostAlongStep(const ModelKernels& model, const ContactArrays& contacts, const StepSums& sums,
-                double potential, double energy)
-      : model_(model), contacts_(contacts), sums_(sums), potential_(potential), energy_(energy) {}
+  /// `potential` of contacts and constraints at v; `energy` of v - v*, for the rounding of the
+  /// cost.
+  CostAlongStep(const ModelKernels& model, const ContactArrays& contacts, IslandScalars& scalars,
+                const StepSums& sums, double potential, double energy)
+      : model_(model),
+        contacts_(contacts),
+        scalars_(scalars),
+        sums_(sums),
+        potential_(potential),
+        energy_(energy) {}
 
   Trial evaluate(double alpha);
 
@@ -25,7 +33,9 @@ class CostAlongStep {
   /// negative.
   double search(LineSearch method);
 
-  double potential() const { return trial_potential_; }  ///< of the contacts, evaluated last
+  double potential() const {
+    return trial_potential_;
+  }  ///< of contacts and constraints, evaluated last
   int evaluations() const { return evaluations_; }
 
  private:
@@ -37,6 +47,7 @@ class CostAlongStep {
 
   const ModelKernels& model_;
   const ContactArrays& contacts_;
+  IslandScalars& scalars_;
   StepSums sums_;
   double potential_, energy_;
   double trial_potential_ = 0;

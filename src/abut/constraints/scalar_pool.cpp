@@ -1,0 +1,27 @@
+#include "abut/constraints/scalar_pool.hpp"
+
+namespace abut {
+
+void ScalarPool::clear() {
+  for (auto* v : {&gap, &stiffness, &relaxation_time, &effort, &mobility, &regularization, &target,
+                  &lower, &upper}) {
+    v->clear();
+  }
+  for (auto* v : {&tree, &entry_end, &start}) v->clear();
+  kind.clear();
+  entries.clear();
+}
+
+void ScalarPool::push_back(int tree_index, const ScalarConstraint& c,
+                           std::span<const RowEntry> row_entries) {
+  tree.push_back(tree_index);
+  kind.push_back(c.kind);
+  gap.push_back(c.gap);
+  stiffness.push_back(c.stiffness);
+  relaxation_time.push_back(c.relaxation_time);
+  effort.push_back(c.effort);
+  entries.insert(entries.end(), row_entries.begin(), row_entries.end());
+  entry_end.push_back(static_cast<std::int32_t>(entries.size()));
+}
+
+}  // namespace abut

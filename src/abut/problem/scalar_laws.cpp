@@ -1,0 +1,49 @@
+// Derived numbers of the scalar constraints.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "abut/problem/prepare.hpp"
+
+namespace abut {
+
+void regularize_scalars(ContactProblem& p) {
+  ScalarPool& s = p.scalars;
+  constexpr double pi = 3.14159265358979323846, infinite = std::numeric_limits<double>::infinity();
+  const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
+  for (auto* v : {&s.mobility, &s.regularization, &s.target, &s.lower, &s.upper}) {
+    v->resize(s.kind.size());
+  }
+  s.start.assign(p.trees.size() + 1, 0);
+  for (int i = 0; i < s.size(); ++i) {
+    ++s.start[s.tree[i] + 1];
+    const Tree& tree = p.trees[s.tree[i]];
+    const double* inverse = p.inverses.data() + tree.matrix;
+    double w = 0;
+    for (const RowEntry& a : s.row(i)) {
+      for (const RowEntry& b : s.row(i))
+        w += a.value * inverse[a.dof * tree.size + b.dof] * b.value;
+    }
+    s.mobility[i] = w;
+    switch (s.kind[i]) {
+      case ScalarKind::limit: {
+        const double reach = h + s.relaxation_time[i];
+        s.regularization[i] = std::max(rigid * w, 1 / (h * reach * s.stiffness[i]));
+        s.target[i] = -s.gap[i] / reach;
+        s.lower[i] = 0;
+        s.upper[i] = infinite;
+        break;
+      }
+      case ScalarKind::dry_friction:
+        s.regularization[i] = p.friction.sigma * w;
+        s.target[i] = 0;
+        s.upper[i] = h * s.effort[i];
+        s.lower[i] = -s.upper[i];
+        break;
+    }
+  }
+  for (std::size_t t = 1; t < s.start.size(); ++t) s.start[t] += s.start[t - 1];
+}
+
+}  // namespace abut
