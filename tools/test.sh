@@ -106,7 +106,9 @@ stage_coverage() {
   find build/coverage -name '*.gcda' -delete
   run_ctest coverage
   .venv/bin/gcovr --root . --filter 'src/abut/(linalg|laws|problem|solvers)/' \
-    --merge-lines --merge-mode-functions separate build/coverage | tee build/coverage.txt
+    --merge-lines --merge-mode-functions separate \
+    --gcov-ignore-parse-errors=negative_hits.warn_once_per_file build/coverage |
+    tee build/coverage.txt  # threads race for counters of branches; atomic ones take hours
 }
 
 test=(docs layers core isa symbols embed asan release install)
