@@ -55,11 +55,14 @@ TEST(MjcfKeyframes, OfWrongSizeAreRefused) {
         scene_text(two, "", "<keyframe>\n<key/>\n<key " + attributes + "/></keyframe>"));
   };
   EXPECT_EQ(key("qpos='1 2 3'"),
-            "s.xml:7: key: qpos has 3 numbers, must have 14 (7 for each of 2 free bodies)");
+            "s.xml:7: key: qpos has 3 numbers, must have 14, as many as the joints "
+            "have coordinates or velocities");
   EXPECT_EQ(key("name='k' qpos='0 0 0 1 0 0 0 0 0 0 1 0 0 0 5'"),
-            "s.xml:7: key 'k': qpos has 15 numbers, must have 14 (7 for each of 2 free bodies)");
+            "s.xml:7: key 'k': qpos has 15 numbers, must have 14, as many as the joints "
+            "have coordinates or velocities");
   EXPECT_EQ(key("qvel='1'"),
-            "s.xml:7: key: qvel has 1 numbers, must have 12 (6 for each of 2 free bodies)");
+            "s.xml:7: key: qvel has 1 numbers, must have 12, as many as the joints "
+            "have coordinates or velocities");
 }
 
 TEST(MjcfKeyframes, FieldsOfOtherThingsAreListed) {

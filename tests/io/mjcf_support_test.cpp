@@ -22,43 +22,24 @@ std::string tendon(const std::string& attributes) {
                         "><site site='p'/><site site='q'/></spatial></tendon>");
 }
 
-TEST(Refused, JointsOtherThanFree) {
-  const std::string rest =
-      " joints are not simulated, bodies are free or fixed: remove the joint to fix the body, or "
-      "make it free";
-  const auto body = [](const std::string& joint) {
-    return scene_text("<body name='a'>\n" + joint + "<geom size='1'/></body>");
-  };
-  expect_errors({
-      {body("<joint name='j'/>"), "s.xml:4: joint 'j': hinge" + rest},
-      {body("<joint type='slide'/>"), "s.xml:4: joint: slide" + rest},
-      {body("<joint type='ball'/>"), "s.xml:4: joint: ball" + rest},
-      {body("<freejoint/><joint/>"), "s.xml:4: joint: hinge" + rest},
-      {scene_text("<body><freejoint/><geom size='1'/>\n<body><joint name='k'/><geom size='1'/>"
-                  "</body></body>"),
-       "s.xml:4: joint 'k': hinge" + rest},
-      {body("<freejoint/><freejoint/>"), "s.xml:3: body 'a': more than 6 dofs in body 'a'"},
-  });
-}
-
-TEST(Refused, ForcesAndInertiaOfFreeJoints) {
+TEST(Refused, JointsThatDoMoreThanOurs) {
   const auto joint = [](const std::string& attributes, const std::string& head = "") {
-    return error_of(scene_text(
-        "<body><joint name='j' type='free' " + attributes + "/><geom size='1'/></body>", head));
+    return error_of(
+        scene_text("<body><joint name='j' " + attributes + "/><geom size='1'/></body>", head));
   };
-  const std::string rest = " of a free joint is not simulated: set it to 0";
-  for (const std::string name : {"damping", "stiffness", "frictionloss", "armature"}) {
-    EXPECT_EQ(joint(name + "='0.1'"), std::string("s.xml:3: joint 'j': ").append(name) + rest);
-  }
-  EXPECT_EQ(joint("damping='0 0 1'"), "s.xml:3: joint 'j': damping" + rest);
-  EXPECT_EQ(joint("springdamper='1 1'"), "s.xml:3: joint 'j': springdamper" + rest);
-  EXPECT_EQ(joint("damping='0.1'", flags("damper='disable'")), "");
-  EXPECT_EQ(joint("stiffness='0.1'", flags("spring='disable'")), "");
-  EXPECT_EQ(joint("frictionloss='0.1'", flags("frictionloss='disable'")), "");
-  // what a class says of joints holds for <joint type="free">, not for <freejoint>
-  const std::string soft = "<default><joint damping='1'/></default>";
-  EXPECT_EQ(joint("", soft), "s.xml:3: joint 'j': damping" + rest);
-  EXPECT_EQ(error_of(scene_text(free_ball, soft)), "");
+  const auto refused = [](const std::string& what, const std::string& kind) {
+    return "s.xml:3: joint 'j': " + what + " of a " + kind + " joint is not simulated: set it to 0";
+  };
+  EXPECT_EQ(joint("damping='0 0 1'"), refused("damping beyond the linear term", "hinge"));
+  EXPECT_EQ(joint("stiffness='1 1'"), refused("stiffness beyond the linear term", "hinge"));
+  EXPECT_EQ(joint("type='ball' stiffness='0.1'"), refused("stiffness", "ball"));
+  EXPECT_EQ(joint("type='free' springdamper='1 1'"), refused("springdamper", "free"));
+  EXPECT_EQ(joint("type='ball' range='0 1' limited='true'"), refused("range", "ball"));
+  EXPECT_EQ(joint("damping='0 1'", flags("damper='disable'")), "");
+  EXPECT_EQ(joint("type='ball' stiffness='0.1'", flags("spring='disable'")), "");
+  EXPECT_EQ(joint("type='ball' range='0 1' limited='true'", flags("limit='disable'")), "");
+  expect_errors({{scene_text("<body name='a'>\n<freejoint/><freejoint/><geom size='1'/></body>"),
+                  "s.xml:3: body 'a': more than 6 dofs in body 'a'"}});
 }
 
 TEST(Refused, BodiesMovedByOtherMeans) {

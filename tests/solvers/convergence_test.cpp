@@ -76,7 +76,8 @@ VectorXd gradient_by_solver(const ContactProblem& p, const DenseProblem& d, cons
   for (int i = 0; i < p.contacts.size(); ++i) {
     for (int k = 0; k < 3; ++k) gamma[3 * i + k] = x.impulse[i][k];
   }
-  return d.A * (v - d.v_star) - d.J.transpose() * gamma;
+  const VectorXd scalar = to_vector(x.scalar_impulse);
+  return d.A * (v - d.v_star) - d.J.transpose() * gamma - d.scalar_J.transpose() * scalar;
 }
 
 /// H at v as the solver assembles it, for a problem of one island.
@@ -86,6 +87,7 @@ MatrixXd hessian_by_solver(const ContactProblem& p, const VectorXd& v) {
   std::vector<double> padded(system.vector_size());
   system.gather(to_std(v), padded.data());
   system.velocities(padded.data(), ContactField::velocity_x, true);
+  system.scalars().velocities(padded.data(), false);
   contact_kernels().model(p.model, p.law).hessian(system.contacts(), {});
   BlockSymbolic symbolic;
   SymbolicAnalysis().analyze(system.pattern(), symbolic);

@@ -124,7 +124,8 @@ TEST(Newton, QuadraticCostTakesOneWholeStep) {
 // oracle S16: what touches nothing moves as v* says, bit by bit
 TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
   std::mt19937 random(4);
-  ContactProblem p = make_problem(random, {.bodies = 5, .dense_trees = 2, .touch = 0, .ground = 0});
+  ContactProblem p =
+      make_problem(random, {.bodies = 5, .dense_trees = 2, .scalars = 0, .touch = 0, .ground = 0});
   prepare(p);
   ContactSolution x;
   const SolveReport r = make_solver("newton")->solve(p, {}, x);

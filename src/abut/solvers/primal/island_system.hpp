@@ -29,6 +29,7 @@ class IslandSystem {
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
   const BlockPattern& pattern() const { return pattern_; }
   IslandScalars& scalars() { return scalars_; }
+  const IslandScalars& scalars() const { return scalars_; }
 
   /// Copies a vector of the problem into the island's layout (padding zero), and back.
   void gather(std::span<const double> from, double* to) const;
