@@ -111,11 +111,14 @@ class Maker {
     const int n = p_.trees[tree].size;
     for (int i = 0; i < what_.scalars; ++i) {
       ScalarConstraint c;
-      c.kind = chance(0.5) ? ScalarKind::limit : ScalarKind::dry_friction;
+      c.kind = static_cast<ScalarKind>(random_() % 3);
       c.gap = uniform(-1e-3, 1e-3);
       c.stiffness = std::pow(10, uniform(3, 7));
       c.relaxation_time = uniform(0, 1e-3);
-      c.effort = chance(0.1) ? 0 : uniform(0, 50);
+      c.damping = uniform(0, 10);
+      c.force = 50 * normal();
+      c.upper_force = chance(0.1) ? 0 : uniform(0, 50);
+      c.lower_force = -c.upper_force;
       std::vector<RowEntry> row;
       for (int k = static_cast<int>(random_() % 3); k >= 0; --k) {
         row.push_back({static_cast<std::int32_t>(random_() % n), normal()});

@@ -3,11 +3,11 @@
 namespace abut {
 
 void ScalarPool::clear() {
-  for (auto* v : {&gap, &stiffness, &relaxation_time, &effort, &mobility, &regularization, &target,
-                  &lower, &upper}) {
+  for (auto* v : {&gap, &stiffness, &relaxation_time, &damping, &force, &lower_force, &upper_force,
+                  &mobility, &regularization, &target, &lower, &upper}) {
     v->clear();
   }
-  for (auto* v : {&tree, &entry_end, &start}) v->clear();
+  for (auto* v : {&tree, &entry_end, &order, &start}) v->clear();
   kind.clear();
   entries.clear();
 }
@@ -19,7 +19,10 @@ void ScalarPool::push_back(int tree_index, const ScalarConstraint& c,
   gap.push_back(c.gap);
   stiffness.push_back(c.stiffness);
   relaxation_time.push_back(c.relaxation_time);
-  effort.push_back(c.effort);
+  damping.push_back(c.damping);
+  force.push_back(c.force);
+  lower_force.push_back(c.lower_force);
+  upper_force.push_back(c.upper_force);
   entries.insert(entries.end(), row_entries.begin(), row_entries.end());
   entry_end.push_back(static_cast<std::int32_t>(entries.size()));
 }

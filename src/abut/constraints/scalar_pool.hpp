@@ -9,17 +9,23 @@ namespace abut {
 /// What a scalar constraint stands for.
 enum class ScalarKind : std::uint8_t {
   limit,         ///< of a joint: c must not fall below -gap per step; impulse >= 0
-  dry_friction,  ///< resists motion with at most its effort
+  dry_friction,  ///< resists motion with at most its largest force
+  actuator,      ///< a force that depends on position and velocity, between its bounds
 };
+
+/// Stands for no bound on a force [N or N m].
+constexpr double unlimited_force = 1e30;
 
 /// What a caller knows of one scalar constraint on the velocities of a tree: c = J v, J sparse. Its
 /// impulse gamma [N s or N m s] acts as J^T gamma.
 struct ScalarConstraint {
   ScalarKind kind = ScalarKind::limit;
   double gap = 0;              ///< limit: how far c may still go down [m or rad], < 0 beyond
-  double stiffness = 1e7;      ///< limit: k [N/m or N m/rad]
+  double stiffness = 1e7;      ///< limit: k; actuator: Kp [N/m or N m/rad]
   double relaxation_time = 0;  ///< limit: tau_d [s]
-  double effort = 0;           ///< dry friction: largest force [N or N m]
+  double damping = 0;          ///< actuator: Kd [N s/m or N m s/rad]
+  double force = 0;            ///< actuator: at the step's start and c = 0 [N or N m]
+  double lower_force = 0, upper_force = 0;  ///< actuator, dry friction: bounds [N or N m]
 };
 
 /// One entry of a constraint's row of J.
@@ -28,20 +34,21 @@ struct RowEntry {
   double value = 0;
 };
 
-/// All scalar constraints of a problem as parallel arrays, tree after tree. The convex law of each,
-/// with c = J v:
+/// All scalar constraints of a problem as parallel arrays. The convex law of each, with c = J v:
 ///
 ///     y = (v_hat - c)/R,   gamma = clamp(y, lower, upper),   l = R gamma^2/2 + R gamma (y - gamma)
 ///
 ///     limit          v_hat = -gap/(h + tau_d),  R = max(beta^2 w/(4 pi^2), 1/(h (h + tau_d) k)),
 ///                    gamma >= 0: a contact without friction [SAP]
-///     dry friction   v_hat = 0,  R = sigma w,  |gamma| <= h effort
+///     dry friction   v_hat = 0,  R = sigma w,  gamma within h times the bounds
+///     actuator       force f - h Kp c - Kd c at the step's end: 1/R = h (h Kp + Kd), v_hat = R h f,
+///                    gamma within h times the bounds
 ///
 /// w = J A^-1 J^T of the row alone.
 struct ScalarPool {
   std::vector<std::int32_t> tree;
   std::vector<ScalarKind> kind;
-  std::vector<double> gap, stiffness, relaxation_time, effort;
+  std::vector<double> gap, stiffness, relaxation_time, damping, force, lower_force, upper_force;
   std::vector<std::int32_t> entry_end;  ///< entries of constraint i: entry_end[i - 1] to [i]
   std::vector<RowEntry> entries;
 
@@ -50,12 +57,16 @@ struct ScalarPool {
   std::vector<double> regularization;  ///< R
   std::vector<double> target;          ///< v_hat
   std::vector<double> lower, upper;    ///< bounds of gamma
-  std::vector<std::int32_t> start;     ///< by tree and one more: its constraints
+  std::vector<std::int32_t> order;     ///< constraints tree after tree
+  std::vector<std::int32_t> start;     ///< by tree and one more: where its constraints begin there
 
   int size() const { return static_cast<int>(kind.size()); }
   std::span<const RowEntry> row(int i) const {
     const std::int32_t begin = i == 0 ? 0 : entry_end[i - 1];
     return {entries.data() + begin, entries.data() + entry_end[i]};
+  }
+  std::span<const std::int32_t> of_tree(int t) const {
+    return {order.data() + start[t], order.data() + start[t + 1]};
   }
   void clear();
   void push_back(int tree_index, const ScalarConstraint& constraint,

@@ -117,7 +117,10 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("scalar_gap", s.gap, {m});
   add("scalar_stiffness", s.stiffness, {m});
   add("scalar_relaxation_time", s.relaxation_time, {m});
-  add("scalar_effort", s.effort, {m});
+  add("scalar_damping", s.damping, {m});
+  add("scalar_force", s.force, {m});
+  add("scalar_lower_force", s.lower_force, {m});
+  add("scalar_upper_force", s.upper_force, {m});
   add("scalar_entries", k.scalar_entries, {m});
   add("entry_dof", k.entry_dof, {k.entry_dof.size()});
   add("entry_value", k.entry_value, {k.entry_value.size()});

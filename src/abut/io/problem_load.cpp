@@ -165,14 +165,17 @@ class Loader {
     const auto kind = file_.take<std::uint8_t>("scalar_kind", {any});
     const std::size_t n = kind.size();
     for (const std::uint8_t code : kind) {
-      check_code("scalar_kind", code, ScalarKind::dry_friction);
+      check_code("scalar_kind", code, ScalarKind::actuator);
       s.kind.push_back(static_cast<ScalarKind>(code));
     }
     s.tree = file_.take<std::int32_t>("scalar_tree", {n});
     s.gap = file_.take<double>("scalar_gap", {n});
     s.stiffness = file_.take<double>("scalar_stiffness", {n});
     s.relaxation_time = file_.take<double>("scalar_relaxation_time", {n});
-    s.effort = file_.take<double>("scalar_effort", {n});
+    s.damping = file_.take<double>("scalar_damping", {n});
+    s.force = file_.take<double>("scalar_force", {n});
+    s.lower_force = file_.take<double>("scalar_lower_force", {n});
+    s.upper_force = file_.take<double>("scalar_upper_force", {n});
     const auto entries = file_.take<std::int32_t>("scalar_entries", {n});
     const auto dof = file_.take<std::int32_t>("entry_dof", {any});
     const auto value = file_.take<double>("entry_value", {dof.size()});

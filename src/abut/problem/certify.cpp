@@ -170,8 +170,13 @@ void Certifier::judge_scalars(const ContactProblem& p, std::span<const double> v
       const double reach = h + s.relaxation_time[i], over = s.gap[i] + reach * c;
       if (!(over >= 0)) gamma = -over / (reach * s.regularization[i]);
     } else {
-      const double most = h * s.effort[i], stick = -c / s.regularization[i];
-      gamma = std::abs(stick) <= most ? stick : std::copysign(most, stick);
+      double force = -c / (h * s.regularization[i]);
+      if (s.kind[i] == ScalarKind::actuator) {
+        force = s.force[i] - (h * s.stiffness[i] + s.damping[i]) * c;
+      }
+      if (force > s.upper_force[i]) force = s.upper_force[i];
+      if (force < s.lower_force[i]) force = s.lower_force[i];
+      gamma = h * force;
     }
     for (const RowEntry& e : s.row(i)) generalized_[tree.velocity + e.dof] += e.value * gamma;
     const double mismatch = gamma - impulse[i];

@@ -106,10 +106,6 @@ int ContactProblem::add_scalar(int tree, const ScalarConstraint& constraint,
   if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
     fail_input(at + " is none of the dense trees");
   }
-  if (!scalars.tree.empty() && tree < scalars.tree.back()) {
-    fail_input(at + " comes after tree " + std::to_string(scalars.tree.back()) +
-               ": constraints must follow the order of the trees");
-  }
   for (const RowEntry& e : row) {
     if (e.dof < 0 || e.dof >= trees[tree].size) {
       fail_input(at + " has no dof " + std::to_string(e.dof));

@@ -70,7 +70,7 @@ struct ContactProblem {
   std::vector<Patch> patches;  ///< each pair of trees once
   ContactPool contacts;
   std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
-  ScalarPool scalars;             ///< constraints of dense trees, tree after tree
+  ScalarPool scalars;             ///< constraints of dense trees
 
   // Completed by prepare():
   std::vector<char> dormant;          ///< by patch: apart, and not expected to touch in this step
@@ -101,7 +101,7 @@ struct ContactProblem {
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact,
                   std::span<const double> jacobian_a = {}, std::span<const double> jacobian_b = {});
 
-  /// A scalar constraint of a dense tree; trees in ascending order. Returns its index.
+  /// A scalar constraint of a dense tree. Returns its index.
   int add_scalar(int tree, const ScalarConstraint& constraint, std::span<const RowEntry> row);
 };
 

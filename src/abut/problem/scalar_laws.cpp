@@ -38,12 +38,23 @@ void regularize_scalars(ContactProblem& p) {
       case ScalarKind::dry_friction:
         s.regularization[i] = p.friction.sigma * w;
         s.target[i] = 0;
-        s.upper[i] = h * s.effort[i];
-        s.lower[i] = -s.upper[i];
+        s.lower[i] = h * s.lower_force[i];
+        s.upper[i] = h * s.upper_force[i];
+        break;
+      case ScalarKind::actuator:
+        s.regularization[i] = 1 / (h * (h * s.stiffness[i] + s.damping[i]));
+        s.target[i] = s.regularization[i] * h * s.force[i];
+        s.lower[i] = h * s.lower_force[i];
+        s.upper[i] = h * s.upper_force[i];
         break;
     }
   }
   for (std::size_t t = 1; t < s.start.size(); ++t) s.start[t] += s.start[t - 1];
+  s.order.resize(s.kind.size());
+  for (int i = s.size() - 1; i >= 0; --i) s.order[--s.start[s.tree[i] + 1]] = i;
+  // the starts have run back by one tree
+  for (std::size_t t = 1; t < s.start.size(); ++t) s.start[t - 1] = s.start[t];
+  s.start.back() = s.size();
 }
 
 }  // namespace abut

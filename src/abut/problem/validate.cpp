@@ -62,7 +62,10 @@ void check_sizes(const ContactProblem& p) {
   check("scalars.gap", s.gap.size(), m);
   check("scalars.stiffness", s.stiffness.size(), m);
   check("scalars.relaxation_time", s.relaxation_time.size(), m);
-  check("scalars.effort", s.effort.size(), m);
+  check("scalars.damping", s.damping.size(), m);
+  check("scalars.force", s.force.size(), m);
+  check("scalars.lower_force", s.lower_force.size(), m);
+  check("scalars.upper_force", s.upper_force.size(), m);
   check("scalars.entry_end", s.entry_end.size(), m);
   std::int32_t end = 0;
   for (std::size_t i = 0; i < m; ++i) {
@@ -143,7 +146,6 @@ void check_scalar(const ContactProblem& p, int i) {
   if (t < 0 || t >= std::ssize(p.trees) || p.trees[t].kind != TreeKind::dense) {
     fail_input("tree " + std::to_string(t) + " is none of the dense trees", at);
   }
-  if (i > 0 && t < s.tree[i - 1]) fail_input("trees must not descend", at);
   for (const RowEntry& e : s.row(i)) {
     if (e.dof < 0 || e.dof >= p.trees[t].size) {
       fail_input("tree " + std::to_string(t) + " has no dof " + std::to_string(e.dof), at);
@@ -156,10 +158,22 @@ void check_scalar(const ContactProblem& p, int i) {
             at);
   };
   require(std::isfinite(s.gap[i]), "gap", s.gap[i], "", "must be finite", at);
-  require(s.stiffness[i] > 0 && std::isfinite(s.stiffness[i]), "stiffness", s.stiffness[i], "",
+  const bool servo = s.kind[i] == ScalarKind::actuator;
+  const double acts = servo ? p.time_step * s.stiffness[i] + s.damping[i] : s.stiffness[i];
+  require(acts > 0 && std::isfinite(acts), servo ? "h stiffness + damping" : "stiffness", acts, "",
           "must be positive and finite", at);
   not_negative(s.relaxation_time[i], "relaxation_time");
-  not_negative(s.effort[i], "effort");
+  if (s.kind[i] == ScalarKind::actuator) {
+    require(std::isfinite(s.force[i]), "force", s.force[i], "", "must be finite", at);
+  }
+  if (s.kind[i] != ScalarKind::limit) {
+    require(s.lower_force[i] <= s.upper_force[i], "lower_force", s.lower_force[i], "",
+            "must not exceed upper_force", at);
+  }
+  if (s.kind[i] == ScalarKind::dry_friction) {
+    require(s.lower_force[i] <= 0 && s.upper_force[i] >= 0, "lower_force", s.lower_force[i], "",
+            "of dry friction must not be positive, nor upper_force negative", at);
+  }
 }
 
 void check_patches(const ContactProblem& p) {

@@ -396,7 +396,9 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
       const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
       for (int i = at.velocity; i < at.velocity + size; ++i) {
         const RowEntry row{i, 1};
-        problem.add_scalar(index, {.kind = ScalarKind::dry_friction, .effort = joint.dry_friction},
+        problem.add_scalar(index, {.kind = ScalarKind::dry_friction,
+                            .lower_force = -joint.dry_friction,
+                            .upper_force = joint.dry_friction},
                            {&row, 1});
       }
       if (!joint.limited) continue;

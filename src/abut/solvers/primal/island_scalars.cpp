@@ -5,7 +5,7 @@
 namespace abut {
 
 void IslandScalars::add(const ScalarPool& pool, int tree, int offset) {
-  for (int i = pool.start[tree]; i < pool.start[tree + 1]; ++i) {
+  for (const std::int32_t i : pool.of_tree(tree)) {
     const auto row = pool.row(i);
     const auto begin = static_cast<std::int32_t>(entries_.size());
     entries_.insert(entries_.end(), row.begin(), row.end());
