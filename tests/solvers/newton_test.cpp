@@ -57,6 +57,31 @@ TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
   }
 }
 
+// the same with limits, dry friction and actuators on the dense trees
+TEST(Newton, FindsTheMinimumWithScalarConstraints) {
+  std::mt19937 random(11);
+  for (const ModelCase& c : model_cases) {
+    for (int trial = 0; trial < 12; ++trial) {
+      SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
+      RandomProblem w = what(c, trial, 1 + trial % 4);
+      w.scalars = 1 + trial;
+      ContactProblem p = make_problem(random, w);
+      validate(p);
+      prepare(p);
+      const DenseProblem dense(p);
+      const VectorXd exact = dense.minimize();
+      for (const std::string_view solver : {"newton", "newton-paper"}) {
+        ContactSolution x;
+        const SolveReport r = make_solver(solver)->solve(p, {.tolerance = 1e-10}, x);
+        EXPECT_EQ(r.status, SolveStatus::converged) << solver;
+        EXPECT_LE(r.certificate.momentum_error, 1e-9) << solver;
+        EXPECT_LE(r.certificate.impulse_error, 1e-8) << solver;
+        EXPECT_LT(distance(dense, exact, to_vector(x.velocity)), 1e-8) << solver;
+      }
+    }
+  }
+}
+
 // oracle S22: the minimum does not depend on the start
 TEST(Newton, FindsTheSameAnswerFromAnyStart) {
   std::mt19937 random(2);
@@ -124,8 +149,7 @@ TEST(Newton, QuadraticCostTakesOneWholeStep) {
 // oracle S16: what touches nothing moves as v* says, bit by bit
 TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
   std::mt19937 random(4);
-  ContactProblem p =
-      make_problem(random, {.bodies = 5, .dense_trees = 2, .scalars = 0, .touch = 0, .ground = 0});
+  ContactProblem p = make_problem(random, {.bodies = 5, .dense_trees = 2, .touch = 0, .ground = 0});
   prepare(p);
   ContactSolution x;
   const SolveReport r = make_solver("newton")->solve(p, {}, x);
