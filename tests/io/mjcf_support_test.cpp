@@ -115,12 +115,6 @@ TEST(Refused, ContactThatGeomsDoNotDescribe) {
        "s.xml:3: geom 'a': surfacevel is not simulated: set it to 0"},
       {scene_text("<geom name='a' size='1' adhesion='2'/>"),
        "s.xml:3: geom 'a': adhesion = 2 N, must be 0: it is not simulated"},
-      {scene_text("", flags("contact='disable'")),
-       "s.xml:1: flag contact: contact cannot be switched off; set contype and conaffinity of the "
-       "geoms to 0"},
-      {scene_text("", flags("constraint='disable'")),
-       "s.xml:1: flag constraint: contact cannot be switched off; set contype and conaffinity of "
-       "the geoms to 0"},
   });
   EXPECT_EQ(error_of(scene_text("<geom size='1' contype='0' conaffinity='0' adhesion='2'/>")), "");
 }
@@ -157,20 +151,31 @@ TEST(Refused, TendonsThatAct) {
   EXPECT_EQ(error_of(tendon("limited='false' range='0 1'")), "");
 }
 
-TEST(Refused, ActuatorsThatAreOn) {
-  const auto actuator = [](const std::string& head, const std::string& attributes = "") {
+TEST(Refused, ActuatorsThatDoMoreThanOurs) {
+  const auto actuator = [](const std::string& element, const std::string& head = "") {
     return scene_text(
-        "<body name='b'><freejoint name='j'/><geom size='1'/></body>", head,
-        "<actuator>\n<motor name='m' joint='j' gear='0 0 1 0 0 0' " + attributes + "/></actuator>");
+        "<body><joint name='h'/><geom size='1'/><body><joint name='b' type='ball'/><geom size='1'/>"
+        "</body></body><site name='s'/>",
+        head, "<actuator>\n" + element + "</actuator>");
   };
-  EXPECT_EQ(error_of(actuator("")),
-            "s.xml:6: actuator 'm': actuators are not simulated: remove it, or set <flag "
-            "actuation=\"disable\"/>");
-  const std::string listed =
-      "s.xml:6: actuator 'm': actuators are not simulated; switched off, so nothing is missed";
-  expect_notice(actuator(flags("actuation='disable'")), listed);
-  expect_notice(actuator("<option actuatorgroupdisable='3'/>", "group='3'"), listed);
-  EXPECT_NE(error_of(actuator("<option actuatorgroupdisable='3'/>", "group='2'")), "");
+  const auto refused = [](const std::string& what) {
+    return "s.xml:6: actuator 'm': actuators " + what +
+           " are not simulated: remove it, or set <flag actuation=\"disable\"/>";
+  };
+  const auto error = [&](const std::string& element) { return error_of(actuator(element)); };
+  EXPECT_EQ(error("<motor name='m' joint='b' gear='0 0 1 0 0 0'/>"),
+            refused("on a ball or free joint"));
+  EXPECT_EQ(error("<motor name='m' site='s'/>"), refused("on a site"));
+  EXPECT_EQ(error("<muscle name='m' joint='h' lengthrange='0 1'/>"),
+            refused("with activation dynamics"));
+  EXPECT_EQ(error("<general name='m' joint='h' dyntype='filter'/>"),
+            refused("with activation dynamics"));
+  EXPECT_EQ(error("<motor name='m' joint='h'/>"), "");
+  const std::string listed = "s.xml:6: actuator 'm': actuators that are switched off are left out";
+  const std::string ball = "<motor name='m' joint='b' gear='0 0 1 0 0 0' ";
+  expect_notice(actuator(ball + "/>", flags("actuation='disable'")), listed);
+  expect_notice(actuator(ball + "group='3'/>", "<option actuatorgroupdisable='3'/>"), listed);
+  EXPECT_NE(error_of(actuator(ball + "group='2'/>", "<option actuatorgroupdisable='3'/>")), "");
 }
 
 TEST(Refused, FluidsAroundMovingBodies) {

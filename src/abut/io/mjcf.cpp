@@ -1,5 +1,6 @@
 #include "abut/io/mjcf.hpp"
 
+#include "abut/io/mjcf/actuators.hpp"
 #include "abut/io/mjcf/assets.hpp"
 #include "abut/io/mjcf/bodies.hpp"
 #include "abut/io/mjcf/contact.hpp"
@@ -37,6 +38,8 @@ Scene read_scene(const mjcf::Source& source) {
   read_settings(source, spec, scene);
   const mjcf::BodyMap map = mjcf::read_bodies(source, spec, *model, scene);
   mjcf::read_geoms(source, spec, *model, map, scene, notices);
+  mjcf::read_actuators(source, spec, *model, map, scene, notices);
+  scene.filter_parents = !mjcf::is_disabled(spec, mjDSBL_FILTERPARENT);
   mjcf::read_excludes(source, spec, *model, map, scene);
   mjcf::read_keyframes(source, spec, *model, map, scene);
   scene.validate();

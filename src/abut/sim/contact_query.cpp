@@ -67,7 +67,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   for (int b = 0; b < std::ssize(scene.bodies); ++b) {
     // neighbours in a tree overlap where their joint is
     const int parent = scene.bodies[b].parent;
-    if (parent != world_body) excluded_.push_back(body_pair(parent, b));
+    if (scene.filter_parents && parent != world_body) excluded_.push_back(body_pair(parent, b));
   }
   std::sort(excluded_.begin(), excluded_.end());
   broad_phase_.reset(body_, std::move(planes));

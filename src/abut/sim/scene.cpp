@@ -155,6 +155,35 @@ void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
   }
 }
 
+void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin& at) {
+  if (a.parts.empty()) fail_input("an actuator must act on a joint", at);
+  int root = -1;
+  for (const SceneActuator::Part& part : a.parts) {
+    require(part.body >= 0 && part.body < std::ssize(scene.bodies), "body", part.body, "",
+            "must be the index of a body", at);
+    const SceneBody& body = scene.bodies[part.body];
+    require(part.joint >= 0 && part.joint < std::ssize(body.joints), "joint", part.joint, "",
+            "must be the index of a joint of its body", at);
+    const JointKind kind = body.joints[part.joint].kind;
+    if (kind != JointKind::hinge && kind != JointKind::slide) {
+      fail_input("an actuator must act on hinges and slides", at);
+    }
+    require(std::isfinite(part.gear), "gear", part.gear, "", "must be finite", at);
+    int top = part.body;
+    while (scene.bodies[top].parent != world_body) top = scene.bodies[top].parent;
+    if (root >= 0 && top != root) fail_input("an actuator must act on joints of one tree", at);
+    root = top;
+  }
+  for (int k = 0; k < 3; ++k) {
+    require(std::isfinite(a.gain[k]), "gain", a.gain[k], "", "must be finite", at);
+    require(std::isfinite(a.bias[k]), "bias", a.bias[k], "", "must be finite", at);
+  }
+  require(a.lower_force <= a.upper_force, "lower_force", a.lower_force, "N",
+          "must not exceed upper_force", at);
+  require(!a.control_limited || a.lower_control <= a.upper_control, "lower_control",
+          a.lower_control, "", "must not exceed upper_control", at);
+}
+
 void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) {
   const int bodies = static_cast<int>(scene.bodies.size());
   require(geom.body >= world_body && geom.body < bodies, "body", geom.body, "",
@@ -228,7 +257,7 @@ void Scene::validate() const {
           "must be positive and at most 1 s", settings_origin);
   require_finite(gravity, "gravity", "m/s^2", settings_origin);
 
-  NameCheck body_names("world"), joint_names, geom_names, key_names;
+  NameCheck body_names("world"), joint_names, actuator_names, geom_names, key_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Origin at = named_origin(bodies[i].origin, "body", bodies[i].name, i);
     body_names.add(bodies[i].name, at);
@@ -238,6 +267,11 @@ void Scene::validate() const {
       const SceneJoint& joint = bodies[i].joints[k];
       joint_names.add(joint.name, named_origin(joint.origin, "joint", joint.name, k));
     }
+  }
+  for (std::size_t i = 0; i < actuators.size(); ++i) {
+    const Origin at = named_origin(actuators[i].origin, "actuator", actuators[i].name, i);
+    actuator_names.add(actuators[i].name, at);
+    validate_actuator(*this, actuators[i], at);
   }
   for (std::size_t i = 0; i < geoms.size(); ++i) {
     const Origin at = named_origin(geoms[i].origin, "geom", geoms[i].name, i);

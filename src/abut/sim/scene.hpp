@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "abut/constraints/scalar_pool.hpp"
 #include "abut/core/error.hpp"
 #include "abut/geometry/shape.hpp"
 #include "abut/linalg/rotation.hpp"
@@ -71,6 +72,27 @@ constexpr bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
   return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
 }
 
+/// A motor or servo on joints. Its length L is the sum of gear times coordinate; its force
+///
+///     f = (gain_0 + gain_1 L + gain_2 dL/dt) u + bias_0 + bias_1 L + bias_2 dL/dt
+///
+/// between its bounds, with the control u, acts on each joint times its gear. What resists motion
+/// is taken at the step's end.
+struct SceneActuator {
+  std::string name;
+  struct Part {
+    int body = 0;     ///< a linked body
+    int joint = 0;    ///< a hinge or slide of it
+    double gear = 1;  ///< [-]
+  };
+  std::vector<Part> parts;  ///< on joints of one tree
+  double gain[3] = {1, 0, 0}, bias[3] = {0, 0, 0};
+  double lower_force = -unlimited_force, upper_force = unlimited_force;  ///< [N or N m]
+  bool control_limited = false;  ///< u is clamped to [lower_control, upper_control]
+  double lower_control = 0, upper_control = 0;
+  Origin origin;
+};
+
 /// How the friction coefficients of two surfaces combine.
 enum class FrictionRule : std::uint8_t { harmonic, maximum };  ///< 2 a b/(a + b), or max(a, b)
 
@@ -106,6 +128,8 @@ struct Scene {
   FrictionRule friction_rule = FrictionRule::harmonic;
   std::vector<SceneBody> bodies;
   std::vector<SceneGeom> geoms;
+  std::vector<SceneActuator> actuators;
+  bool filter_parents = true;                        ///< linked bodies do not touch their parents
   std::vector<std::pair<int, int>> excluded_bodies;  ///< body pairs that do not touch
   std::vector<Keyframe> keyframes;
   std::vector<Notice> notices;

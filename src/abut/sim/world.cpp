@@ -95,6 +95,19 @@ std::vector<std::int32_t> World::add_bodies() {
     const int first = articulated_.add(std::move(links), bodies_);
     for (const int i : trees[t]) moving[i] = first + link_of[i];
   }
+  for (const SceneActuator& a : scene_->actuators) {
+    std::vector<Actuators::Part> parts;
+    for (const auto& [body, joint, gear] : a.parts) {
+      const std::vector<SceneJoint>& joints = bodies[body].joints;
+      JointPlace at = joint_places_[body];
+      for (int k = 0; k < joint; ++k) {
+        at.position += position_count(joints[k].kind);
+        at.velocity += velocity_count(joints[k].kind);
+      }
+      parts.push_back({at.position, at.velocity, joints[joint].reference, gear});
+    }
+    actuators_.add(a, joint_places_[a.parts.front().body].tree, std::move(parts));
+  }
   free_.update_kinematics(bodies_);
   articulated_.update_kinematics(scene_->gravity, bodies_);
   return moving;
@@ -110,7 +123,10 @@ const StepReport& World::step() {
   problem_.law = options_.law;
   problem_.friction = options_.friction;
   free_.add_trees(time_step_, scene_->gravity, bodies_, problem_);
-  articulated_.add_trees(time_step_, bodies_, problem_);
+  joint_forces_.assign(articulated_.dofs(), 0);
+  actuators_.update(time_step_, articulated_, joint_forces_);
+  articulated_.add_trees(time_step_, bodies_, joint_forces_, problem_);
+  actuators_.add_constraints(free_.size(), problem_);
   report_.time.rest += clock.lap();
   query_.find(bodies_, articulated_, time_step_, problem_);
   report_.time.contact_query = clock.lap();
@@ -223,6 +239,16 @@ void World::set_joint_state(int body, const JointState& state) {
   articulated_.update_kinematics(scene_->gravity, bodies_);
 }
 
+void World::set_control(int actuator, double u) {
+  if (actuator < 0 || actuator >= actuators_.size()) {
+    fail_input("actuator " + std::to_string(actuator) + " is none of the scene's " +
+               std::to_string(actuators_.size()));
+  }
+  require(std::isfinite(u), "control", u, "", "must be finite",
+          {.file = {}, .line = 0, .element = "actuator " + std::to_string(actuator)});
+  actuators_.set_control(actuator, u);
+}
+
 void World::set_load(int body, const Vec3& force, const Vec3& moment) {
   const int i = moving_body(body);
   if (i == fixed_body) fail_input("set_load: " + display_name(*scene_, body) + " is fixed");
@@ -259,6 +285,7 @@ Snapshot World::snapshot() const {
              .bodies = bodies_,
              .coordinates = {},
              .velocities = {},
+             .controls = actuators_.controls(),
              .contacts = query_.memory()};
   articulated_.save(s.coordinates, s.velocities);
   return s;
@@ -277,7 +304,8 @@ void World::restore(const Snapshot& s) {
     if (size != count) fail_input("restore: the snapshot's arrays differ in size");
   }
   if (b.tree != bodies_.tree || std::ssize(s.coordinates) != articulated_.positions() ||
-      std::ssize(s.velocities) != articulated_.dofs()) {
+      std::ssize(s.velocities) != articulated_.dofs() ||
+      std::ssize(s.controls) != actuators_.size()) {
     fail_input("restore: the snapshot's trees are not those of the world");
   }
   if (s.contacts.impulses.size() != s.contacts.sources.size()) {
@@ -293,6 +321,7 @@ void World::restore(const Snapshot& s) {
   start_time_ = s.start_time;
   bodies_ = b;
   articulated_.restore(s.coordinates, s.velocities);
+  actuators_.set_controls(s.controls);
   articulated_.update_kinematics(scene_->gravity, bodies_);
   query_.restore(s.contacts);
 }

@@ -9,6 +9,7 @@
 
 #include "abut/core/parallel.hpp"
 #include "abut/problem/contact_problem.hpp"
+#include "abut/sim/actuators.hpp"
 #include "abut/sim/contact_query.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -62,6 +63,7 @@ struct Snapshot {
   double start_time = 0;  ///< [s]
   MovingBodies bodies;
   std::vector<double> coordinates, velocities;  ///< of the articulated trees, as they keep them
+  std::vector<double> controls;                 ///< of the actuators
   ContactQuery::Memory contacts;
 };
 
@@ -96,6 +98,10 @@ class World {
   /// zero quaternions
   JointState joint_state(int body) const;
   void set_joint_state(int body, const JointState& state);
+  /// Controls of the scene's actuators, in its order, from the next step on, until changed; 0 at
+  /// first. @throws InputError for an actuator that is none, a number that is none
+  void set_control(int actuator, double u);
+  const std::vector<double>& controls() const { return actuators_.controls(); }
   /// A load on a body from the next step on, until changed: force [N] at its center of mass and
   /// moment [N m], world axes.
   void set_load(int body, const Vec3& force, const Vec3& moment);
@@ -144,6 +150,8 @@ class World {
   MovingBodies bodies_;
   FreeBodies free_;
   ArticulatedTrees articulated_;
+  Actuators actuators_;
+  std::vector<double> joint_forces_;      ///< of all articulated trees
   std::vector<JointPlace> joint_places_;  ///< by body of the scene
   std::vector<std::int32_t> moving_;      ///< by body of the scene: index in bodies_, -1 if fixed
   ContactQuery query_;

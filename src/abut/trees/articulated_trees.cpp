@@ -17,6 +17,7 @@ int ArticulatedTrees::add(std::vector<Link> links, MovingBodies& bodies) {
     link_of_.push_back(i);
   }
   trees_.emplace_back(std::move(links));
+  first_velocity_.push_back(dofs_);
   dofs_ += trees_.back().velocities();
   positions_ += trees_.back().positions();
   return first;
@@ -38,11 +39,12 @@ void ArticulatedTrees::update_kinematics(const Vec3& gravity, MovingBodies& bodi
   }
 }
 
-void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies, ContactProblem& problem) {
+void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
+                                 std::span<const double> forces, ContactProblem& problem) {
   for (int t = 0; t < size(); ++t) {
     ArticulatedTree& tree = trees_[t];
     const std::size_t nv = tree.velocities();
-    assign(forces_, nv, 0);
+    assign(forces_, forces.subspan(first_velocity_[t], nv));
     for (int i = 0; i < std::ssize(tree.links()); ++i) {
       const int b = first_body_ + begin_[t] + i;
       if (bodies.force[b] == Vec3{} && bodies.moment[b] == Vec3{}) continue;

@@ -20,7 +20,8 @@ class ArticulatedTrees {
   int add(std::vector<Link> links, MovingBodies& bodies);
 
   int size() const { return static_cast<int>(trees_.size()); }
-  int dofs() const { return dofs_; }            ///< velocities of all trees
+  int dofs() const { return dofs_; }                                    ///< velocities of all trees
+  int first_velocity(int tree) const { return first_velocity_[tree]; }  ///< in vectors of all trees
   int positions() const { return positions_; }  ///< coordinates of all trees
   ArticulatedTree& tree(int i) { return trees_[i]; }
   const ArticulatedTree& tree(int i) const { return trees_[i]; }
@@ -28,9 +29,10 @@ class ArticulatedTrees {
   /// Poses and velocities of the links, from the trees' states.
   void update_kinematics(const Vec3& gravity, MovingBodies& bodies);
 
-  /// Adds each as a dense tree of `problem`, with its joints' constraints. Outer loads are
-  /// explicit.
-  void add_trees(double dt, const MovingBodies& bodies, ContactProblem& problem);
+  /// Adds each as a dense tree of `problem`, with its joints' constraints. Outer loads and the
+  /// generalized forces (of all trees, one after the other) are explicit.
+  void add_trees(double dt, const MovingBodies& bodies, std::span<const double> forces,
+                 ContactProblem& problem);
 
   /// Takes the new velocities (of this group's trees, in order) and moves by h v: symplectic Euler.
   void integrate(double dt, std::span<const double> velocity);
@@ -51,6 +53,7 @@ class ArticulatedTrees {
   int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0;
   std::vector<ArticulatedTree> trees_;
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
+  std::vector<int> first_velocity_;     ///< by tree
   std::vector<int> begin_;              ///< by tree: its first link
   std::vector<double> forces_, matrix_, free_velocity_;
 };

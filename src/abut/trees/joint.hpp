@@ -38,7 +38,7 @@ struct Joint {
 
   bool limited = false;  ///< hinge, slide: the coordinate stays in [lower, upper]
   double lower = 0, upper = 0;
-  double limit_stiffness = 1e5;  ///< of the stops [N m/rad or N/m]; softer where a step asks for it
+  double limit_stiffness = 1e7;  ///< of the stops [N m/rad or N/m]; softer where a step asks for it
 };
 
 }  // namespace abut

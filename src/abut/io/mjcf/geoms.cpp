@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "abut/io/mjcf/contact.hpp"
+#include "abut/io/mjcf/support.hpp"
 
 namespace abut::mjcf {
 
@@ -86,8 +87,9 @@ void read_geoms(const Source& source, const Spec& spec, const mjModel& model, co
     geom.shape = *shape;
     geom.pose = body.pose * Pose{read_vector(model.geom_pos, id),
                                  to_matrix(read_quaternion(model.geom_quat, id))};
-    geom.contact_type = static_cast<std::uint32_t>(model.geom_contype[id]);
-    geom.contact_affinity = static_cast<std::uint32_t>(model.geom_conaffinity[id]);
+    const bool touches = !is_disabled(spec, mjDSBL_CONTACT);
+    geom.contact_type = touches ? static_cast<std::uint32_t>(model.geom_contype[id]) : 0;
+    geom.contact_affinity = touches ? static_cast<std::uint32_t>(model.geom_conaffinity[id]) : 0;
     geom.friction_priority = model.geom_priority[id];
     geom.frictionless = model.geom_condim[id] == 1;
     if (may_touch(model, id)) {

@@ -66,7 +66,6 @@ std::vector<SceneJoint> read_joints(const Source& source, const Spec& spec, cons
       joint.limited = model.jnt_limited[j] && !is_disabled(spec, mjDSBL_LIMIT);
       joint.lower = model.jnt_range[2 * j];
       joint.upper = model.jnt_range[2 * j + 1];
-      if (joint.kind == JointKind::slide) joint.limit_stiffness = 1e7;
     }
     joints.push_back(std::move(joint));
   }

@@ -33,10 +33,9 @@ constexpr SolverSetting solver_settings[] = {
     {"sleep_tolerance", [](const mjOption& o) { return o.sleep_tolerance; }},
 };
 
-constexpr std::uint32_t algorithm_disables = mjDSBL_CLAMPCTRL | mjDSBL_WARMSTART |
-                                             mjDSBL_FILTERPARENT | mjDSBL_REFSAFE | mjDSBL_SENSOR |
-                                             mjDSBL_MIDPHASE | mjDSBL_EULERDAMP | mjDSBL_AUTORESET |
-                                             mjDSBL_NATIVECCD | mjDSBL_ISLAND | mjDSBL_MULTICCD;
+constexpr std::uint32_t algorithm_disables =
+    mjDSBL_CLAMPCTRL | mjDSBL_WARMSTART | mjDSBL_REFSAFE | mjDSBL_SENSOR | mjDSBL_MIDPHASE |
+    mjDSBL_EULERDAMP | mjDSBL_AUTORESET | mjDSBL_NATIVECCD | mjDSBL_ISLAND | mjDSBL_MULTICCD;
 constexpr std::uint32_t algorithm_enables = mjENBL_ENERGY | mjENBL_FWDINV | mjENBL_INVDISCRETE |
                                             mjENBL_SLEEP | mjENBL_DIAGEXACT | mjENBL_IPC |
                                             mjENBL_SPECULATIVE;
@@ -65,15 +64,6 @@ void list_flags(const Source& source, std::uint32_t flags, const char* const* na
     for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
     notices.add("not used: switches of MuJoCo's own algorithms",
                 setting_origin(source, "flag", name), name);
-  }
-}
-
-void refuse_disabled_contact(const Source& source, const Spec& spec) {
-  for (const auto& [feature, name] :
-       {std::pair{mjDSBL_CONTACT, "contact"}, std::pair{mjDSBL_CONSTRAINT, "constraint"}}) {
-    if (!is_disabled(spec, feature)) continue;
-    fail_input("contact cannot be switched off; set contype and conaffinity of the geoms to 0",
-               setting_origin(source, "flag", name));
   }
 }
 
@@ -106,7 +96,6 @@ void list_changed_masses(const Source& source, const mjsCompiler& compiler, Noti
 
 void check_options(const Source& source, const Spec& spec, bool has_moving_bodies,
                    NoticeList& notices) {
-  refuse_disabled_contact(source, spec);
   refuse_fluid(source, spec, has_moving_bodies);
   list_solver_settings(source, spec->option, notices);
   list_flags(source, static_cast<std::uint32_t>(spec->option.disableflags) & algorithm_disables,

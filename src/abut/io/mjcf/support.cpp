@@ -54,7 +54,6 @@ class SupportCheck {
     check_geoms();
     check_equalities();
     check_tendons();
-    check_actuators();
     check_keys();
     check_options(source_, spec_, !moving_.empty(), notices_);
     list_sensors();
@@ -72,7 +71,6 @@ class SupportCheck {
   void check_equalities();
   void check_tendons();
   bool acts(const mjsTendon& tendon) const;
-  void check_actuators();
   void check_keys();
   void list_sensors();
 
@@ -134,8 +132,9 @@ void SupportCheck::check_geoms() {
     affinities |= static_cast<std::uint32_t>(geom->conaffinity);
   });
   for_each(spec_, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
-    const bool can_collide = (static_cast<std::uint32_t>(geom->contype) & affinities) != 0 ||
-                             (static_cast<std::uint32_t>(geom->conaffinity) & types) != 0;
+    const bool agrees = (static_cast<std::uint32_t>(geom->contype) & affinities) != 0 ||
+                        (static_cast<std::uint32_t>(geom->conaffinity) & types) != 0;
+    const bool can_collide = agrees && !is_disabled(spec_, mjDSBL_CONTACT);
     check_geom(*geom, element, can_collide);
   });
   for_each(spec_, mjOBJ_PAIR, mjs_asPair, [&](mjsPair* pair, mjsElement* element) {
@@ -195,20 +194,6 @@ void SupportCheck::check_tendons() {
           origin);
     }
     notices_.add("tendons are not simulated; no force on any, so nothing is missed", origin,
-                 name_of(element));
-  });
-}
-
-void SupportCheck::check_actuators() {
-  for_each(spec_, mjOBJ_ACTUATOR, mjs_asActuator, [&](mjsActuator* actuator, mjsElement* element) {
-    const Origin origin = at("actuator", element, actuator->info);
-    const bool group_disabled = actuator->group >= 0 && actuator->group < 31 &&
-                                (spec_->option.disableactuator >> actuator->group & 1) != 0;
-    if (!group_disabled && !is_disabled(spec_, mjDSBL_ACTUATION)) {
-      fail_input("actuators are not simulated: remove it, or set <flag actuation=\"disable\"/>",
-                 origin);
-    }
-    notices_.add("actuators are not simulated; switched off, so nothing is missed", origin,
                  name_of(element));
   });
 }

@@ -17,9 +17,12 @@ void check_options(const Source& source, const Spec& spec, bool has_moving_bodie
 /// Whether the shape is one of ours, for contact: plane, sphere, capsule, cylinder, box.
 bool is_simulated(mjtGeom type);
 
-/// Whether a feature that is on by default (mjDSBL_...) was switched off.
+/// Whether a feature that is on by default (mjDSBL_...) was switched off, alone or with all that
+/// MuJoCo calls constraints.
 inline bool is_disabled(const Spec& spec, mjtDisableBit feature) {
-  return (spec->option.disableflags & feature) != 0;
+  constexpr int constraints = mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS | mjDSBL_EQUALITY;
+  const int bits = feature | ((feature & constraints) != 0 ? mjDSBL_CONSTRAINT : 0);
+  return (spec->option.disableflags & bits) != 0;
 }
 
 }  // namespace abut::mjcf

@@ -1,0 +1,51 @@
+#include "abut/sim/actuators.hpp"
+
+#include <algorithm>
+
+namespace abut {
+
+void Actuators::add(const SceneActuator& actuator, int tree, std::vector<Part> parts) {
+  Actuator a{
+      .scene = actuator, .tree = tree, .parts = std::move(parts), .row = {}, .constraint = {}};
+  for (const Part& part : a.parts) a.row.push_back({part.velocity, part.gear});
+  actuators_.push_back(std::move(a));
+  controls_.push_back(0);
+}
+
+void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<double> forces) {
+  for (int i = 0; i < size(); ++i) {
+    Actuator& a = actuators_[i];
+    const ArticulatedTree& tree = trees.tree(a.tree);
+    double length = 0, speed = 0;
+    for (const Part& part : a.parts) {
+      length += part.gear * (tree.coordinates()[part.position] + part.reference);
+      speed += part.gear * tree.velocity()[part.velocity];
+    }
+    const SceneActuator& s = a.scene;
+    double u = controls_[i];
+    if (s.control_limited) u = std::clamp(u, s.lower_control, s.upper_control);
+    const double stiffness = -(s.gain[1] * u + s.bias[1]), damping = -(s.gain[2] * u + s.bias[2]);
+    const double force = s.gain[0] * u + s.bias[0] - stiffness * length;
+    a.resists = dt * stiffness + damping > 0;
+    if (a.resists) {
+      a.constraint = {.kind = ScalarKind::actuator,
+                      .stiffness = stiffness,
+                      .damping = damping,
+                      .force = force,
+                      .lower_force = s.lower_force,
+                      .upper_force = s.upper_force};
+      continue;
+    }
+    const double explicit_force = std::clamp(force - damping * speed, s.lower_force, s.upper_force);
+    const int first = trees.first_velocity(a.tree);
+    for (const Part& part : a.parts) forces[first + part.velocity] += part.gear * explicit_force;
+  }
+}
+
+void Actuators::add_constraints(int first_tree, ContactProblem& problem) {
+  for (const Actuator& a : actuators_) {
+    if (a.resists) problem.add_scalar(first_tree + a.tree, a.constraint, a.row);
+  }
+}
+
+}  // namespace abut

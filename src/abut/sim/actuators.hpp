@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "abut/problem/contact_problem.hpp"
+#include "abut/sim/scene.hpp"
+#include "abut/trees/articulated_trees.hpp"
+
+namespace abut {
+
+/// The actuators of a world: their controls, and what they do in a step.
+class Actuators {
+ public:
+  /// One joint that an actuator acts on, in the coordinates of its tree.
+  struct Part {
+    std::int32_t position = 0, velocity = 0;
+    double reference = 0;  ///< of the coordinate as the tree keeps it
+    double gear = 1;
+  };
+
+  /// In the scene's order.
+  void add(const SceneActuator& actuator, int tree, std::vector<Part> parts);
+
+  int size() const { return static_cast<int>(actuators_.size()); }
+  const std::vector<double>& controls() const { return controls_; }
+  void set_controls(std::span<const double> controls) {
+    controls_.assign(controls.begin(), controls.end());
+  }
+  void set_control(int actuator, double u) { controls_[actuator] = u; }
+
+  /// Forces at the state of `trees`. Those that do not resist motion are added to `forces`, the
+  /// generalized forces of all trees one after the other; the others are for add_constraints().
+  void update(double dt, const ArticulatedTrees& trees, std::span<double> forces);
+
+  /// Adds those that resist motion as scalar constraints; `first_tree` is that of the first
+  /// articulated tree in `problem`.
+  void add_constraints(int first_tree, ContactProblem& problem);
+
+ private:
+  struct Actuator {
+    SceneActuator scene;
+    int tree = 0;
+    std::vector<Part> parts;
+    std::vector<RowEntry> row;
+    ScalarConstraint constraint;
+    bool resists = false;  ///< constraint is to be added in this step
+  };
+  std::vector<Actuator> actuators_;
+  std::vector<double> controls_;
+};
+
+}  // namespace abut

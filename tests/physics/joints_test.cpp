@@ -1,0 +1,193 @@
+// Articulated trees against closed forms: pendulums, stops, dry friction, motors and servos,
+// contact.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "abut/io/mjcf.hpp"
+#include "abut/sim/world.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double g = 9.81;
+
+/// A point-like bob of 1 kg at 1 m on a massless rod that swings about y, hanging down at 0.
+std::string pendulum(const std::string& joint, const std::string& rest = "", double mass = 1) {
+  return "<mujoco><compiler angle='radian'/><worldbody><body pos='0 0 2'><joint name='j' axis='0 1 "
+         "0' " +
+         joint + "/><inertial pos='0 0 -1' mass='" + std::to_string(mass) +
+         "' diaginertia='1e-9 1e-9 1e-9'/></body></worldbody>" + rest + "</mujoco>";
+}
+
+World world_of(const std::string& text, double dt, ContactModel model = ContactModel::sap) {
+  WorldOptions o;
+  o.time_step = dt;
+  o.model = model;
+  return World(load_mjcf_text(text, "p.xml"), o);
+}
+
+double angle(const World& w) {
+  return w.joint_state(0).positions[0];
+}
+double speed(const World& w) {
+  return w.joint_state(0).velocities[0];
+}
+
+void run(World& w, double seconds) {
+  const auto steps = std::lround(seconds / w.time_step());
+  for (long i = 0; i < steps; ++i) ASSERT_EQ(w.step().solve.status, SolveStatus::converged);
+}
+
+TEST(Pendulum, SwingsWithItsPeriod) {
+  World w = world_of(pendulum(""), 1e-4);
+  w.set_joint_state(0, {{0.1}, {0}});
+  double last = angle(w), crossing = -1;
+  for (int i = 0; i < 40000 && crossing < 0; ++i) {
+    w.step();
+    if (last < 0 && angle(w) >= 0) crossing = w.time();  // three quarters of a period
+    last = angle(w);
+  }
+  constexpr double pi = 3.14159265358979;
+  const double period = 2 * pi * std::sqrt(1 / g) * (1 + 0.01 / 16);
+  EXPECT_NEAR(crossing, 0.75 * period, 1e-3);
+}
+
+// stops at its limit without sinking in or bouncing, and leaves it when pushed back
+TEST(JointLimit, StopsAndLetsGo) {
+  for (const double dt : {1e-3, 1e-2}) {
+    World w = world_of(pendulum("range='-0.5 0.5' limited='true'"), dt);
+    w.set_joint_state(0, {{0.45}, {2}});
+    double most = 0;
+    for (int i = 0; i < std::lround(0.3 / dt); ++i) {
+      w.step();
+      ASSERT_EQ(w.report().solve.status, SolveStatus::converged);
+      most = std::max(most, angle(w));
+    }
+    EXPECT_LT(most, 0.5 + 2 * dt * 0.1) << dt;
+    EXPECT_LT(speed(w), 0.1) << "gravity takes it away from the stop";
+    EXPECT_LT(angle(w), 0.5) << dt;
+    // held against the stop by a moment of 20 N m: the depth is the stop's compliance
+    w.set_load(0, {}, {0, -20, 0});
+    run(w, 2);
+    EXPECT_NEAR(std::abs(angle(w)), 0.5, 1e-3) << dt;
+    EXPECT_NEAR(speed(w), 0, 1e-6) << dt;
+    w.set_load(0, {}, {});
+    run(w, 0.2);
+    EXPECT_LT(std::abs(angle(w)), 0.49) << "no sticking";
+  }
+}
+
+TEST(DryFriction, HoldsUpToItsForce) {
+  const std::string still = "<option gravity='0 0 0'/>";
+  for (const double moment : {0.5, 0.9, 1.5}) {
+    World w = world_of(pendulum("frictionloss='1'", still), 1e-3);
+    w.set_load(0, {}, {0, moment, 0});
+    run(w, 1);
+    if (moment < 1) {
+      EXPECT_LT(std::abs(speed(w)), 1e-5) << moment;  // regularized: it creeps
+    } else {
+      EXPECT_NEAR(speed(w), (moment - 1) * 1, 1e-3) << "I = 1 kg m^2";
+    }
+  }
+}
+
+// oracle I29: v = (m v0 + h (Kp (qd - q0)))/(m + h Kd + h^2 Kp) within its limit, else the limit
+TEST(Servo, FollowsTheImplicitFormula) {
+  const double kp = 100, kd = 5, h = 1e-2, target = 0.3;
+  for (const double most : {1e3, 2.0}) {
+    const std::string servo =
+        "<option gravity='0 0 0'/><actuator><position joint='j' kp='100' kv='5' "
+        "forcerange='-" +
+        std::to_string(most) + " " + std::to_string(most) + "'/></actuator>";
+    World w = world_of(pendulum("", servo), h);
+    w.set_control(0, target);
+    double q = 0, v = 0;
+    for (int i = 0; i < 600; ++i) {
+      const double free = (v + h * kp * (target - q)) / (1 + h * kd + h * h * kp);
+      const double force = (free - v) / h;
+      v = std::abs(force) <= most ? free : v + std::copysign(h * most, force);
+      q += h * v;
+      w.step();
+      ASSERT_EQ(w.report().solve.status, SolveStatus::converged);
+      EXPECT_NEAR(speed(w), v, 2e-6) << i;
+    }
+    EXPECT_NEAR(angle(w), target, 1e-3);
+  }
+  // as stiff as can be, with a long step
+  World w = world_of(pendulum("", "<actuator><position joint='j' kp='1e10'/></actuator>"), 0.1);
+  w.set_control(0, 0.7);
+  run(w, 3);
+  EXPECT_NEAR(angle(w), 0.7, 1e-6);
+  EXPECT_NEAR(speed(w), 0, 1e-6);
+}
+
+TEST(Motor, AcceleratesByItsGear) {
+  World w = world_of(pendulum("armature='1'",
+                              "<option gravity='0 0 0'/><actuator><motor joint='j' "
+                              "gear='3' ctrlrange='-1 1' ctrllimited='true'/></actuator>"),
+                     1e-3);
+  w.set_control(0, 5);  // clamped to 1
+  run(w, 1);
+  EXPECT_NEAR(speed(w), 3.0 / 2, 1e-9) << "3 N m on 1 kg m^2 and a rotor of 1 kg m^2";
+}
+
+// a double pendulum lying on the ground carries its weight there
+TEST(ArticulatedContact, CarriesTheWeight) {
+  const std::string chain =
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.1'><freejoint/>"
+      "<geom type='capsule' fromto='-.3 0 0 .3 0 0' size='.1' mass='2'/>"
+      "<body pos='.4 0 0'><joint axis='0 1 0'/>"
+      "<geom type='capsule' fromto='0 0 0 .6 0 0' size='.1' "
+      "mass='3'/></body></body></worldbody></mujoco>";
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    World w = world_of(chain, 2e-3, model);
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(w.step().solve.status, SolveStatus::converged);
+    double force = 0;
+    for (const Vec3& impulse : w.solution().impulse) force += impulse.z / w.time_step();
+    EXPECT_NEAR(force, 5 * g, 1e-3) << to_string(model);
+    for (int b = 0; b < 2; ++b) EXPECT_LT(norm(w.body_state(b).linear_velocity), 1e-4);
+  }
+}
+
+// momentum of a floating mechanism: only gravity and contact change it
+TEST(ArticulatedContact, KeepsMomentum) {
+  const std::string two =
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
+      "<geom type='capsule' fromto='-.3 0 0 .3 0 0' size='.1' mass='2'/>"
+      "<body pos='.4 0 0'><joint axis='0 1 0'/>"
+      "<geom type='capsule' fromto='0 0 0 .6 0 0' size='.1' mass='3'/></body></body>"
+      "<body pos='.2 .05 1'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+      "</worldbody></mujoco>";
+  World w = world_of(two, 1e-4);
+  BodyState ball = w.body_state(2);
+  ball.linear_velocity = {0, 0, -5};
+  w.set_body_state(2, ball);
+  const auto momentum = [&] {
+    Vec3 sum;
+    for (int b = 0; b < 3; ++b) sum += w.scene().bodies[b].mass * w.body_state(b).linear_velocity;
+    return sum;
+  };
+  for (int i = 0; i < 4000; ++i) w.step();
+  EXPECT_GT(w.body_state(2).linear_velocity.z, -4) << "they have met";
+  EXPECT_LE(norm(momentum() - Vec3{0, 0, -5}), 5e-3) << "symplectic Euler of first order";
+}
+
+// oracle X7
+TEST(ArticulatedSnapshot, GoesOnWithTheSameBits) {
+  World w = world_of(pendulum("range='-1 1' limited='true' frictionloss='.01'"), 1e-3);
+  w.set_joint_state(0, {{0.9}, {3}});
+  run(w, 0.1);
+  const Snapshot half = w.snapshot();
+  run(w, 0.3);
+  const std::uint64_t end = w.state_hash();
+  w.restore(half);
+  run(w, 0.3);
+  EXPECT_EQ(w.state_hash(), end);
+  EXPECT_EQ(w.clone()->state_hash(), end);
+}
+
+}  // namespace
+}  // namespace abut
