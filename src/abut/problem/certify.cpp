@@ -145,6 +145,7 @@ void Certifier::judge_patch(const ContactProblem& p, const Patch& patch,
     const Vec3 gamma = law_impulse(p, i, v);
     judge_as_ncp(p, i, v, impulse[i], result);
     sums.mismatch += p.contacts.delassus[i] * squared_norm(gamma - impulse[i]);
+    sums.gross += p.contacts.delassus[i] * squared_norm(gamma);
     if (gamma == Vec3{} && impulse[i] == Vec3{}) continue;
     linked = linked || !(gamma == Vec3{});
     if (p.model == ContactModel::sap) sums.slack += std::abs(sap_slack(p, i, v, impulse[i]));
@@ -160,7 +161,7 @@ void Certifier::judge_scalars(const ContactProblem& p, std::span<const double> v
                               std::span<const double> impulse) {
   const ScalarPool& s = p.scalars;
   const double h = p.time_step;
-  assign(scalar_mismatch_, p.trees.size(), 0);
+  assign(scalar_sums_, p.trees.size(), {});
   for (int i = 0; i < s.size(); ++i) {
     const Tree& tree = p.trees[s.tree[i]];
     double c = 0;
@@ -180,7 +181,8 @@ void Certifier::judge_scalars(const ContactProblem& p, std::span<const double> v
     }
     for (const RowEntry& e : s.row(i)) generalized_[tree.velocity + e.dof] += e.value * gamma;
     const double mismatch = gamma - impulse[i];
-    scalar_mismatch_[s.tree[i]] += s.mobility[i] * mismatch * mismatch;
+    scalar_sums_[s.tree[i]].mismatch += s.mobility[i] * mismatch * mismatch;
+    scalar_sums_[s.tree[i]].gross += s.mobility[i] * gamma * gamma;
   }
 }
 
@@ -228,17 +230,23 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
     IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
     island.slack += patch_sums_[k].slack;
     island.mismatch += patch_sums_[k].mismatch;
+    island.gross += patch_sums_[k].gross;
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    island_sums_[root(static_cast<int>(t))].mismatch += scalar_mismatch_[t];
+    IslandSums& island = island_sums_[root(static_cast<int>(t))];
+    island.mismatch += scalar_sums_[t].mismatch;
+    island.gross += scalar_sums_[t].gross;
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     if (root_[t] != static_cast<std::int32_t>(t)) continue;
     const IslandSums& s = island_sums_[t];
     const double scale = std::sqrt(std::max(s.momentum, s.impulse));
-    const double square = at_rest * at_rest;
-    if (scale < at_rest && s.residual < square && s.mismatch < square) continue;
-    result.impulse_error = worst(result.impulse_error, std::sqrt(s.mismatch) / scale);
+    const double gross = std::sqrt(s.gross), rest = at_rest * (1 + gross);
+    const bool rests = scale < rest && s.residual < rest * rest;
+    if (rests && s.mismatch < rest * rest) continue;
+    result.impulse_error =
+        worst(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));
+    if (rests) continue;
     const double error = std::sqrt(s.residual) / scale;
     if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {
       result.momentum_error = error;

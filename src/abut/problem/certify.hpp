@@ -7,7 +7,9 @@
 
 namespace abut {
 
-/// Momentum [J^(1/2), scaled by D] below which nothing moves and nothing pushes: no error.
+/// Momentum [J^(1/2), scaled by D] below which nothing moves and nothing pushes: no error. Times
+/// 1 + sqrt(sum of w |gamma|^2) of the island: impulses that a mechanism bears without moving leave
+/// their rounding as momentum.
 constexpr double at_rest = 1e-14;
 
 /// How far velocities and impulses are from solving a problem, recomputed from the problem by code
@@ -15,12 +17,13 @@ constexpr double at_rest = 1e-14;
 struct Certificate {
   /// e_m [-]: over the islands that impulses link, the worst |D r| / max(|D A v|, |D J^T gamma|),
   /// r = A (v - v*) - J^T gamma, D = diag(A)^(-1/2), with gamma the impulses that the model's law
-  /// gives at v [SAP 32]. 0 where both scales are below 1e-14 J^(1/2).
+  /// gives at v [SAP 32]. 0 where both scales are at rest.
   double momentum_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 
-  /// sqrt(sum over the island's contacts and constraints of w |gamma - law(v)|^2) over the scale of
-  /// e_m [-], the worst island's: a solver's impulses must be those of its velocities.
+  /// sqrt(sum over the island's contacts and constraints of w |gamma - law(v)|^2) over the larger
+  /// of e_m's scale and sqrt(sum of w |gamma|^2) [-], the worst island's: a solver's impulses must
+  /// be those of its velocities.
   double impulse_error = 0;
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the
@@ -43,6 +46,7 @@ class Certifier {
  private:
   struct PatchSums {
     double slack = 0, mismatch = 0;
+    double gross = 0;  ///< sum of w |gamma|^2
   };
   struct IslandSums : PatchSums {
     double residual = 0, momentum = 0, impulse = 0;  ///< squared, scaled by D
@@ -56,7 +60,7 @@ class Certifier {
 
   std::vector<double> momentum_, generalized_;
   std::vector<PatchSums> patch_sums_;
-  std::vector<double> scalar_mismatch_;  ///< by tree
+  std::vector<PatchSums> scalar_sums_;   ///< by tree
   std::vector<IslandSums> island_sums_;  ///< by their smallest tree
   std::vector<std::int32_t> root_;       ///< by tree; islands are what impulses link
 };

@@ -34,8 +34,11 @@ void estimate_delassus(ContactProblem& p) {
       Mat3 w{};
       add_delassus(p, side_a(p, patch, i), c.point[i], w);
       add_delassus(p, side_b(p, patch, i), c.point[i], w);
-      c.delassus[i] =
+      const double size =
           std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
+      // a point that no joint can move, like one on an axis, still has a finite R
+      const double least = 1e-9 / p.trees[patch.tree_b].mass;
+      c.delassus[i] = std::max(size, least);
       c.normal_mobility[i] = dot(c.normal[i], w * c.normal[i]);
       c.tangential_mobility[i] = (w(0, 0) + w(1, 1) + w(2, 2) - c.normal_mobility[i]) / 2;
       // per unit of weight: a patch must not stiffen with the number of its points

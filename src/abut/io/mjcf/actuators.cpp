@@ -34,10 +34,9 @@ class ActuatorReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
-    fail_input(what +
-                   " of an actuator is not simulated: remove it, or set <flag "
-                   "actuation=\"disable\"/>",
+  [[noreturn]] void refuse(const std::string& which) const {
+    fail_input("actuators " + which +
+                   " are not simulated: remove it, or set <flag actuation=\"disable\"/>",
                at_);
   }
 

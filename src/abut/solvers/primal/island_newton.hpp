@@ -36,6 +36,7 @@ class IslandNewton {
   bool factor_and_solve(IslandReport& report);
   bool search_and_move(IslandReport& report);
   void update_error();
+  double rest_level(double scale) const;
   bool converged();
   double round_off_level() const;
   bool fall_back(IslandReport& report);

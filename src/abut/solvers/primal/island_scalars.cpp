@@ -93,6 +93,12 @@ double IslandScalars::stiffest() const {
   return most;
 }
 
+double IslandScalars::gross() const {
+  double sum = 0;
+  for (const Row& r : rows_) sum += r.mobility * r.impulse * r.impulse;
+  return sum;
+}
+
 void IslandScalars::write_impulses(std::vector<double>& impulse) const {
   for (const Row& r : rows_) impulse[r.index] = r.impulse;
 }

@@ -40,6 +40,9 @@ class IslandScalars {
   /// Largest w/R where the law acts, for the round-off of v in gamma.
   double stiffest() const;
 
+  /// Sum of w gamma^2.
+  double gross() const;
+
   /// Into the solution's order.
   void write_impulses(std::vector<double>& impulse) const;
 

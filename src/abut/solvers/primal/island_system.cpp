@@ -306,7 +306,7 @@ void IslandSystem::link_parts() {
   }
 }
 
-double IslandSystem::worst_part_error(const double* impulse, const double* momentum) {
+double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest) {
   link_parts();
   assign(part_sums_, tree_.size(), {});
   for (std::size_t i = 0; i < tree_.size(); ++i) {
@@ -321,7 +321,7 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
   double worst = 0;
   for (const BodySums& s : part_sums_) {
     const double scale = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
-    if (r < at_rest && scale < at_rest) continue;
+    if (r < rest && scale < rest) continue;
     worst = std::max(worst, r / scale);
   }
   return worst;

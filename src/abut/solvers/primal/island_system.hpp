@@ -46,8 +46,8 @@ class IslandSystem {
                     double* gradient) const;
 
   /// The largest relative momentum error of the parts that nonzero impulses link, each judged
-  /// alone; parts at rest count as 0.
-  double worst_part_error(const double* impulse, const double* momentum);
+  /// alone; parts with momenta below `rest` count as 0.
+  double worst_part_error(const double* impulse, const double* momentum, double rest);
 
   StepSums step_terms(const double* step, const double* momentum, const double* gradient) const;
 
