@@ -7,6 +7,7 @@
 #include "abut/sim/implied_contact.hpp"
 #include "abut/sim/pair_kinds.hpp"
 #include "commands.hpp"
+#include "describe.hpp"
 #include "format.hpp"
 #include "run_options.hpp"
 
@@ -39,31 +40,80 @@ std::string describe_shapes(const Scene& scene, int body) {
   return text.empty() ? "no shape" : text;
 }
 
+const char* name_of(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::fixed: return "fixed";
+    case BodyKind::free: return "free";
+    case BodyKind::linked: return "linked";
+  }
+  return "";
+}
+
 /// Bodies that differ in nothing but name and place share a line.
 void print_bodies(const Scene& scene) {
   std::map<std::tuple<BodyKind, double, std::string>, std::vector<int>> groups;
-  int free_bodies = 0;
   double mass = 0;
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     const SceneBody& body = scene.bodies[b];
     groups[{body.kind, body.mass, describe_shapes(scene, b)}].push_back(b);
-    if (body.kind == BodyKind::fixed) continue;
-    ++free_bodies;
-    mass += body.mass;
+    if (body.kind != BodyKind::fixed) mass += body.mass;
   }
-  std::printf("%d free %s, %d dofs, %g kg; %zu geoms\n", free_bodies,
-              free_bodies == 1 ? "body" : "bodies", 6 * free_bodies, mass, scene.geoms.size());
-  std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
-  std::printf("  %5s  %-5s  %10s  %-36s  %s\n", "", "fixed", "",
+  std::printf("%s, %g kg; %zu geoms\n", describe_trees(scene).c_str(), mass, scene.geoms.size());
+  std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
+  std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "", "fixed", "",
               describe_shapes(scene, world_body).c_str(), "world");
   for (const auto& [key, bodies] : groups) {
     const auto& [kind, m, shapes] = key;
     std::string names = display_name(scene, bodies.front());
     if (bodies.size() > 2) names += " ...";
     if (bodies.size() > 1) names += " " + display_name(scene, bodies.back());
-    std::printf(
-        "  %5zu  %-5s  %10s  %-36s  %s\n", bodies.size(), kind == BodyKind::free ? "free" : "fixed",
-        kind == BodyKind::free ? format("%g", m).c_str() : "", shapes.c_str(), names.c_str());
+    std::printf("  %5zu  %-6s  %10s  %-36s  %s\n", bodies.size(), name_of(kind),
+                kind == BodyKind::fixed ? "" : format("%g", m).c_str(), shapes.c_str(),
+                names.c_str());
+  }
+}
+
+/// Of hinges and slides; angles in radians.
+void print_joints(const Scene& scene) {
+  bool any = false;
+  for (const SceneBody& body : scene.bodies) {
+    for (const SceneJoint& j : body.joints) {
+      if (!any) {
+        std::printf("joints\n  %-5s  %-20s  %-24s  %8s  %8s  %9s  %8s  %s\n", "kind", "range",
+                    "axis", "damping", "friction", "stiffness", "armature", "name");
+      }
+      any = true;
+      const bool has_axis = j.kind == JointKind::hinge || j.kind == JointKind::slide;
+      std::printf("  %-5s  %-20s  %-24s  %8.3g  %8.3g  %9.3g  %8.3g  %s\n",
+                  describe_joint(j).c_str(),
+                  j.limited ? format("%.4g to %.4g", j.lower, j.upper).c_str() : "",
+                  has_axis ? format("%.3g %.3g %.3g", j.axis.x, j.axis.y, j.axis.z).c_str() : "",
+                  j.damping, j.dry_friction, j.stiffness, j.armature, j.name.c_str());
+    }
+  }
+}
+
+void print_actuators(const Scene& scene) {
+  if (scene.actuators.empty()) return;
+  std::printf("actuators: force = gain u + bias, each (constant, per length, per velocity)\n");
+  std::printf("  %-22s  %-22s  %-18s  %-12s  %s\n", "gain", "bias", "force", "name",
+              "gear and joint");
+  for (const SceneActuator& a : scene.actuators) {
+    const bool bounded = a.upper_force < unlimited_force || a.lower_force > -unlimited_force;
+    std::string joints;
+    for (const SceneActuator::Part& part : a.parts) {
+      const SceneBody& body = scene.bodies[part.body];
+      const std::string& name = body.joints[part.joint].name;
+      if (!joints.empty()) joints += ", ";
+      joints += format("%.4g ", part.gear);
+      joints +=
+          name.empty() ? format("joint %d of ", part.joint) + display_name(scene, part.body) : name;
+    }
+    std::printf("  %-22s  %-22s  %-18s  %-12s  %s\n",
+                format("%.4g %.4g %.4g", a.gain[0], a.gain[1], a.gain[2]).c_str(),
+                format("%.4g %.4g %.4g", a.bias[0], a.bias[1], a.bias[2]).c_str(),
+                bounded ? format("%.4g to %.4g", a.lower_force, a.upper_force).c_str() : "",
+                a.name.c_str(), joints.c_str());
   }
 }
 
@@ -106,6 +156,8 @@ int run(const std::string& path, const SimulationArguments& simulation) {
       scene.gravity.x, scene.gravity.y, scene.gravity.z,
       scene.friction_rule == FrictionRule::maximum ? "priority, then the larger" : "2 a b/(a + b)");
   print_bodies(scene);
+  print_joints(scene);
+  print_actuators(scene);
   print_materials(scene, options);
   if (!scene.keyframes.empty()) {
     std::puts("keyframes");

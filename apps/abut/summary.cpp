@@ -7,6 +7,7 @@
 
 #include "abut/core/isa.hpp"
 #include "abut/core/version.hpp"
+#include "describe.hpp"
 #include "format.hpp"
 
 namespace abut::cli {
@@ -76,7 +77,6 @@ std::string to_json(const Summary& s) {
     status[std::string(to_string(static_cast<SolveStatus>(i)))] = t.by_status[i];
   }
   status["at_round_off"] = t.at_round_off;
-  const int free_bodies = s.world.dofs() / 6;
   Json j = {
       {"version", version()},
       {"scene", s.world.scene().file},
@@ -96,7 +96,7 @@ std::string to_json(const Summary& s) {
       {"duration", s.duration},
       {"wall_seconds", s.wall_seconds},
       {"realtime_factor", s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0},
-      {"bodies", free_bodies},
+      {"bodies", s.world.moving_bodies()},
       {"nv", s.world.dofs()},
       {"contacts_mean", t.contacts_mean()},
       {"contacts_max", t.contacts_max},
@@ -132,8 +132,7 @@ std::string to_text(const Summary& s) {
   const auto share = [&](double seconds) { return total > 0 ? 100 * seconds / total : 0; };
   std::string text;
   text +=
-      format("%d free %s, %d dofs, model %s\n", s.world.dofs() / 6,
-             s.world.dofs() == 6 ? "body" : "bodies", s.world.dofs(), describe_model(o).c_str());
+      format("%s, model %s\n", describe_trees(s.world.scene()).c_str(), describe_model(o).c_str());
   text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
                  t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);

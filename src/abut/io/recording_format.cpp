@@ -86,7 +86,7 @@ bool decode(std::string_view payload, RecordedScene& s) {
   for (std::uint32_t b = 0; b < count && in.good(); ++b) {
     RecordedBody body;
     body.name = in.take_text();
-    body.kind = take_enum(in, BodyKind::free, good);
+    body.kind = take_enum(in, BodyKind::linked, good);
     body.mass = in.take<double>();
     body.start = in.take<BodyState>();
     good = good && find_invalid_utf8(body.name) == std::string_view::npos;
@@ -152,10 +152,10 @@ bool decode(std::string_view payload, const RecordedScene& scene, RecordedState&
   s.time = in.take<double>();
   s.state_hash = in.take<std::uint64_t>();
   const std::size_t bodies = in.take<std::uint32_t>(), contacts = in.take<std::uint32_t>();
-  const auto free_bodies =
+  const auto moving_bodies =
       std::count_if(scene.bodies.begin(), scene.bodies.end(),
-                    [](const RecordedBody& b) { return b.kind == BodyKind::free; });
-  if (!in.good() || bodies != static_cast<std::size_t>(free_bodies) ||
+                    [](const RecordedBody& b) { return b.kind != BodyKind::fixed; });
+  if (!in.good() || bodies != static_cast<std::size_t>(moving_bodies) ||
       in.left() != bodies * sizeof(BodyState) + contacts * sizeof(RecordedContact)) {
     return false;
   }

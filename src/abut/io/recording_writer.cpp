@@ -98,7 +98,7 @@ RecordingWriter::RecordingWriter(const std::string& path, const World& world,
           "must not be negative");
   file_ = open_for_recording(path);
   for (int b = 0; b < static_cast<int>(world.scene().bodies.size()); ++b) {
-    if (world.scene().bodies[b].kind == BodyKind::free) free_bodies_.push_back(b);
+    if (world.scene().bodies[b].kind != BodyKind::fixed) moving_bodies_.push_back(b);
   }
   ByteWriter out(buffer_);
   buffer_.insert(buffer_.end(), recording_magic.begin(), recording_magic.end());
@@ -131,7 +131,7 @@ void RecordingWriter::add_state(const World& world) {
   state_.time = world.time();
   state_.state_hash = world.state_hash();
   state_.bodies.clear();
-  for (const std::int32_t b : free_bodies_) state_.bodies.push_back(world.body_state(b));
+  for (const std::int32_t b : moving_bodies_) state_.bodies.push_back(world.body_state(b));
   state_.contacts.clear();  // before the first step there are none that made this state
   if (state_is_new_) describe_contacts(world, state_.contacts);
   add_frame(FrameType::state, state_);

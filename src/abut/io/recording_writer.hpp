@@ -50,7 +50,7 @@ class RecordingWriter {
   double frame_rate_;
   FileDescriptor file_;
   std::vector<char> buffer_;
-  std::vector<std::int32_t> free_bodies_;  ///< their indices in the scene
+  std::vector<std::int32_t> moving_bodies_;  ///< their indices in the scene
   RecordedState state_;
   bool state_is_new_ = false;  ///< that of the last step is not recorded
   double next_frame_ = 0;      ///< in units of 1/frame_rate

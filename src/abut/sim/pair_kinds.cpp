@@ -8,13 +8,15 @@
 namespace abut {
 namespace {
 
-bool is_free(const Scene& scene, int body) {
-  return body != world_body && scene.bodies[body].kind == BodyKind::free;
+/// Whether it moves and has a mass of its own.
+bool is_heavy(const Scene& scene, int body) {
+  return body != world_body && scene.bodies[body].kind != BodyKind::fixed &&
+         scene.bodies[body].mass > 0;
 }
 
 /// All that pairs depend on but the body: geoms that agree in it are compared once.
 auto surface_key(const Scene& scene, const SceneGeom& g) {
-  return std::tuple(is_free(scene, g.body), g.material.stiffness, g.material.dissipation,
+  return std::tuple(is_heavy(scene, g.body), g.material.stiffness, g.material.dissipation,
                     g.material.relaxation_time, g.material.friction, g.friction_priority,
                     g.frictionless, g.contact_type, g.contact_affinity);
 }
@@ -44,10 +46,10 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
   }
 
   std::map<std::tuple<double, double, double, double>, PairKind> kinds;
-  // the free bodies of `a` that may touch one of `b`
+  // the moving bodies of `a` that may touch one of `b`
   const auto add = [&](const Surface& a, const Surface& b, const PairMaterial& m) {
     for (const int body : a.bodies) {
-      if (!is_free(scene, body) || !has_partner(body, b.bodies, excluded)) continue;
+      if (!is_heavy(scene, body) || !has_partner(body, b.bodies, excluded)) continue;
       PairKind& kind = kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
       kind.material = m;
       kind.lightest = std::min(kind.lightest, scene.bodies[body].mass);

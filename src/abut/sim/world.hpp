@@ -87,6 +87,7 @@ class World {
   std::uint64_t steps() const { return steps_; }
   const Scene& scene() const { return *scene_; }
   const WorldOptions& options() const { return options_; }
+  int moving_bodies() const { return bodies_.size(); }
   int dofs() const { return free_.dofs() + articulated_.dofs(); }
 
   /// Bodies by their index in the scene; fixed ones never move.

@@ -1,0 +1,36 @@
+#include "describe.hpp"
+
+#include "format.hpp"
+
+namespace abut::cli {
+
+std::string describe_trees(const Scene& scene) {
+  int free = 0, links = 0, mechanisms = 0, dofs = 0;
+  for (const SceneBody& b : scene.bodies) {
+    free += b.kind == BodyKind::free;
+    links += b.kind == BodyKind::linked;
+    mechanisms += b.kind == BodyKind::linked && b.parent == world_body;
+    dofs += joint_velocities(b);
+  }
+  dofs += 6 * free;
+  std::string text;
+  if (free > 0 || mechanisms == 0)
+    text += format("%d free %s, ", free, free == 1 ? "body" : "bodies");
+  if (mechanisms > 0) {
+    text += format("%d %s of %d %s, ", mechanisms, mechanisms == 1 ? "mechanism" : "mechanisms",
+                   links, links == 1 ? "link" : "links");
+  }
+  return text + format("%d %s", dofs, dofs == 1 ? "dof" : "dofs");
+}
+
+std::string describe_joint(const SceneJoint& joint) {
+  switch (joint.kind) {
+    case JointKind::free: return "free";
+    case JointKind::ball: return "ball";
+    case JointKind::slide: return "slide";
+    case JointKind::hinge: return "hinge";
+  }
+  return "";
+}
+
+}  // namespace abut::cli
