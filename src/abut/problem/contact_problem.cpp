@@ -102,14 +102,12 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
 
 int ContactProblem::add_scalar(int tree, const ScalarConstraint& constraint,
                                std::span<const RowEntry> row) {
-  const std::string at = "add_scalar: tree " + std::to_string(tree);
   if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
-    fail_input(at + " is none of the dense trees");
+    fail_input("add_scalar: tree " + std::to_string(tree) + " is none of the dense trees");
   }
   for (const RowEntry& e : row) {
-    if (e.dof < 0 || e.dof >= trees[tree].size) {
-      fail_input(at + " has no dof " + std::to_string(e.dof));
-    }
+    if (e.dof >= 0 && e.dof < trees[tree].size) continue;
+    fail_input("add_scalar: tree " + std::to_string(tree) + " has no dof " + std::to_string(e.dof));
   }
   scalars.push_back(tree, constraint, row);
   return scalars.size() - 1;
