@@ -29,8 +29,12 @@ endwhile()
 install(TARGETS abut_core EXPORT abutTargets)
 if(NOT ABUT_CORE_ONLY)
   install(TARGETS abut EXPORT abutTargets)
-  # MuJoCo's library goes along, in a folder of its own: the wheel it comes from may disappear
-  install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 DESTINATION ${CMAKE_INSTALL_LIBDIR}/abut)
+  # MuJoCo's and Pinocchio's libraries go along, in a folder of their own: the wheels they come
+  # from may disappear
+  get_filename_component(ABUT_PINOCCHIO_DIR ${ABUT_PINOCCHIO_LIBRARY} DIRECTORY)
+  file(GLOB ABUT_BOOST_SERIALIZATION ${ABUT_PINOCCHIO_DIR}/libboost_serialization.so.*)
+  install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 ${ABUT_PINOCCHIO_LIBRARY}
+                ${ABUT_BOOST_SERIALIZATION} DESTINATION ${CMAKE_INSTALL_LIBDIR}/abut)
 endif()
 if(TARGET abut_cli)
   install(TARGETS abut_cli RUNTIME)
