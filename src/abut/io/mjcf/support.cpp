@@ -66,6 +66,7 @@ class SupportCheck {
   void check_bodies();
   void check_body(const mjsBody& body, mjsElement* element);
   void check_joint(const mjsJoint& joint, mjsElement* element);
+  void list_joint_softness(const mjsJoint& joint, const Origin& origin, const std::string& name);
   void check_geoms();
   void check_geom(const mjsGeom& geom, mjsElement* element, bool can_collide);
   void check_equalities();
@@ -123,6 +124,25 @@ void SupportCheck::check_joint(const mjsJoint& joint, mjsElement* element) {
   const bool limited = joint.limited == mjLIMITED_TRUE ||
                        (joint.limited == mjLIMITED_AUTO && joint.range[0] < joint.range[1]);
   refuse(limited && !has_axis && !is_disabled(spec_, mjDSBL_LIMIT), "range");
+  list_joint_softness(joint, origin, name_of(element));
+}
+
+void SupportCheck::list_joint_softness(const mjsJoint& joint, const Origin& origin,
+                                       const std::string& name) {
+  mjsJoint standard;
+  mjs_defaultJoint(&standard);
+  const auto differs = [](const mjtNum* a, const mjtNum* b, int count) {
+    return !std::equal(a, a + count, b);
+  };
+  if (differs(joint.solref_limit, standard.solref_limit, mjNREF) ||
+      differs(joint.solimp_limit, standard.solimp_limit, mjNIMP) || joint.margin != 0) {
+    notices_.add("solreflimit, solimplimit and margin of joints are not used: limits are stiff",
+                 origin, name);
+  }
+  if (differs(joint.solref_friction, standard.solref_friction, mjNREF) ||
+      differs(joint.solimp_friction, standard.solimp_friction, mjNIMP)) {
+    notices_.add("solreffriction and solimpfriction of joints are not used", origin, name);
+  }
 }
 
 void SupportCheck::check_geoms() {
