@@ -152,6 +152,26 @@ TEST(ArticulatedContact, CarriesTheWeight) {
   }
 }
 
+// the example stands on its servos, for 12 kg of weight
+TEST(ArticulatedContact, AQuadrupedStands) {
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    for (const double dt : {1e-3, 1e-2}) {
+      WorldOptions o;
+      o.model = model;
+      o.time_step = dt;
+      World w(load_mjcf(ABUT_EXAMPLES "/quadruped.xml"), o);
+      run(w, 3);
+      double force = 0;
+      for (const Vec3& impulse : w.solution().impulse) force += impulse.z / dt;
+      EXPECT_NEAR(force, 12 * g, 0.1) << to_string(model) << ", dt " << dt;
+      const BodyState trunk = w.body_state(0);
+      EXPECT_GT(trunk.position.z, 0.31) << to_string(model) << ", dt " << dt;
+      EXPECT_LT(norm(trunk.linear_velocity), 1e-3) << to_string(model) << ", dt " << dt;
+    }
+  }
+}
+
 // momentum of a floating mechanism: only gravity and contact change it
 TEST(ArticulatedContact, KeepsMomentum) {
   const std::string two =

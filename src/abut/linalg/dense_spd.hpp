@@ -7,4 +7,7 @@ namespace abut {
 /// positive. For the small A of one tree; O(n^3).
 bool invert_spd(int n, const double* matrix, double* inverse);
 
+/// y = A x for a symmetric A, n x n.
+void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
+
 }  // namespace abut

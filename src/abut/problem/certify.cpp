@@ -116,9 +116,9 @@ void multiply(const ContactProblem& p, const Tree& t, const double* x, double* y
     return;
   }
   const double* a = p.matrices.data() + t.matrix;
-  for (int r = 0; r < t.size; ++r) {
-    y[r] = 0;
-    for (int c = 0; c < t.size; ++c) y[r] += a[r * t.size + c] * x[c];
+  std::fill_n(y, t.size, 0.0);
+  for (int c = 0; c < t.size; ++c) {  // columns are rows: A is symmetric
+    for (int r = 0; r < t.size; ++r) y[r] += a[c * t.size + r] * x[c];
   }
 }
 

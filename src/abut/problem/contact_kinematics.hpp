@@ -77,9 +77,10 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
   }
   const int n = side.tree->size;
   const double* inverse = p.inverses.data() + side.tree->matrix;
-  for (int k = 0; k < n; ++k) {
+  for (int k = 0; k < n; ++k, inverse += n) {  // by rows: it is symmetric
     const double x = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
-    for (int l = 0; l < n; ++l) u[l] += inverse[l * n + k] * x;
+    if (x == 0) continue;
+    for (int l = 0; l < n; ++l) u[l] += inverse[l] * x;
   }
 }
 
@@ -101,12 +102,15 @@ inline void add_delassus(const ContactProblem& p, const ContactSide& side, const
   }
   const int n = side.tree->size;
   const double* inverse = p.inverses.data() + side.tree->matrix;
-  for (int c = 0; c < 3; ++c) {
-    for (int k = 0; k < n; ++k) {
-      double x = 0;
-      for (int l = 0; l < n; ++l) x += inverse[k * n + l] * side.jacobian[c * n + l];
-      for (int r = 0; r < 3; ++r) w(r, c) += side.jacobian[r * n + k] * x;
-    }
+  // w += sum over pairs of dofs; columns of J are zero where a joint does not move the point
+  const double *x = side.jacobian, *y = x + n, *z = y + n;
+  for (int k = 0; k < n; ++k, inverse += n) {
+    if (x[k] == 0 && y[k] == 0 && z[k] == 0) continue;
+    Vec3 sum;
+    for (int l = 0; l < n; ++l) sum += inverse[l] * Vec3{x[l], y[l], z[l]};
+    w.col[0] += x[k] * sum;
+    w.col[1] += y[k] * sum;
+    w.col[2] += z[k] * sum;
   }
 }
 

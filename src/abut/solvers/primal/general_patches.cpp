@@ -75,12 +75,12 @@ void GeneralPatches::assemble(const ContactArrays& c, BlockCholesky& cholesky) {
   static constexpr int entry[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
   const double* fields = c[ContactField::k_xx];
   const auto add_product = [&](const double* left, int rows, const double* right, int columns) {
+    const double *x = right, *y = x + columns, *z = y + columns;
     for (int r = 0; r < rows; ++r) {
-      for (int k = 0; k < columns; ++k) {
-        for (int d = 0; d < 3; ++d) {
-          block_[r * columns + k] += left[d * rows + r] * right[d * columns + k];
-        }
-      }
+      const double a = left[r], b = left[rows + r], e = left[2 * rows + r];
+      if (a == 0 && b == 0 && e == 0) continue;  // a joint that does not move the point
+      double* to = block_.data() + r * columns;
+      for (int k = 0; k < columns; ++k) to[k] += a * x[k] + b * y[k] + e * z[k];
     }
   };
   for (const GeneralPatch& p : patches_) {
@@ -96,12 +96,12 @@ void GeneralPatches::assemble(const ContactArrays& c, BlockCholesky& cholesky) {
         const double* contact = j + (i - p.begin) * stride;
         const double *js = contact + s * 3 * size[0], *jt = contact + t * 3 * size[0];
         for (int r = 0; r < 3; ++r) {
-          for (int k = 0; k < size[t]; ++k) {
-            double x = 0;
-            for (int d = 0; d < 3; ++d)
-              x += fields[entry[r][d] * c.stride + i] * jt[d * size[t] + k];
-            product_[r * size[t] + k] = x;
-          }
+          const double a = fields[entry[r][0] * c.stride + i],
+                       b = fields[entry[r][1] * c.stride + i],
+                       d = fields[entry[r][2] * c.stride + i];
+          double* to = product_.data() + r * size[t];
+          const double *x = jt, *y = x + size[t], *z = y + size[t];
+          for (int k = 0; k < size[t]; ++k) to[k] = a * x[k] + b * y[k] + d * z[k];
         }
         add_product(js, size[s], product_.data(), size[t]);
       }

@@ -5,6 +5,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/certify.hpp"
 
 namespace abut {
@@ -260,14 +261,11 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
                                 double* gradient) const {
   BodySums s = contact_kernels().residual(bodies_, v, impulse, momentum, gradient);
   for (const DenseNode& d : dense_) {
+    double* change = gradient + d.offset;  // until the gradient is known
+    for (int k = 0; k < d.size; ++k) change[k] = v[d.offset + k] - free_velocity_[d.offset + k];
+    multiply_symmetric(d.size, d.matrix, change, momentum + d.offset);
     for (int r = d.offset; r < d.offset + d.size; ++r) {
-      double p = 0;
-      for (int c = 0; c < d.size; ++c) {
-        p += d.matrix[(r - d.offset) * d.size + c] *
-             (v[d.offset + c] - free_velocity_[d.offset + c]);
-      }
-      const double g = p - impulse[r], full = p + free_momentum_[r];
-      momentum[r] = p;
+      const double p = momentum[r], g = p - impulse[r], full = p + free_momentum_[r];
       gradient[r] = g;
       s.energy += 0.5 * p * (v[r] - free_velocity_[r]);
       s.error += scale2_[r] * g * g;
@@ -328,16 +326,16 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
 }
 
 StepSums IslandSystem::step_terms(const double* step, const double* momentum,
-                                  const double* gradient) const {
+                                  const double* gradient) {
   StepSums s = contact_kernels().step_terms(bodies_, step, momentum, gradient);
   for (const DenseNode& d : dense_) {
+    product_.resize(d.size);
+    multiply_symmetric(d.size, d.matrix, step + d.offset, product_.data());
     for (int r = 0; r < d.size; ++r) {
       const double x = step[d.offset + r];
       s.slope += x * gradient[d.offset + r];
       s.linear += x * momentum[d.offset + r];
-      for (int c = 0; c < d.size; ++c) {
-        s.quadratic += x * d.matrix[r * d.size + c] * step[d.offset + c];
-      }
+      s.quadratic += x * product_[r];
     }
   }
   return s;

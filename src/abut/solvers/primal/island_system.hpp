@@ -49,7 +49,7 @@ class IslandSystem {
   /// alone; parts with momenta below `rest` count as 0.
   double worst_part_error(const double* impulse, const double* momentum, double rest);
 
-  StepSums step_terms(const double* step, const double* momentum, const double* gradient) const;
+  StepSums step_terms(const double* step, const double* momentum, const double* gradient);
 
   /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to symbolic().
   void assemble(BlockCholesky& cholesky);
@@ -84,7 +84,8 @@ class IslandSystem {
   std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge
   GeneralPatches general_;
   IslandScalars scalars_;
-  std::vector<double> block_;  ///< A of a dense tree and its constraints' part of the Hessian
+  std::vector<double> product_;  ///< A times a step, of one dense tree
+  std::vector<double> block_;    ///< A of a dense tree and its constraints' part of the Hessian
   std::vector<std::int32_t> contacts_;
   ContactArrays arrays_;
   std::vector<BlockSlot> diagonal_;
