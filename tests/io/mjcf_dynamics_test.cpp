@@ -24,7 +24,10 @@ class RandomModel {
   explicit RandomModel(int seed) : random_(seed) {}
 
   std::string write(bool floating) {
-    out_ << "<mujoco><compiler angle='radian'/><option gravity='1 -2 -9'/><worldbody>";
+    out_ << "<mujoco><compiler angle='radian'/><option gravity='1 -2 -9' ";
+    if (below(2)) out_ << "density='" << uniform(0, 1000) << "' wind='" << numbers(3) << "' ";
+    if (below(2)) out_ << "viscosity='" << uniform(0, 2) << "'";
+    out_ << "/><worldbody>";
     body(0, floating);
     if (!floating) body(0, false);  // a second tree
     out_ << "</worldbody></mujoco>";
@@ -177,7 +180,7 @@ TEST(ArticulatedDynamics, EqualsMujocos) {
     const VectorXd their_bias = Eigen::Map<VectorXd>(m.data->qfrc_bias, nv);
     EXPECT_LE(relative(T.transpose() * (bias + M * drift), their_bias), 1e-11);
 
-    // a step's free velocity: springs and dampers implicit
+    // a step's free velocity: springs and dampers implicit, drag explicit
     const double h = world.time_step();
     VectorXd D(nv), K = VectorXd::Zero(nv);
     for (int i = 0; i < nv; ++i) D[i] = m.model->dof_damping[i];

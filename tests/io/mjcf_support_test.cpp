@@ -44,8 +44,6 @@ TEST(Refused, JointsThatDoMoreThanOurs) {
 
 TEST(Refused, BodiesMovedByOtherMeans) {
   expect_errors({
-      {scene_text("<body name='a' mocap='true'><geom size='1'/></body>"),
-       "s.xml:3: body 'a': bodies moved by motion capture are not simulated: remove mocap"},
       {scene_text("<body name='a' gravcomp='0.5'><freejoint/><geom size='1'/></body>"),
        "s.xml:3: body 'a': gravcomp = 0.5, must be 0: compensation of gravity is not simulated"},
       {scene_text("<body><freejoint/><geom size='1'/>\n<body name='w' gravcomp='1'/></body>"),
@@ -178,21 +176,14 @@ TEST(Refused, ActuatorsThatDoMoreThanOurs) {
   EXPECT_NE(error_of(actuator(ball + "group='2'/>", "<option actuatorgroupdisable='3'/>")), "");
 }
 
-TEST(Refused, FluidsAroundMovingBodies) {
-  expect_errors({
-      {scene_text(free_ball, "<option density='1.2'/>"),
-       "s.xml:1: option density: density = 1.2 kg/m^3, must be 0: forces of a surrounding fluid "
-       "are not simulated"},
-      {scene_text(free_ball, "<option viscosity='2e-5'/>"),
-       "s.xml:1: option viscosity: viscosity = 2e-05 Pa s, must be 0: forces of a surrounding "
-       "fluid are not simulated"},
-  });
-  EXPECT_EQ(error_of(scene_text("<geom size='1'/>", "<option density='1.2'/>")), "");
-  EXPECT_EQ(error_of(scene_text(free_ball, "<option wind='1 0 0' magnetic='1 0 0'/>")), "");
-  EXPECT_EQ(error_of(scene_text(free_ball,
-                                "<option density='1'><flag spring='disable' "
-                                "damper='disable'/></option>")),
-            "");
+TEST(Refused, DragOnEllipsoids) {
+  const std::string body =
+      "<body><freejoint/><geom name='e' size='1' fluidshape='ellipsoid'/></body>";
+  EXPECT_EQ(error_of(scene_text(body, "<option density='1.2'/>")),
+            "s.xml:3: geom 'e': drag on ellipsoids is not simulated: remove fluidshape, to have it "
+            "on the bodies' boxes of inertia");
+  EXPECT_EQ(error_of(scene_text(body)), "");
+  EXPECT_EQ(error_of(scene_text(free_ball, "<option density='1.2' wind='1 0 0'/>")), "");
 }
 
 TEST(Refused, FlexibleBodiesAndPlugins) {

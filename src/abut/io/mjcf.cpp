@@ -37,6 +37,7 @@ Scene read_scene(const mjcf::Source& source) {
   scene.file = source.documents().front().path;
   read_settings(source, spec, scene);
   const mjcf::BodyMap map = mjcf::read_bodies(source, spec, *model, scene);
+  mjcf::read_fluid(spec, *model, map, scene);
   mjcf::read_geoms(source, spec, *model, map, scene, notices);
   mjcf::read_actuators(source, spec, *model, map, scene, notices);
   scene.filter_parents = !mjcf::is_disabled(spec, mjDSBL_FILTERPARENT);

@@ -256,6 +256,11 @@ void Scene::validate() const {
   require(time_step > 0 && time_step <= 1, "time_step", time_step, "s",
           "must be positive and at most 1 s", settings_origin);
   require_finite(gravity, "gravity", "m/s^2", settings_origin);
+  require(fluid_density >= 0 && std::isfinite(fluid_density), "fluid_density", fluid_density,
+          "kg/m^3", "must be finite and not negative", settings_origin);
+  require(fluid_viscosity >= 0 && std::isfinite(fluid_viscosity), "fluid_viscosity",
+          fluid_viscosity, "Pa s", "must be finite and not negative", settings_origin);
+  require_finite(wind, "wind", "m/s", settings_origin);
 
   NameCheck body_names("world"), joint_names, actuator_names, geom_names, key_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -282,6 +287,12 @@ void Scene::validate() const {
     const Origin at = named_origin(keyframes[i].origin, "key", keyframes[i].name, i);
     key_names.add(keyframes[i].name, at);
     validate_keyframe(*this, keyframes[i], at);
+  }
+  for (const DragBox& box : drag_boxes) {
+    require(box.body >= 0 && box.body < std::ssize(bodies), "drag box: body", box.body, "",
+            "must be the index of a body");
+    require_finite(box.pose.p, "drag box: position", "m", {});
+    require_finite(box.sides, "drag box: sides", "m", {});
   }
   for (const auto& [a, b] : excluded_bodies) {
     const int count = static_cast<int>(bodies.size());

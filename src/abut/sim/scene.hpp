@@ -72,6 +72,13 @@ constexpr bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
   return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
 }
 
+/// A box on which a fluid drags (sim/fluid.hpp).
+struct DragBox {
+  int body = 0;
+  Pose pose;   ///< X_BF of its center and axes
+  Vec3 sides;  ///< [m]
+};
+
 /// A motor or servo on joints. Its length L is the sum of gear times coordinate; its force
 ///
 ///     f = (gain_0 + gain_1 L + gain_2 dL/dt) u + bias_0 + bias_1 L + bias_2 dL/dt
@@ -129,6 +136,10 @@ struct Scene {
   std::vector<SceneBody> bodies;
   std::vector<SceneGeom> geoms;
   std::vector<SceneActuator> actuators;
+  double fluid_density = 0;    ///< [kg/m^3]
+  double fluid_viscosity = 0;  ///< [Pa s]
+  Vec3 wind;                   ///< velocity of the fluid [m/s]
+  std::vector<DragBox> drag_boxes;
   bool filter_parents = true;                        ///< linked bodies do not touch their parents
   std::vector<std::pair<int, int>> excluded_bodies;  ///< body pairs that do not touch
   std::vector<Keyframe> keyframes;

@@ -42,6 +42,7 @@ World::World(Scene scene, const WorldOptions& options)
       options_(options),
       time_step_(options.time_step.value_or(scene_->time_step)),
       moving_(add_bodies()),
+      fluid_(*scene_, moving_),
       query_(*scene_, moving_, bodies_, options.pair, options.margin),
       solver_(make_solver(options.solver)) {
   // most that bodies in a heap have; more make room when they come
@@ -117,6 +118,7 @@ const StepReport& World::step() {
   StageClock clock;
   report_ = {};
   free_.update_kinematics(bodies_);
+  fluid_.update(bodies_);
   problem_.clear();
   problem_.time_step = time_step_;
   problem_.model = options_.model;
@@ -298,9 +300,9 @@ void World::restore(const Snapshot& s) {
   }
   const MovingBodies& b = s.bodies;
   const std::size_t count = b.tree.size();
-  for (const std::size_t size :
-       {b.center.size(), b.orientation.size(), b.linear_velocity.size(), b.angular_velocity.size(),
-        b.rotation.size(), b.force.size(), b.moment.size()}) {
+  for (const std::size_t size : {b.center.size(), b.orientation.size(), b.linear_velocity.size(),
+                                 b.angular_velocity.size(), b.rotation.size(), b.force.size(),
+                                 b.moment.size(), b.drag_force.size(), b.drag_moment.size()}) {
     if (size != count) fail_input("restore: the snapshot's arrays differ in size");
   }
   if (b.tree != bodies_.tree || std::ssize(s.coordinates) != articulated_.positions() ||

@@ -11,6 +11,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/actuators.hpp"
 #include "abut/sim/contact_query.hpp"
+#include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
@@ -155,6 +156,7 @@ class World {
   std::vector<double> joint_forces_;      ///< of all articulated trees
   std::vector<JointPlace> joint_places_;  ///< by body of the scene
   std::vector<std::int32_t> moving_;      ///< by body of the scene: index in bodies_, -1 if fixed
+  Fluid fluid_;
   ContactQuery query_;
   std::unique_ptr<ContactSolver> solver_;
   std::unique_ptr<ThreadPool> pool_;

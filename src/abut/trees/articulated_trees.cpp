@@ -47,8 +47,10 @@ void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
     assign(forces_, forces.subspan(first_velocity_[t], nv));
     for (int i = 0; i < std::ssize(tree.links()); ++i) {
       const int b = first_body_ + begin_[t] + i;
-      if (bodies.force[b] == Vec3{} && bodies.moment[b] == Vec3{}) continue;
-      tree.add_load(i, bodies.center[b], bodies.force[b], bodies.moment[b], forces_);
+      const Vec3 force = bodies.force[b] + bodies.drag_force[b];
+      const Vec3 moment = bodies.moment[b] + bodies.drag_moment[b];
+      if (force == Vec3{} && moment == Vec3{}) continue;
+      tree.add_load(i, bodies.center[b], force, moment, forces_);
     }
     matrix_.resize(nv * nv);
     free_velocity_.resize(nv);

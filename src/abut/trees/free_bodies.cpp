@@ -66,13 +66,15 @@ void FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& b
                            ContactProblem& problem) const {
   for (int i = 0; i < size(); ++i) {
     const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
-    const Vec3 free_v = v + dt * (gravity + bodies.force[i] / mass_[i]);
+    const Vec3 force = bodies.force[i] + bodies.drag_force[i];
+    const Vec3 moment = bodies.moment[i] + bodies.drag_moment[i];
+    const Vec3 free_v = v + dt * (gravity + force / mass_[i]);
     Vec3 free_w = w;
     const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B_[i]);
-    if (spins || !(bodies.moment[i] == Vec3{})) {
+    if (spins || !(moment == Vec3{})) {
       const Mat3& R = bodies.rotation[i];
-      free_w = R * spin_freely(inertia_B_[i], transpose_times(R, w),
-                               transpose_times(R, bodies.moment[i]), dt);
+      free_w =
+          R * spin_freely(inertia_B_[i], transpose_times(R, w), transpose_times(R, moment), dt);
     }
     const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};

@@ -25,6 +25,9 @@ struct MovingBodies {
   std::vector<Vec3> force;   ///< at the center of mass, world axes [N]
   std::vector<Vec3> moment;  ///< world axes [N m]
 
+  // Drag of the surroundings in this step, likewise.
+  std::vector<Vec3> drag_force, drag_moment;
+
   int size() const { return static_cast<int>(tree.size()); }
 
   /// At rest at the origin. Returns its index.
@@ -37,6 +40,8 @@ struct MovingBodies {
     rotation.push_back(Mat3::identity());
     force.emplace_back();
     moment.emplace_back();
+    drag_force.emplace_back();
+    drag_moment.emplace_back();
     return size() - 1;
   }
 };

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "abut/io/mjcf/joints.hpp"
+#include "abut/io/mjcf/support.hpp"
 #include "abut/sim/mass_properties.hpp"
 
 namespace abut::mjcf {
@@ -136,6 +137,30 @@ BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model
     scene.bodies.push_back(std::move(body));
   }
   return map;
+}
+
+void read_fluid(const Spec& spec, const mjModel& model, const BodyMap& map, Scene& scene) {
+  // MuJoCo's rule: no passive force acts when springs and dampers are both off
+  if (is_disabled(spec, mjDSBL_SPRING) && is_disabled(spec, mjDSBL_DAMPER)) return;
+  scene.fluid_density = spec->option.density;
+  scene.fluid_viscosity = spec->option.viscosity;
+  if (scene.fluid_density == 0 && scene.fluid_viscosity == 0) return;
+  scene.wind = read_vector(spec->option.wind);
+  for (int id = 1; id < model.nbody; ++id) {
+    const double mass = model.body_mass[id];
+    const int body = map[id].scene_body;
+    if (body == world_body || mass <= 0) continue;
+    const Vec3 moments = read_vector(model.body_inertia, id);
+    const double sum = moments.x + moments.y + moments.z;
+    DragBox box{.body = body,
+                .pose = map[id].pose * Pose{read_vector(model.body_ipos, id),
+                                            to_matrix(read_quaternion(model.body_iquat, id))},
+                .sides = {}};
+    for (int k = 0; k < 3; ++k) {
+      box.sides[k] = std::sqrt(std::max(0.0, 6 * (sum - 2 * moments[k]) / mass));
+    }
+    scene.drag_boxes.push_back(box);
+  }
 }
 
 }  // namespace abut::mjcf

@@ -29,6 +29,9 @@ Quaternion read_quaternion(const mjtNum* array, int index = 0);
 /// @throws InputError
 void check_masses(const Source& source, Spec& spec);
 
+/// The surrounding fluid, and the boxes with each body's inertia on which it drags.
+void read_fluid(const Spec& spec, const mjModel& model, const BodyMap& map, Scene& scene);
+
 /// Free bodies with all that is welded to them, and fixed ones.
 BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model, Scene& scene);
 

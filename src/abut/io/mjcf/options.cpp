@@ -67,19 +67,6 @@ void list_flags(const Source& source, std::uint32_t flags, const char* const* na
   }
 }
 
-void refuse_fluid(const Source& source, const Spec& spec, bool has_moving_bodies) {
-  // MuJoCo's rule: no passive force acts when springs and dampers are both off.
-  const bool acts =
-      has_moving_bodies && !(is_disabled(spec, mjDSBL_SPRING) && is_disabled(spec, mjDSBL_DAMPER));
-  const auto check = [&](const char* attribute, double value, const char* unit) {
-    require(!acts || value == 0, attribute, value, unit,
-            "must be 0: forces of a surrounding fluid are not simulated",
-            setting_origin(source, "option", attribute));
-  };
-  check("density", spec->option.density, "kg/m^3");
-  check("viscosity", spec->option.viscosity, "Pa s");
-}
-
 void list_changed_masses(const Source& source, const mjsCompiler& compiler, NoticeList& notices) {
   const auto check = [&](bool set, const char* attribute) {
     if (!set) return;
@@ -94,9 +81,7 @@ void list_changed_masses(const Source& source, const mjsCompiler& compiler, Noti
 
 }  // namespace
 
-void check_options(const Source& source, const Spec& spec, bool has_moving_bodies,
-                   NoticeList& notices) {
-  refuse_fluid(source, spec, has_moving_bodies);
+void check_options(const Source& source, const Spec& spec, NoticeList& notices) {
   list_solver_settings(source, spec->option, notices);
   list_flags(source, static_cast<std::uint32_t>(spec->option.disableflags) & algorithm_disables,
              mjDISABLESTRING, mjNDISABLE, notices);

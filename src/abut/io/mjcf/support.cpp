@@ -55,7 +55,7 @@ class SupportCheck {
     check_equalities();
     check_tendons();
     check_keys();
-    check_options(source_, spec_, !moving_.empty(), notices_);
+    check_options(source_, spec_, notices_);
     list_sensors();
     for (const auto& [origin, text] : source_.stray_text()) {
       notices_.add("characters outside of a tag are not read", origin, text);
@@ -93,7 +93,7 @@ void SupportCheck::check_bodies() {
 void SupportCheck::check_body(const mjsBody& body, mjsElement* element) {
   const Origin origin = at("body", element, body.info);
   if (body.mocap) {
-    fail_input("bodies moved by motion capture are not simulated: remove mocap", origin);
+    notices_.add("bodies moved by motion capture stay where they are", origin, name_of(element));
   }
   if (!moving_.contains(element)) return;
   require(body.gravcomp == 0, "gravcomp", body.gravcomp, "",
@@ -174,6 +174,12 @@ void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can
     }
     notices_.add("visual geoms that are no sphere, capsule, cylinder, box or plane are left out",
                  origin, name_of(element));
+  }
+  if (geom.fluid_ellipsoid != 0 && (spec_->option.density != 0 || spec_->option.viscosity != 0)) {
+    fail_input(
+        "drag on ellipsoids is not simulated: remove fluidshape, to have it on the bodies' "
+        "boxes of inertia",
+        origin);
   }
   if (!can_collide) return;
   if (any_nonzero(geom.surfacevel, 6)) {

@@ -11,8 +11,7 @@ namespace abut::mjcf {
 void check_support(const Source& source, const Spec& spec, NoticeList& notices);
 
 /// The part of check_support() that concerns <option>, <flag> and <compiler>.
-void check_options(const Source& source, const Spec& spec, bool has_moving_bodies,
-                   NoticeList& notices);
+void check_options(const Source& source, const Spec& spec, NoticeList& notices);
 
 /// Whether the shape is one of ours, for contact: plane, sphere, capsule, cylinder, box.
 bool is_simulated(mjtGeom type);
