@@ -112,6 +112,8 @@ TEST(Servo, FollowsTheImplicitFormula) {
       w.step();
       ASSERT_EQ(w.report().solve.status, SolveStatus::converged);
       EXPECT_NEAR(speed(w), v, 2e-6) << i;
+      EXPECT_NEAR(w.actuator_state(0).force, std::clamp(force, -most, most), 1e-3 * most) << i;
+      EXPECT_EQ(w.actuator_state(0).velocity, speed(w));
     }
     EXPECT_NEAR(angle(w), target, 1e-3);
   }

@@ -5,8 +5,10 @@
 namespace abut {
 
 void Actuators::add(const SceneActuator& actuator, int tree, std::vector<Part> parts) {
-  Actuator a{
-      .scene = actuator, .tree = tree, .parts = std::move(parts), .row = {}, .constraint = {}};
+  Actuator a;
+  a.scene = actuator;
+  a.tree = tree;
+  a.parts = std::move(parts);
   for (const Part& part : a.parts) a.row.push_back({part.velocity, part.gear});
   actuators_.push_back(std::move(a));
   controls_.push_back(0);
@@ -21,6 +23,7 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
       length += part.gear * (tree.coordinates()[part.position] + part.reference);
       speed += part.gear * tree.velocity()[part.velocity];
     }
+    a.state.length = length;
     const SceneActuator& s = a.scene;
     double u = controls_[i];
     if (s.control_limited) u = std::clamp(u, s.lower_control, s.upper_control);
@@ -37,14 +40,26 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
       continue;
     }
     const double explicit_force = std::clamp(force - damping * speed, s.lower_force, s.upper_force);
+    a.state.force = explicit_force;
     const int first = trees.first_velocity(a.tree);
     for (const Part& part : a.parts) forces[first + part.velocity] += part.gear * explicit_force;
   }
 }
 
 void Actuators::add_constraints(int first_tree, ContactProblem& problem) {
-  for (const Actuator& a : actuators_) {
-    if (a.resists) problem.add_scalar(first_tree + a.tree, a.constraint, a.row);
+  for (Actuator& a : actuators_) {
+    if (a.resists) a.index = problem.add_scalar(first_tree + a.tree, a.constraint, a.row);
+  }
+}
+
+void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
+                            std::span<const double> velocity,
+                            std::span<const double> scalar_impulse) {
+  for (Actuator& a : actuators_) {
+    const int first = trees.first_velocity(a.tree);
+    a.state.velocity = 0;
+    for (const RowEntry& e : a.row) a.state.velocity += e.value * velocity[first + e.dof];
+    if (a.resists) a.state.force = scalar_impulse[a.index] / dt;
   }
 }
 

@@ -9,6 +9,13 @@
 
 namespace abut {
 
+/// What an actuator did in the last step.
+struct ActuatorState {
+  double length = 0;    ///< at its start [m or rad]
+  double velocity = 0;  ///< of the length, at its end [m/s or rad/s]
+  double force = 0;     ///< [N or N m]
+};
+
 /// The actuators of a world: their controls, and what they do in a step.
 class Actuators {
  public:
@@ -37,6 +44,12 @@ class Actuators {
   /// articulated tree in `problem`.
   void add_constraints(int first_tree, ContactProblem& problem);
 
+  /// Takes note of what the step's solution says of them; velocities of all trees one after the
+  /// other.
+  void finish_step(double dt, const ArticulatedTrees& trees, std::span<const double> velocity,
+                   std::span<const double> scalar_impulse);
+  const ActuatorState& state(int actuator) const { return actuators_[actuator].state; }
+
  private:
   struct Actuator {
     SceneActuator scene;
@@ -45,6 +58,8 @@ class Actuators {
     std::vector<RowEntry> row;
     ScalarConstraint constraint;
     bool resists = false;  ///< constraint is to be added in this step
+    int index = 0;         ///< of the constraint in the problem
+    ActuatorState state;
   };
   std::vector<Actuator> actuators_;
   std::vector<double> controls_;

@@ -146,7 +146,9 @@ const StepReport& World::step() {
   query_.remember(solution_.impulse);
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
-  articulated_.integrate(time_step_, velocity.subspan(free_.dofs()));
+  const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
+  actuators_.finish_step(time_step_, articulated_, joint_velocity, solution_.scalar_impulse);
+  articulated_.integrate(time_step_, joint_velocity);
   articulated_.update_kinematics(scene_->gravity, bodies_);
   ++steps_;
   report_.time.rest += clock.lap() - report_.time.solve;
@@ -241,11 +243,19 @@ void World::set_joint_state(int body, const JointState& state) {
   articulated_.update_kinematics(scene_->gravity, bodies_);
 }
 
+void World::check_actuator(int actuator) const {
+  if (actuator >= 0 && actuator < actuators_.size()) return;
+  fail_input("actuator " + std::to_string(actuator) + " is none of the scene's " +
+             std::to_string(actuators_.size()));
+}
+
+const ActuatorState& World::actuator_state(int actuator) const {
+  check_actuator(actuator);
+  return actuators_.state(actuator);
+}
+
 void World::set_control(int actuator, double u) {
-  if (actuator < 0 || actuator >= actuators_.size()) {
-    fail_input("actuator " + std::to_string(actuator) + " is none of the scene's " +
-               std::to_string(actuators_.size()));
-  }
+  check_actuator(actuator);
   require(std::isfinite(u), "control", u, "", "must be finite",
           {.file = {}, .line = 0, .element = "actuator " + std::to_string(actuator)});
   actuators_.set_control(actuator, u);

@@ -104,6 +104,8 @@ class World {
   /// first. @throws InputError for an actuator that is none, a number that is none
   void set_control(int actuator, double u);
   const std::vector<double>& controls() const { return actuators_.controls(); }
+  const ActuatorState& actuator_state(int actuator) const;
+  int actuators() const { return actuators_.size(); }
   /// A load on a body from the next step on, until changed: force [N] at its center of mass and
   /// moment [N m], world axes.
   void set_load(int body, const Vec3& force, const Vec3& moment);
@@ -145,6 +147,7 @@ class World {
   std::vector<std::int32_t> add_bodies();
   std::int32_t moving_body(int body) const;
   const JointPlace& joint_place(int body) const;
+  void check_actuator(int actuator) const;
 
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;
