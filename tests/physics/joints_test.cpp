@@ -79,6 +79,22 @@ TEST(JointLimit, StopsAndLetsGo) {
   }
 }
 
+// however far beyond: a stop is no catapult
+TEST(JointLimit, TakesBackGently) {
+  for (const double dt : {1e-3, 1e-2}) {
+    World w =
+        world_of(pendulum("range='-0.5 0.5' limited='true'", "<option gravity='0 0 0'/>"), dt);
+    w.set_joint_state(0, {{1.5}, {0}});
+    double fastest = 0;
+    for (int i = 0; i < std::lround(2 / dt); ++i) {
+      w.step();
+      fastest = std::max(fastest, std::abs(speed(w)));
+    }
+    EXPECT_LE(fastest, 1.001) << dt;
+    EXPECT_LT(angle(w), 0.5 + 1e-6) << dt;
+  }
+}
+
 TEST(DryFriction, HoldsUpToItsForce) {
   const std::string still = "<option gravity='0 0 0'/>";
   for (const double moment : {0.5, 0.9, 1.5}) {
@@ -195,6 +211,28 @@ TEST(ArticulatedContact, KeepsMomentum) {
   for (int i = 0; i < 4000; ++i) w.step();
   EXPECT_GT(w.body_state(2).linear_velocity.z, -4) << "they have met";
   EXPECT_LE(norm(momentum() - Vec3{0, 0, -5}), 5e-3) << "symplectic Euler of first order";
+}
+
+// a mechanism that whirls in space keeps its energy at a long step, where links turn by half a
+// radian
+TEST(ArticulatedMotion, FastSpinGainsNoEnergy) {
+  const std::string whirl =
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
+      "<geom type='box' size='.1 .2 .3' mass='1'/><body pos='.2 0 0'><joint axis='0 1 1'/>"
+      "<geom type='box' pos='.2 0 0' size='.2 .05 .1' "
+      "mass='1'/></body></body></worldbody></mujoco>";
+  World w = world_of(whirl, 1e-2);
+  w.set_joint_state(0, {{0, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 30, 40, 0}});
+  w.set_joint_state(1, {{0}, {20}});
+  const double start = w.kinetic_energy();
+  double most = 0, least = start;
+  for (int i = 0; i < 1000; ++i) {
+    w.step();
+    most = std::max(most, w.kinetic_energy());
+    least = std::min(least, w.kinetic_energy());
+  }
+  EXPECT_LT(most, 1.25 * start);
+  EXPECT_GT(least, 0.5 * start);
 }
 
 // oracle X7

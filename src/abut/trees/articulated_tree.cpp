@@ -48,21 +48,29 @@ struct Place {
 struct ArticulatedTree::Data {
   std::vector<Link> links;
   pinocchio::Model model;
-  std::unique_ptr<pinocchio::Data> data;
-  std::vector<Place> places;                 ///< by joint
-  std::vector<pinocchio::JointIndex> joint;  ///< by link: the last one that leads to it
-  std::vector<Eigen::Vector3d> center;       ///< by link: of mass, in that joint's frame
-  std::vector<Vec3> anchor;                  ///< by link: of that joint, in B
-  std::vector<std::vector<int>> support;     ///< by link: velocities that move it
+  std::unique_ptr<pinocchio::Data> data, ahead;  ///< at the state; along the free motion
+  std::vector<Place> places;                     ///< by joint
+  std::vector<pinocchio::JointIndex> joint;      ///< by link: the last one that leads to it
+  std::vector<Eigen::Vector3d> center;           ///< by link: of mass, in that joint's frame
+  std::vector<Vec3> anchor;                      ///< by link: of that joint, in B
+  std::vector<std::vector<int>> support;         ///< by link: velocities that move it
+  VectorXd free_q, free_v;  ///< where the free motion ends, if it was done in parts
+  VectorXd middle_v;
+  bool in_parts = false;
   VectorXd q, next, v, bias, step, stiffness, damping, spring_reference, forces;
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
   RowMatrix mass_matrix;
+  Eigen::MatrixXd inertia;  ///< A of one part of the free motion
   Eigen::LLT<Eigen::MatrixXd> factor;
   Vec3 gravity;
   bool stale = true;
 
   void add_link(std::size_t index);
+  double fastest_turn() const;
+  void accelerate(double dt, const pinocchio::Data& at, const VectorXd& position,
+                  const VectorXd& forces_there, VectorXd& velocity);
+  void advance_by_midpoint(double dt, bool at_state);
 };
 
 namespace {
@@ -131,9 +139,12 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
   d.bias.setZero(nv);
   d.v.setZero(nv);
   d.mass_matrix.setZero(nv, nv);
-  d.factor = Eigen::LLT<Eigen::MatrixXd>(nv);
+  d.inertia.setZero(nv, nv);
+  d.free_v.setZero(nv);
+  d.middle_v.setZero(nv);
+  d.factor.compute(Eigen::MatrixXd::Identity(nv, nv));  // room, and no field left unset
   d.q = pinocchio::neutral(d.model);
-  d.next = d.q;
+  d.next = d.free_q = d.q;
   std::size_t place = 0;
   for (const Link& link : d.links) {
     for (const Joint& j : link.joints) {
@@ -155,6 +166,7 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
     }
   }
   d.data = std::make_unique<pinocchio::Data>(d.model);
+  d.ahead = std::make_unique<pinocchio::Data>(d.model);
 }
 
 ArticulatedTree::~ArticulatedTree() = default;
@@ -365,6 +377,52 @@ std::span<const double> ArticulatedTree::velocity() const {
   return {d_->v.data(), static_cast<std::size_t>(d_->v.size())};
 }
 
+/// [rad/s]
+double ArticulatedTree::Data::fastest_turn() const {
+  double most = 0;
+  for (const pinocchio::JointIndex j : joint) {
+    most = std::max(most, data->v[j].angular().norm());
+  }
+  return most;
+}
+
+/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g and M of `at`.
+void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at,
+                                       const VectorXd& position, const VectorXd& forces_there,
+                                       VectorXd& velocity) {
+  step = forces_there - at.nle;
+  step.array() -= (damping + dt * stiffness).array() * velocity.array();
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const int i = springs[s];
+    step[i] -= stiffness[i] * (position[spring_position[s]] - spring_reference[i]);
+  }
+  inertia = at.M.selfadjointView<Eigen::Upper>();
+  inertia.diagonal() += dt * damping + dt * dt * stiffness;
+  factor.compute(inertia);
+  factor.solveInPlace(step);
+  velocity += dt * step;
+}
+
+/// One part of the free motion: free_v by the dynamics at its middle, then free_q.
+void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
+  if (!at_state) {
+    const ConstVectorRef there(free_q), speed(free_v);
+    pinocchio::nonLinearEffects(model, *ahead, there, speed);
+    pinocchio::crba(model, *ahead, there, pinocchio::Convention::WORLD);
+  }
+  middle_v = free_v;
+  accelerate(0.5 * dt, at_state ? *data : *ahead, free_q, forces, middle_v);
+  step = 0.5 * dt * free_v;
+  pinocchio::integrate(model, free_q, step, next);
+  const ConstVectorRef middle(next), speed(middle_v);
+  pinocchio::nonLinearEffects(model, *ahead, middle, speed);
+  pinocchio::crba(model, *ahead, middle, pinocchio::Convention::WORLD);
+  accelerate(dt, *ahead, free_q, forces, free_v);
+  step = dt * free_v;
+  pinocchio::integrate(model, free_q, step, next);
+  free_q.swap(next);
+}
+
 void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
                                   std::span<double> matrix, std::span<double> free_velocity) {
   Data& d = *d_;
@@ -372,21 +430,27 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   Eigen::Map<RowMatrix> A(matrix.data(), nv, nv);
   A = d.mass_matrix;
   A.diagonal() += dt * d.damping + dt * dt * d.stiffness;
-  d.forces = Eigen::Map<const VectorXd>(forces.data(), nv) - d.bias;
-  d.forces.array() -= (d.damping + dt * d.stiffness).array() * d.v.array();
-  for (std::size_t s = 0; s < d.springs.size(); ++s) {
-    const int i = d.springs[s];
-    d.forces[i] -= d.stiffness[i] * (d.q[d.spring_position[s]] - d.spring_reference[i]);
+  d.forces = Eigen::Map<const VectorXd>(forces.data(), nv);
+  d.free_v = d.v;
+  // turns [rad] up to which Coriolis forces may be explicit in the step, and in one part of it
+  constexpr double slow = 0.02, longest = 0.1, most_parts = 100;
+  const double turn = dt * d.fastest_turn();
+  const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
+  d.in_parts = parts > 1;
+  if (turn <= slow) {
+    d.accelerate(dt, *d.data, d.q, d.forces, d.free_v);
+  } else {
+    d.free_q = d.q;
+    for (int k = 0; k < parts; ++k) d.advance_by_midpoint(dt / parts, k == 0);
   }
-  d.factor.compute(A);
-  d.factor.solveInPlace(d.forces);
-  Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.v + dt * d.forces;
+  Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
 }
 
 void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) const {
   // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
   // impact within the step; the next one sees those
   constexpr double near = 0.05, pi = 3.14159265358979323846;
+  constexpr double fastest_return = 1;  // from beyond a limit [rad/s or m/s]
   const Data& d = *d_;
   const double* free = problem.free_velocity.data() + problem.trees[index].velocity;
   const Place* place = d.places.data();
@@ -396,7 +460,8 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
       const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
       for (int i = at.velocity; i < at.velocity + size; ++i) {
         const RowEntry row{i, 1};
-        problem.add_scalar(index, {.kind = ScalarKind::dry_friction,
+        problem.add_scalar(index,
+                           {.kind = ScalarKind::dry_friction,
                             .lower_force = -joint.dry_friction,
                             .upper_force = joint.dry_friction},
                            {&row, 1});
@@ -406,12 +471,14 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
         if (gap + 2 * dt * closing > near) continue;
+        // near-rigid stops do not bounce [SAP]
+        const double relaxation_time = dt / pi;
         const RowEntry row{at.velocity, sign};
         problem.add_scalar(index,
                            {.kind = ScalarKind::limit,
-                            .gap = gap,
+                            .gap = std::max(gap, -(dt + relaxation_time) * fastest_return),
                             .stiffness = joint.limit_stiffness,
-                            .relaxation_time = dt / pi},  // near-rigid stops do not bounce [SAP]
+                            .relaxation_time = relaxation_time},
                            {&row, 1});
       }
     }
@@ -421,7 +488,14 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
 void ArticulatedTree::integrate(double dt, std::span<const double> velocity) {
   Data& d = *d_;
   std::copy_n(velocity.data(), d.v.size(), d.v.data());
-  d.step = dt * d.v;
+  if (d.in_parts) {
+    // from where the free motion ends, by what constraints changed
+    d.q.swap(d.free_q);
+    d.step = dt * (d.v - d.free_v);
+    d.in_parts = false;
+  } else {
+    d.step = dt * d.v;
+  }
   pinocchio::integrate(d.model, d.q, d.step, d.next);
   d.q.swap(d.next);
   d.stale = true;
