@@ -29,6 +29,10 @@ struct LinalgKernels {
   /// in row i if bit j % 64 of word j / 64 is set. `degree` holds the rows' counts. Ties go to the
   /// smallest node.
   void (*order_by_bits)(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
+
+  /// dense_spd.hpp; `work` has room for n numbers.
+  bool (*invert_spd)(int n, const double* matrix, double* inverse, double* work);
+  void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
 };
 
 /// The table for active_isa().
