@@ -6,8 +6,22 @@ namespace abut::ABUT_ISA {
 namespace {
 
 /// y += a x
-inline __attribute__((always_inline)) void add(int n, double a, const double* x, double* y) {
+inline __attribute__((always_inline)) void add(int n, double a, const double* __restrict x,
+                                               double* __restrict y) {
   for (int i = 0; i < n; ++i) y[i] += a * x[i];
+}
+
+/// y += sum of a[k] times the rows k of x, in fours: y is read and written once for each four.
+inline __attribute__((always_inline)) void add_rows(int n, int rows, const double* a,
+                                                    std::ptrdiff_t a_stride, const double* x,
+                                                    std::ptrdiff_t x_stride, double* __restrict y) {
+  int k = 0;
+  for (; k + 4 <= rows; k += 4, a += 4 * a_stride, x += 4 * x_stride) {
+    const double a0 = a[0], a1 = a[a_stride], a2 = a[2 * a_stride], a3 = a[3 * a_stride];
+    const double *x0 = x, *x1 = x + x_stride, *x2 = x1 + x_stride, *x3 = x2 + x_stride;
+    for (int i = 0; i < n; ++i) y[i] += (a0 * x0[i] + a1 * x1[i]) + (a2 * x2[i] + a3 * x3[i]);
+  }
+  for (; k < rows; ++k, a += a_stride, x += x_stride) add(n, *a, x, y);
 }
 
 }  // namespace
@@ -16,6 +30,7 @@ bool invert_spd(int n, const double* matrix, double* inverse, double* work) {
   const auto row = [&](int r) { return inverse + std::ptrdiff_t{r} * n; };
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c <= r; ++c) row(r)[c] = matrix[std::ptrdiff_t{r} * n + c];
+    for (int c = r + 1; c < n; ++c) row(r)[c] = 0;
   }
   // L in the lower triangle
   for (int k = 0; k < n; ++k) {
@@ -30,19 +45,15 @@ bool invert_spd(int n, const double* matrix, double* inverse, double* work) {
   // X = L^-1 in its place, row by row: L(r, r) X(r) = e(r) - sum over k of L(r, k) X(k)
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c < r; ++c) work[c] = 0;
-    for (int k = 0; k < r; ++k) {
-      if (row(r)[k] != 0) add(k + 1, -row(r)[k], row(k), work);
-    }
+    add_rows(r, r, row(r), 1, inverse, n, work);
     const double scale = 1 / row(r)[r];
-    for (int c = 0; c < r; ++c) row(r)[c] = scale * work[c];
+    for (int c = 0; c < r; ++c) row(r)[c] = -scale * work[c];
     row(r)[r] = scale;
   }
   // X^T X: row r needs the rows from r on
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c <= r; ++c) work[c] = 0;
-    for (int k = r; k < n; ++k) {
-      if (row(k)[r] != 0) add(r + 1, row(k)[r], row(k), work);
-    }
+    add_rows(r + 1, n - r, row(r) + r, n, row(r), n, work);
     for (int c = 0; c <= r; ++c) row(r)[c] = work[c];
   }
   for (int r = 0; r < n; ++r) {
@@ -53,9 +64,7 @@ bool invert_spd(int n, const double* matrix, double* inverse, double* work) {
 
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {
   for (int r = 0; r < n; ++r) y[r] = 0;
-  for (int r = 0; r < n; ++r, matrix += n) {
-    if (x[r] != 0) add(n, x[r], matrix, y);
-  }
+  add_rows(n, n, x, 1, matrix, n, y);
 }
 
 }  // namespace abut::ABUT_ISA
