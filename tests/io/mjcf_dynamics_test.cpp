@@ -122,6 +122,15 @@ void copy_state(const Mujoco& m, World& world) {
   ASSERT_EQ(q - m.data->qpos, m.model->nq);
 }
 
+void take_random_state(std::mt19937& random, Mujoco& m, World& world) {
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < m.model->nq; ++i) m.data->qpos[i] += 0.5 * normal(random);
+  mj_normalizeQuat(m.model, m.data->qpos);
+  for (int i = 0; i < m.model->nv; ++i) m.data->qvel[i] = normal(random);
+  mj_forward(m.model, m.data);
+  copy_state(m, world);
+}
+
 /// T with our velocities = T MuJoCo's, and dT/dt times MuJoCo's: they differ for a free joint,
 /// whose linear velocity is in world axes there.
 void transform(const Mujoco& m, MatrixXd& T, VectorXd& drift) {
@@ -144,19 +153,14 @@ double relative(const MatrixXd& a, const MatrixXd& b) {
 // oracle X8
 TEST(ArticulatedDynamics, EqualsMujocos) {
   std::mt19937 random(7);
-  std::normal_distribution<double> normal;
   for (int trial = 0; trial < 100; ++trial) {
     SCOPED_TRACE(trial);
     const std::string text = RandomModel(trial).write(trial % 2 == 1);
-    const Mujoco m(text);
+    Mujoco m(text);
     World world(load_mjcf_text(text, "m.xml"));
     const auto nv = static_cast<int>(m.model->nv);
     ASSERT_EQ(world.dofs(), nv);
-    for (int i = 0; i < m.model->nq; ++i) m.data->qpos[i] += 0.5 * normal(random);
-    mj_normalizeQuat(m.model, m.data->qpos);
-    for (int i = 0; i < nv; ++i) m.data->qvel[i] = normal(random);
-    mj_forward(m.model, m.data);
-    copy_state(m, world);
+    take_random_state(random, m, world);
 
     // both trees, one behind the other
     MatrixXd M = MatrixXd::Zero(nv, nv);
@@ -199,17 +203,12 @@ TEST(ArticulatedDynamics, EqualsMujocos) {
 // poses and velocities of the bodies, also of those welded to others
 TEST(ArticulatedKinematics, EqualsMujocos) {
   std::mt19937 random(8);
-  std::normal_distribution<double> normal;
   for (int trial = 0; trial < 100; ++trial) {
     SCOPED_TRACE(trial);
     const std::string text = RandomModel(trial).write(trial % 2 == 1);
-    const Mujoco m(text);
+    Mujoco m(text);
     World world(load_mjcf_text(text, "m.xml"));
-    for (int i = 0; i < m.model->nq; ++i) m.data->qpos[i] += 0.5 * normal(random);
-    mj_normalizeQuat(m.model, m.data->qpos);
-    for (int i = 0; i < m.model->nv; ++i) m.data->qvel[i] = normal(random);
-    mj_forward(m.model, m.data);
-    copy_state(m, world);
+    take_random_state(random, m, world);
     int id = 0;
     for (const int b : linked_bodies(world.scene())) {
       while (m.model->body_dofnum[++id] == 0) {

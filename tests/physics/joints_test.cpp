@@ -40,6 +40,26 @@ void run(World& w, double seconds) {
   for (long i = 0; i < steps; ++i) ASSERT_EQ(w.step().solve.status, SolveStatus::converged);
 }
 
+TEST(Mechanism, WhoseJointMovesNoMassIsRefused) {
+  Scene s;
+  SceneBody link;
+  link.name = "arm";
+  link.kind = BodyKind::linked;
+  link.joints.emplace_back();
+  s.bodies.push_back(link);
+  try {
+    const World w(s);
+    ADD_FAILURE() << "nothing moves here, and nothing is said";
+  } catch (const InputError& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "body 'arm': a joint of its mechanism moves no mass: give the last body a mass, or "
+        "the joint an armature");
+  }
+  s.bodies[0].joints[0].armature = 1;
+  EXPECT_NO_THROW(World{s});
+}
+
 TEST(Pendulum, SwingsWithItsPeriod) {
   World w = world_of(pendulum(""), 1e-4);
   w.set_joint_state(0, {{0.1}, {0}});

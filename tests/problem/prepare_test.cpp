@@ -213,6 +213,43 @@ TEST(ContactProblem, RefusesTwoPatchesOfOnePair) {
   EXPECT_THROW(prepare(p), InputError) << "its block of the Hessian would be written twice";
 }
 
+// by hand: A = diag(2, 4), h = 0.01 s, a row (1, -2) with w = 1/2 + 4/4 = 1.5
+TEST(ScalarConstraints, AreRegularizedAsWritten) {
+  ContactProblem p;
+  p.time_step = 0.01;
+  const double a[4] = {2, 0, 0, 4}, v[2] = {};
+  p.add_tree(a, v, v, 1);
+  const RowEntry row[2] = {{0, 1}, {1, -2}};
+  ScalarConstraint c{
+      .kind = ScalarKind::limit, .gap = 0.03, .stiffness = 1e3, .relaxation_time = 0.005};
+  p.add_scalar(0, c, row);  // soft: 1/(h (h + tau) k) = 6.667
+  c.stiffness = 1e9;
+  p.add_scalar(0, c, row);  // near-rigid: w/(4 pi^2)
+  p.add_scalar(0, {.kind = ScalarKind::dry_friction, .lower_force = -3, .upper_force = 3}, row);
+  p.add_scalar(0,
+               {.kind = ScalarKind::actuator,
+                .stiffness = 100,
+                .damping = 5,
+                .force = 7,
+                .lower_force = -20,
+                .upper_force = 10},
+               row);
+  prepare(p);
+  const ScalarPool& s = p.scalars;
+  for (const double w : s.mobility) EXPECT_NEAR(w, 1.5, 1e-15);
+  EXPECT_NEAR(s.regularization[0], 1 / (0.01 * 0.015 * 1e3), 1e-12);
+  EXPECT_NEAR(s.regularization[1], 1.5 / (4 * pi * pi), 1e-15);
+  EXPECT_NEAR(s.target[0], -2, 1e-14);
+  EXPECT_EQ(s.lower[0], 0);
+  EXPECT_NEAR(s.regularization[2], 1.5e-3, 1e-17);
+  EXPECT_EQ(s.target[2], 0);
+  EXPECT_NEAR(s.upper[2], 0.03, 1e-17);
+  EXPECT_NEAR(s.regularization[3], 1 / (0.01 * 6), 1e-13);
+  EXPECT_NEAR(s.target[3], 7.0 / 6, 1e-14);
+  EXPECT_NEAR(s.lower[3], -0.2, 1e-16);
+  EXPECT_NEAR(s.upper[3], 0.1, 1e-16);
+}
+
 TEST(ContactProblem, KnowsWhetherItIsPrepared) {
   ContactProblem p = sphere_on_ground(1, 0);
   EXPECT_FALSE(p.is_prepared());

@@ -41,9 +41,8 @@ struct RowEntry {
 ///     limit          v_hat = -gap/(h + tau_d),  R = max(beta^2 w/(4 pi^2), 1/(h (h + tau_d) k)),
 ///                    gamma >= 0: a contact without friction [SAP]
 ///     dry friction   v_hat = 0,  R = sigma w,  gamma within h times the bounds
-///     actuator       force f - h Kp c - Kd c at the step's end: 1/R = h (h Kp + Kd), v_hat = R h
-///     f,
-///                    gamma within h times the bounds
+///     actuator       force f - h Kp c - Kd c at the step's end: 1/R = h (h Kp + Kd),
+///                    v_hat = R h f, gamma within h times the bounds
 ///
 /// w = J A^-1 J^T of the row alone.
 struct ScalarPool {

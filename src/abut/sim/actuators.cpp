@@ -6,7 +6,7 @@ namespace abut {
 
 void Actuators::add(const SceneActuator& actuator, int tree, std::vector<Part> parts) {
   Actuator a;
-  a.scene = actuator;
+  a.scene = &actuator;
   a.tree = tree;
   a.parts = std::move(parts);
   for (const Part& part : a.parts) a.row.push_back({part.velocity, part.gear});
@@ -24,7 +24,7 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
       speed += part.gear * tree.velocity()[part.velocity];
     }
     a.state.length = length;
-    const SceneActuator& s = a.scene;
+    const SceneActuator& s = *a.scene;
     double u = controls_[i];
     if (s.control_limited) u = std::clamp(u, s.lower_control, s.upper_control);
     const double stiffness = -(s.gain[1] * u + s.bias[1]), damping = -(s.gain[2] * u + s.bias[2]);

@@ -26,7 +26,7 @@ class Actuators {
     double gear = 1;
   };
 
-  /// In the scene's order.
+  /// In the scene's order; `actuator` must stay where it is.
   void add(const SceneActuator& actuator, int tree, std::vector<Part> parts);
 
   int size() const { return static_cast<int>(actuators_.size()); }
@@ -52,7 +52,7 @@ class Actuators {
 
  private:
   struct Actuator {
-    SceneActuator scene;
+    const SceneActuator* scene = nullptr;
     int tree = 0;
     std::vector<Part> parts;
     std::vector<RowEntry> row;

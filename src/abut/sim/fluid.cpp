@@ -34,8 +34,8 @@ void Fluid::update(MovingBodies& bodies) const {
     for (int i = 0; i < 3; ++i) {
       const double bj = b[(i + 1) % 3], bk = b[(i + 2) % 3];
       force[i] -= 0.5 * density_ * bj * bk * std::abs(v[i]) * v[i];
-      moment[i] -=
-          density_ / 64 * b[i] * (std::pow(bj, 4) + std::pow(bk, 4)) * std::abs(w[i]) * w[i];
+      const double jj = bj * bj, kk = bk * bk;
+      moment[i] -= density_ / 64 * b[i] * (jj * jj + kk * kk) * std::abs(w[i]) * w[i];
     }
     const Vec3 f = R * force;
     bodies.drag_force[box.body] += f;

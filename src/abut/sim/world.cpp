@@ -111,6 +111,16 @@ std::vector<std::int32_t> World::add_bodies() {
   }
   free_.update_kinematics(bodies_);
   articulated_.update_kinematics(scene_->gravity, bodies_);
+  for (int t = 0; t < std::ssize(trees); ++t) {
+    if (articulated_.tree(t).has_mass()) continue;
+    const SceneBody& root = bodies[trees[t].front()];
+    Origin at = root.origin;
+    if (at.element.empty()) at.element = "body '" + display_name(*scene_, trees[t].front()) + "'";
+    fail_input(
+        "a joint of its mechanism moves no mass: give the last body a mass, or the joint "
+        "an armature",
+        at);
+  }
   return moving;
 }
 
@@ -214,6 +224,11 @@ JointState World::joint_state(int body) const {
 }
 
 void World::set_joint_state(int body, const JointState& state) {
+  write_joint_state(body, state);
+  articulated_.update_kinematics(scene_->gravity, bodies_);
+}
+
+void World::write_joint_state(int body, const JointState& state) {
   const JointPlace& at = joint_place(body);
   const SceneBody& b = scene_->bodies[body];
   const Origin origin{
@@ -240,7 +255,6 @@ void World::set_joint_state(int body, const JointState& state) {
   std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
   std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
   tree.set_state(q, v);
-  articulated_.update_kinematics(scene_->gravity, bodies_);
 }
 
 void World::check_actuator(int actuator) const {
@@ -286,9 +300,10 @@ void World::set_keyframe(int keyframe) {
       case BodyKind::free:
         set_body_state(b, {s.position, s.orientation, s.linear_velocity, s.angular_velocity});
         break;
-      case BodyKind::linked: set_joint_state(b, {s.joint_positions, s.joint_velocities}); break;
+      case BodyKind::linked: write_joint_state(b, {s.joint_positions, s.joint_velocities}); break;
     }
   }
+  articulated_.update_kinematics(scene_->gravity, bodies_);
 }
 
 Snapshot World::snapshot() const {

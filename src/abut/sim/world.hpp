@@ -104,6 +104,7 @@ class World {
   /// first. @throws InputError for an actuator that is none, a number that is none
   void set_control(int actuator, double u);
   const std::vector<double>& controls() const { return actuators_.controls(); }
+  /// Of the last step; zero before the first. @throws InputError for an actuator that is none
   const ActuatorState& actuator_state(int actuator) const;
   int actuators() const { return actuators_.size(); }
   /// A load on a body from the next step on, until changed: force [N] at its center of mass and
@@ -148,6 +149,7 @@ class World {
   std::int32_t moving_body(int body) const;
   const JointPlace& joint_place(int body) const;
   void check_actuator(int actuator) const;
+  void write_joint_state(int body, const JointState& state);
 
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;

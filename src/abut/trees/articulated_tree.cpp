@@ -57,7 +57,7 @@ struct ArticulatedTree::Data {
   VectorXd free_q, free_v;  ///< where the free motion ends, if it was done in parts
   VectorXd middle_v;
   bool in_parts = false;
-  VectorXd q, next, v, bias, step, stiffness, damping, spring_reference, forces;
+  VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
   RowMatrix mass_matrix;
@@ -136,7 +136,6 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
   d.spring_reference.setZero(nv);
   d.step.setZero(nv);
   d.forces.setZero(nv);
-  d.bias.setZero(nv);
   d.v.setZero(nv);
   d.mass_matrix.setZero(nv, nv);
   d.inertia.setZero(nv, nv);
@@ -181,12 +180,6 @@ int ArticulatedTree::velocities() const {
 }
 const std::vector<Link>& ArticulatedTree::links() const {
   return d_->links;
-}
-
-double ArticulatedTree::mass() const {
-  double sum = 0;
-  for (const Link& link : d_->links) sum += link.mass;
-  return sum;
 }
 
 double ArticulatedTree::heaviest_mass() const {
@@ -265,11 +258,16 @@ void ArticulatedTree::update(const Vec3& gravity) {
   d.gravity = gravity;
   d.model.gravity.linear() = to_eigen(gravity);
   const ConstVectorRef q(d.q), v(d.v);
-  d.bias = pinocchio::nonLinearEffects(d.model, *d.data, q, v);
+  pinocchio::nonLinearEffects(d.model, *d.data, q, v);
   const Eigen::MatrixXd& upper = pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
   d.mass_matrix.triangularView<Eigen::Upper>() = upper;
   d.mass_matrix.triangularView<Eigen::StrictlyLower>() = d.mass_matrix.transpose();
   d.stale = false;
+}
+
+bool ArticulatedTree::has_mass() const {
+  const Eigen::LLT<Eigen::MatrixXd> factor(d_->mass_matrix);
+  return factor.info() == Eigen::Success;
 }
 
 Pose ArticulatedTree::link_pose(int link) const {
@@ -300,7 +298,7 @@ std::span<const double> ArticulatedTree::mass_matrix() const {
   return {d_->mass_matrix.data(), static_cast<std::size_t>(d_->mass_matrix.size())};
 }
 std::span<const double> ArticulatedTree::bias_forces() const {
-  return {d_->bias.data(), static_cast<std::size_t>(d_->bias.size())};
+  return {d_->data->nle.data(), static_cast<std::size_t>(d_->data->nle.size())};
 }
 
 double ArticulatedTree::kinetic_energy() const {
@@ -403,7 +401,7 @@ void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at,
   velocity += dt * step;
 }
 
-/// One part of the free motion: free_v by the dynamics at its middle, then free_q.
+/// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
 void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
   if (!at_state) {
     const ConstVectorRef there(free_q), speed(free_v);
@@ -418,6 +416,7 @@ void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
   pinocchio::nonLinearEffects(model, *ahead, middle, speed);
   pinocchio::crba(model, *ahead, middle, pinocchio::Convention::WORLD);
   accelerate(dt, *ahead, free_q, forces, free_v);
+  if (!in_parts) return;
   step = dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
   free_q.swap(next);

@@ -35,13 +35,16 @@ class ArticulatedTree {
   int positions() const;   ///< number of coordinates
   int velocities() const;  ///< number of velocities, nv
   const std::vector<Link>& links() const;
-  double mass() const;           ///< of all links [kg]
   double heaviest_mass() const;  ///< of one link [kg]
 
   /// State in the coordinates of joint.hpp. set_state() makes the kinematics stale; quaternions
   /// must not be zero.
   void get_state(std::span<double> position, std::span<double> velocity) const;
   void set_state(std::span<const double> position, std::span<const double> velocity);
+
+  /// False if the mass matrix, as of the last update(), is not positive definite: a joint moves no
+  /// mass.
+  bool has_mass() const;
 
   /// Kinematics, mass matrix and bias forces at the state, if stale.
   void update(const Vec3& gravity);
