@@ -47,7 +47,7 @@ std::vector<Variant> variants() {
   o.line_search = LineSearch::loose;
   list.push_back({"paper + primal-dual, loose", o});
   o = paper;
-  o.predictor_sweeps = 3;
+  o.predictor_sweeps = all.predictor_sweeps;
   list.push_back({"paper + predictor", o});
   return list;
 }

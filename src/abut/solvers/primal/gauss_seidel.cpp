@@ -10,6 +10,9 @@
 namespace abut {
 namespace {
 
+/// Sweeps end when one changes the impulses by no more than this part of them.
+constexpr double settled = 0.01;
+
 /// A contact's answer, split along its normal: impulse gamma_n and friction -drag v_free_t.
 struct Answer {
   double vn = 0, impulse = 0, drag = 0;
@@ -48,20 +51,31 @@ double settle_slip(double slip_free, double w, double limit, double eps) {
   return x;
 }
 
-/// Lagged; Similar nearly, by its normal law at z and friction of that impulse.
+/// The normal law alone against a mobility w: its impulse, and the velocity it saw.
+template <NormalLaw Law>
+Answer settle(const NormalStep<double>& step, double w, double free) {
+  const double impulse = Law::settle(step, w, free);
+  return {.vn = free + w * impulse, .impulse = impulse};
+}
+
+/// Lagged; Similar with the slip that its impulse n leaves: none where it sticks, X - mu w_t n
+/// where it slides, so that z = v_n - mu (s - eps) has the mobility w_n + mu^2 w_t.
 template <NormalLaw Law>
 Answer solve_regularized(const ContactProblem& p, int i, double vn_free, double slip_free) {
   const ContactPool& c = p.contacts;
   const NormalStep<double> step = Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
-  Answer a;
-  a.impulse = Law::settle(step, c.normal_mobility[i], vn_free);
-  a.vn = vn_free + c.normal_mobility[i] * a.impulse;
-  const bool lagged = p.model == ContactModel::lagged;
-  const double limit = c.friction[i] * (lagged ? c.lagged_impulse[i] : a.impulse);
+  const double mu = c.friction[i], wn = c.normal_mobility[i], wt = c.tangential_mobility[i];
   const double eps = c.softness[i];
-  const double slip = settle_slip(slip_free, c.tangential_mobility[i], limit, eps);
+  const bool lagged = p.model == ContactModel::lagged;
+  Answer a = settle<Law>(step, wn, vn_free);
+  if (!lagged) {
+    const Answer slides = settle<Law>(step, wn + mu * mu * wt, vn_free - mu * (slip_free - eps));
+    if (slip_free - mu * wt * slides.impulse > eps) a = slides;
+  }
+  const double limit = mu * (lagged ? c.lagged_impulse[i] : a.impulse);
+  const double slip = settle_slip(slip_free, wt, limit, eps);
   const double soft = std::sqrt(slip * slip + eps * eps);
-  if (!lagged) a.vn += c.friction[i] * (soft - eps);  // z is what the law saw
+  if (!lagged) a.vn += mu * (soft - eps);  // z is what the law saw
   if (slip_free > 0) {
     a.slip_scale = slip / slip_free;
     a.drag = limit / soft * a.slip_scale;
@@ -82,10 +96,15 @@ Answer solve_alone(const ContactProblem& p, int i, double vn_free, double slip_f
 void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> trees,
                         std::span<const std::int32_t> patches, int sweeps) {
   start(p, trees, patches);
-  for (int s = 0; s < sweeps; ++s) {
+  double changed = 1, borne = 0;
+  for (int s = 0; s < sweeps && changed > settled * settled * borne; ++s) {
+    changed = borne = 0;
     for (std::size_t k = 0; k < patches.size(); ++k) {
       const Patch& patch = p.patches[patches[s % 2 == 0 ? k : patches.size() - 1 - k]];
-      for (int i = patch.begin; i < patch.end; ++i) relax(p, patch, i);
+      for (int i = patch.begin; i < patch.end; ++i) {
+        changed += p.contacts.delassus[i] * relax(p, patch, i);
+        borne += p.contacts.delassus[i] * squared_norm(local_[i].impulse);
+      }
     }
   }
 }
@@ -114,8 +133,9 @@ void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> t
   }
 }
 
-/// Solves contact i alone: its velocity without its own impulse, through its mobilities.
-void GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
+/// Solves contact i alone: its velocity without its own impulse, through its mobilities. Returns
+/// the square of its impulse's change.
+double GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
   const ContactPool& c = p.contacts;
   const ContactSide a = side_a(p, patch, i), b = side_b(p, patch, i);
   const Vec3 &n = c.normal[i], &point = c.point[i], last = local_[i].impulse;
@@ -126,9 +146,10 @@ void GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
   const Answer answer = solve_alone(p, i, vn - c.normal_mobility[i] * last_n, norm(slip_free));
   const Vec3 impulse = answer.impulse * n - answer.drag * slip_free;
   local_[i] = {answer.vn * n + answer.slip_scale * slip_free, impulse};
-  if (impulse == last) return;
+  if (impulse == last) return 0;
   add_response(p, a, point, impulse - last, u_.data());
   add_response(p, b, point, impulse - last, u_.data());
+  return squared_norm(impulse - last);
 }
 
 }  // namespace abut

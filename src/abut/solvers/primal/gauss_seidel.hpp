@@ -7,7 +7,7 @@
 
 namespace abut {
 
-/// A few Gauss-Seidel sweeps over an island's contacts, each solved alone against the velocity that
+/// Gauss-Seidel sweeps over an island's contacts, each solved alone against the velocity that
 /// the others' impulses give. They say which contacts close, stick and slide, long before their
 /// impulses are accurate.
 class GaussSeidel {
@@ -15,7 +15,8 @@ class GaussSeidel {
   /// For the whole problem.
   void make_room(const ContactProblem& problem);
 
-  /// Sweeps to and fro over the patches from the last step's impulses.
+  /// Sweeps to and fro over the patches from the last step's impulses, at most so many times: until
+  /// a sweep changes them by less than 1 %.
   void sweep(const ContactProblem& problem, std::span<const std::int32_t> trees,
              std::span<const std::int32_t> patches, int sweeps);
 
@@ -29,7 +30,7 @@ class GaussSeidel {
   };
   void start(const ContactProblem& p, std::span<const std::int32_t> trees,
              std::span<const std::int32_t> patches);
-  void relax(const ContactProblem& p, const Patch& patch, int contact);
+  double relax(const ContactProblem& p, const Patch& patch, int contact);
 
   std::vector<double> u_;     ///< v* + A^-1 J^T gamma, the problem's layout
   std::vector<Local> local_;  ///< by contact of the problem
