@@ -178,6 +178,8 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
   result.strips.clear();
   strip_node_.clear();
   strip_part_.clear();
+  strip_node_.reserve(result.strips.capacity());  // the caller's room
+  strip_part_.reserve(result.strips.capacity());
   front_of_.resize(nodes);
   std::int64_t values = 0, inverses = 0;
   result.flops = 0;

@@ -55,6 +55,7 @@ void regularize_normals(ContactProblem& p) {
   p.neighbourhoods.find(static_cast<int>(p.trees.size()), p.patches, {});
   const auto island_of = p.neighbourhoods.island_of_tree();
   std::vector<double>& heaviest = p.scratch;  // by neighbourhood
+  make_room(heaviest, p.trees.size());
   assign(heaviest, p.neighbourhoods.size(), 0);
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     if (island_of[t] < 0) continue;
