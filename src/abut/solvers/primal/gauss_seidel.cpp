@@ -39,14 +39,15 @@ Answer solve_sap(const ContactPool& c, int i, double dt, double vn_free, double 
   return a;
 }
 
-/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X, to a per mille: Newton from below its root.
+/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X, to a percent: Newton from below its root.
 double settle_slip(double slip_free, double w, double limit, double eps) {
+  if (limit == 0) return slip_free;
   double x = std::max(slip_free - w * limit, slip_free / (1 + w * limit / eps));
   for (int i = 0; i < 4; ++i) {
     const double inverse = 1 / std::sqrt(x * x + eps * eps), drag = w * limit * inverse;
     const double change = (x * (1 + drag) - slip_free) / (1 + drag * eps * eps * inverse * inverse);
     x = std::clamp(x - change, 0.5 * x, slip_free);
-    if (std::abs(change) <= 1e-3 * x) break;
+    if (std::abs(change) <= 1e-2 * x) break;
   }
   return x;
 }
