@@ -46,9 +46,8 @@ Placement stacked(Random& random, ShapeKind a, ShapeKind b) {
       case ShapeKind::sphere: return Shape::sphere(0.05);
       case ShapeKind::capsule: return Shape::capsule(0.04, 0.1);
       case ShapeKind::cylinder: return Shape::cylinder(0.06, 0.08);
-      case ShapeKind::box: break;
+      default: return Shape::box({0.1, 0.08, 0.06});
     }
-    return Shape::box({0.1, 0.08, 0.06});
   };
   Placement p = {shape(a), shape(b), {}, {}};
   if (a == ShapeKind::capsule) p.X_WA.R = lying;

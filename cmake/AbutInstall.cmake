@@ -29,12 +29,18 @@ endwhile()
 install(TARGETS abut_core EXPORT abutTargets)
 if(NOT ABUT_CORE_ONLY)
   install(TARGETS abut EXPORT abutTargets)
-  # MuJoCo's and Pinocchio's libraries go along, in a folder of their own: the wheels they come
-  # from may disappear
-  get_filename_component(ABUT_PINOCCHIO_DIR ${ABUT_PINOCCHIO_LIBRARY} DIRECTORY)
-  file(GLOB ABUT_BOOST_SERIALIZATION ${ABUT_PINOCCHIO_DIR}/libboost_serialization.so.*)
+  # The libraries of MuJoCo, Pinocchio and Coal go along, in a folder of their own, with what these
+  # need: the wheels they come from may disappear. Versioned names are what the linker looks for.
+  get_filename_component(ABUT_WHEEL_LIBRARIES ${ABUT_PINOCCHIO_LIBRARY} DIRECTORY)
+  set(ABUT_NEEDED_LIBRARIES)
+  foreach(name IN ITEMS boost_serialization boost_filesystem boost_atomic assimp qhull_r octomap
+                        octomath)
+    file(GLOB files FOLLOW_SYMLINKS ${ABUT_WHEEL_LIBRARIES}/lib${name}.so.*)
+    list(APPEND ABUT_NEEDED_LIBRARIES ${files})
+  endforeach()
   install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 ${ABUT_PINOCCHIO_LIBRARY}
-                ${ABUT_BOOST_SERIALIZATION} DESTINATION ${CMAKE_INSTALL_LIBDIR}/abut)
+                ${ABUT_COAL_LIBRARY} ${ABUT_NEEDED_LIBRARIES}
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/abut)
 endif()
 if(TARGET abut_cli)
   install(TARGETS abut_cli RUNTIME)

@@ -202,6 +202,8 @@ double outside(const Shape& s, const Pose& X, const Vec3& x) {
     case ShapeKind::capsule: return std::hypot(rho, std::fmax(0, z - s.half_length())) - s.radius();
     case ShapeKind::cylinder: return std::max(rho - s.radius(), z - s.half_length());
     case ShapeKind::box: return std::max({over.x, over.y, over.z});
+    case ShapeKind::ellipsoid:
+    case ShapeKind::hull: break;
   }
   return 0;
 }

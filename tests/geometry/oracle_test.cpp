@@ -75,28 +75,6 @@ Placement place(Random& random, ShapeKind a, ShapeKind b, Style style) {
   return p;
 }
 
-/// The largest gap_along that climbing from many directions finds: slow, and blind to nothing but
-/// peaks narrower than its starts.
-double gap_by_search(const Placement& p) {
-  Random random(1);
-  double best = -HUGE_VAL;
-  for (int start = 0; start < 60; ++start) {
-    Vec3 u = random.direction();
-    double height = gap_along(p, u), step = 0.5;
-    while (step > 1e-9) {
-      const Vec3 v = u + step * random.direction(), w = v / norm(v);
-      const double h = gap_along(p, w);
-      if (h > height) {
-        u = w, height = h, step *= 1.5;
-      } else {
-        step *= 0.85;
-      }
-    }
-    best = std::fmax(best, height);
-  }
-  return best;
-}
-
 /// How far the gap of the deepest point may be from the gap along the normal [m].
 ///   - Rounding: 1e-12 of the pair's size where formulas end in a difference of lengths.
 ///   - Two boxes: a face axis is preferred to an edge axis within 1e-9 of the smaller box's size,

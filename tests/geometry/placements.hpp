@@ -6,11 +6,13 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "abut/geometry/manifold.hpp"
 
 namespace abut {
 
+/// Those with closed forms for all their pairs.
 constexpr ShapeKind kinds[] = {ShapeKind::plane, ShapeKind::sphere, ShapeKind::capsule,
                                ShapeKind::cylinder, ShapeKind::box};
 
@@ -49,12 +51,18 @@ inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
     case ShapeKind::cylinder:
       return s.radius() * std::hypot(v.x, v.y) + s.half_length() * std::abs(v.z);
     case ShapeKind::box: return dot(abs(v), s.half_extents());
+    case ShapeKind::ellipsoid: return std::hypot(s.size.x * v.x, s.size.y * v.y, s.size.z * v.z);
+    case ShapeKind::hull: {
+      double most = -HUGE_VAL;
+      for (const Vec3& x : s.hull->vertices) most = std::fmax(most, dot(v, x));
+      return most;
+    }
   }
   return 0;
 }
 
 inline double gap_along(const Placement& p, const Vec3& u) {
-  return dot(u, p.X_WB.p - p.X_WA.p) - reach(p.a, p.X_WA.R, u) - reach(p.b, p.X_WB.R, u);
+  return dot(u, p.X_WB.p - p.X_WA.p) - reach(p.a, p.X_WA.R, u) - reach(p.b, p.X_WB.R, -u);
 }
 
 inline Mat3 rotation(const Vec3& axis, double angle) {
@@ -80,12 +88,24 @@ class Random {
   }
   Mat3 rotation() { return abut::rotation(direction(), uniform(0, std::numbers::pi)); }
 
+  /// Points in a box about the origin.
+  std::vector<Vec3> cloud(int count) {
+    const Vec3 half = {length(), length(), length()};
+    std::vector<Vec3> points;
+    for (int i = 0; i < count; ++i) {
+      points.push_back({half.x * uniform(-1, 1), half.y * uniform(-1, 1), half.z * uniform(-1, 1)});
+    }
+    return points;
+  }
+
   Shape shape(ShapeKind kind) {
     switch (kind) {
       case ShapeKind::plane: return Shape::plane();
       case ShapeKind::sphere: return Shape::sphere(length());
       case ShapeKind::capsule: return Shape::capsule(length(), length());
       case ShapeKind::cylinder: return Shape::cylinder(length(), length());
+      case ShapeKind::ellipsoid: return Shape::ellipsoid({length(), length(), length()});
+      case ShapeKind::hull: return Shape::convex(make_convex_hull(cloud(30)));
       case ShapeKind::box: break;
     }
     return Shape::box({length(), length(), length()});
@@ -98,7 +118,7 @@ class Random {
     p.X_WA = {{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}, rotation()};
     p.X_WB.R = uniform(0, 1) < 0.25 ? p.X_WA.R * quarter_turns() : rotation();
     const Vec3 u = a == ShapeKind::plane ? p.X_WA.R.col[2] : direction();
-    const double touch = reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, u);
+    const double touch = reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, -u);
     p.X_WB.p = p.X_WA.p + touch * uniform(1 - spread, 1 + spread) * u;
     return p;
   }
@@ -115,6 +135,28 @@ class Random {
  private:
   std::mt19937 engine_;
 };
+
+/// The largest gap_along that climbing from many directions finds: slow, and blind to nothing but
+/// peaks narrower than its starts.
+inline double gap_by_search(const Placement& p) {
+  Random random(1);
+  double best = -HUGE_VAL;
+  for (int start = 0; start < 60; ++start) {
+    Vec3 u = random.direction();
+    double height = gap_along(p, u), step = 0.5;
+    while (step > 1e-9) {
+      const Vec3 v = u + step * random.direction(), w = v / norm(v);
+      const double h = gap_along(p, w);
+      if (h > height) {
+        u = w, height = h, step *= 1.5;
+      } else {
+        step *= 0.85;
+      }
+    }
+    best = std::fmax(best, height);
+  }
+  return best;
+}
 
 inline std::string describe(const Placement& p) {
   char text[600];

@@ -157,6 +157,38 @@ TEST(MjcfGeoms, PrimitivesFittedToAMeshHaveItsSize) {
   EXPECT_NE(error_of(text("inertia='convex' face='" + triangles + "'")), "");
 }
 
+TEST(MjcfGeoms, MeshesCollideAsTheirHulls) {
+  // an L of two boxes; its hull has the corner that is missing cut off
+  const std::string assets =
+      "<asset><mesh name='l' vertex='0 0 0  3 0 0  3 1 0  1 1 0  1 2 0  0 2 0  "
+      "0 0 1  3 0 1  3 1 1  1 1 1  1 2 1  0 2 1' face='"
+      "0 2 1  0 3 2  0 5 3  3 5 4  6 7 8  6 8 9  6 9 11  9 10 11  "
+      "0 1 7  0 7 6  1 2 8  1 8 7  2 3 9  2 9 8  3 4 10  3 10 9  4 5 11  4 11 10  5 0 6  5 6 11"
+      "'/></asset>";
+  const Scene scene = load_mjcf_text(
+      scene_text("<body><freejoint/><geom type='mesh' mesh='l' mass='1' conaffinity='0'/></body>"
+                 "<body pos='9 0 0'><freejoint/><geom type='mesh' mesh='l' mass='1'/></body>",
+                 assets),
+      "s.xml");
+  ASSERT_EQ(scene.geoms.size(), 2u);
+  EXPECT_EQ(scene.geoms[0].contact_type, 1u);
+  EXPECT_EQ(scene.geoms[0].contact_affinity, 0u);
+  const SceneGeom& geom = scene.geoms[1];
+  EXPECT_EQ(geom.contact_affinity, 1u);
+  ASSERT_EQ(geom.shape.kind, ShapeKind::hull);
+  EXPECT_EQ(geom.shape.hull, scene.geoms[0].shape.hull);  // one for both
+  EXPECT_EQ(geom.shape.hull->vertices.size(), 10u);
+  EXPECT_EQ(geom.shape.hull->faces.size(), 7u);
+  Vec3 lower{9, 9, 9}, upper{-9, -9, -9};
+  for (const Vec3& v : geom.shape.hull->vertices) {
+    const Vec3 x = geom.pose * v;
+    for (int k = 0; k < 3; ++k) {
+      lower[k] = std::min(lower[k], x[k]), upper[k] = std::max(upper[k], x[k]);
+    }
+  }
+  EXPECT_LE(norm(upper - lower - Vec3{3, 2, 1}), 1e-5);
+}
+
 const std::string three_bodies =
     "<body name='a'><freejoint/><geom size='1'/>"
     "<body name='w'><geom size='1'/><body name='v'><geom size='1' contype='0' conaffinity='0'/>"

@@ -58,17 +58,15 @@ TEST(Refused, BodiesMovedByOtherMeans) {
 
 TEST(Refused, ShapesThatCollide) {
   const std::string rest =
-      " geoms that collide are not simulated: use spheres, capsules, cylinders, boxes or planes, "
-      "or set contype and conaffinity to 0";
+      " geoms that collide are not simulated: use spheres, capsules, cylinders, boxes, ellipsoids, "
+      "meshes or planes, or set contype and conaffinity to 0";
   expect_errors({
-      {scene_text("<geom name='g' type='ellipsoid' size='1 1 1'/>"),
-       "s.xml:3: geom 'g': ellipsoid" + rest},
-      {scene_text("<geom name='g' type='mesh' mesh='m'/>", mesh), "s.xml:3: geom 'g': mesh" + rest},
       {scene_text("<geom type='hfield' hfield='h'/>",
                   "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
        "s.xml:3: geom: height field" + rest},
-      {scene_text("<geom type='mesh' mesh='m' contype='0'/><geom size='1'/>", mesh),
-       "s.xml:3: geom: mesh" + rest},
+      {scene_text("<geom type='hfield' hfield='h' contype='0'/><geom size='1'/>",
+                  "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
+       "s.xml:3: geom: height field" + rest},
   });
   EXPECT_EQ(error_of(scene_text("<geom type='sdf' mesh='m'/>", mesh)),
             "s.xml:3: geom: signed distance field" + rest);
@@ -77,14 +75,14 @@ TEST(Refused, ShapesThatCollide) {
 TEST(Listed, VisualShapes) {
   const std::string text = " left out";
   const std::string visual = "contype='0' conaffinity='0'";
-  expect_notice(scene_text("<geom name='a' type='mesh' mesh='m' " + visual +
-                               "/><geom name='b' type='ellipsoid' size='1 1 1' " + visual +
-                               "/><geom size='1'/>",
-                           mesh),
-                "s.xml:3: geom 'a': visual geoms that are no sphere, capsule, cylinder, box or "
-                "plane are left out (2 elements: 'a', 'b')");
+  expect_notice(
+      scene_text("<geom name='a' type='mesh' mesh='m' " + visual +
+                     "/><geom name='b' type='mesh' mesh='m' " + visual + "/><geom size='1'/>",
+                 mesh),
+      "s.xml:3: geom 'a': visual geoms that are meshes or height fields are left out "
+      "(2 elements: 'a', 'b')");
   const Scene scene = load_mjcf_text(
-      scene_text("<geom type='ellipsoid' size='1 1 1' " + visual + "/><geom size='1'/>"), "s.xml");
+      scene_text("<geom type='mesh' mesh='m' " + visual + "/><geom size='1'/>", mesh), "s.xml");
   EXPECT_EQ(scene.geoms.size(), 1u);
   // no bit in common with any other geom
   EXPECT_EQ(error_of(scene_text("<geom type='mesh' mesh='m' contype='0' conaffinity='4'/>"

@@ -188,6 +188,47 @@ TEST(HeavyOnLight, Stands) {
 }
 
 // ten boxes: each interface carries what is above it
+/// A free body of 1 kg with the inertia of a box around the shape.
+int add_convex(Scene& s, const Shape& shape, const Vec3& half, const Vec3& position) {
+  const int b = add_box(s, 1, half, position);
+  s.geoms.back().shape = shape;
+  return b;
+}
+
+// hulls and ellipsoids on a plane, on a box and on each other
+TEST(Convex, ShapesComeToRest) {
+  std::vector<Vec3> pyramid = {{0, 0, 0.15}};
+  for (const double x : {-0.1, 0.1}) {
+    for (const double y : {-0.1, 0.1}) pyramid.push_back({x, y, -0.05});
+  }
+  std::vector<Vec3> brick;
+  for (int k = 0; k < 8; ++k) {
+    brick.push_back({k & 1 ? 0.1 : -0.1, k & 2 ? 0.08 : -0.08, k & 4 ? 0.05 : -0.05});
+  }
+  const Shape hull = Shape::convex(make_convex_hull(brick));
+  for (const ContactModel model : models) {
+    Scene s;
+    add_plane(s);
+    const int low = add_convex(s, hull, {0.1, 0.08, 0.05}, {0, 0, 0.0501});
+    const int high = add_convex(s, hull, {0.1, 0.08, 0.05}, {0.02, 0.01, 0.1503});
+    const int top = add_convex(s, Shape::convex(make_convex_hull(pyramid)), {0.1, 0.1, 0.1},
+                               {0.02, 0.01, 0.2505});
+    const int egg =
+        add_convex(s, Shape::ellipsoid({0.1, 0.09, 0.05}), {0.1, 0.09, 0.05}, {0.5, 0, 0.0501});
+    set_friction(s, 0.5);
+    World w(s, options(model, 5e-3));
+    run(w, 2);
+    for (const int b : {low, high, top, egg}) {
+      EXPECT_LT(norm(w.body_state(b).linear_velocity), 1e-3) << b;
+      EXPECT_LT(norm(w.body_state(b).angular_velocity), 1e-2) << b;
+    }
+    EXPECT_NEAR(w.body_state(low).position.z, 0.05, 1e-4);
+    EXPECT_NEAR(w.body_state(high).position.z, 0.15, 2e-4);
+    EXPECT_NEAR(w.body_state(top).position.z, 0.25, 3e-4);
+    EXPECT_NEAR(w.body_state(egg).position.z, 0.05, 1e-4);
+  }
+}
+
 TEST(Stack, InterfacesCarryTheWeightAbove) {
   Scene s;
   add_plane(s);

@@ -5,7 +5,7 @@ namespace {
 
 void collide_nothing(const Shape&, const Pose&, const Shape&, const Pose&, double, Manifold&) {}
 
-constexpr int kinds = 5;
+constexpr int kinds = 5;  // with routines of their own; those after them are general
 
 // Rows and columns in the order of ShapeKind; only the upper triangle is used.
 constexpr CollidePair* pairs[kinds][kinds] = {
@@ -17,6 +17,11 @@ constexpr CollidePair* pairs[kinds][kinds] = {
     {nullptr, nullptr, nullptr, collide_cylinder_cylinder, collide_cylinder_box},
     {nullptr, nullptr, nullptr, nullptr, collide_box_box}};
 
+CollidePair* routine(int i, int j) {
+  if (j < kinds) return pairs[i][j];
+  return i == static_cast<int>(ShapeKind::plane) ? collide_plane_general : collide_general;
+}
+
 }  // namespace
 
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
@@ -24,9 +29,9 @@ void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
   manifold.size = 0;
   const int i = static_cast<int>(a.kind), j = static_cast<int>(b.kind);
   if (i <= j) {
-    pairs[i][j](a, X_WA, b, X_WB, margin, manifold);
+    routine(i, j)(a, X_WA, b, X_WB, margin, manifold);
   } else {
-    pairs[j][i](b, X_WB, a, X_WA, margin, manifold);
+    routine(j, i)(b, X_WB, a, X_WA, margin, manifold);
     manifold.normal = -manifold.normal;
   }
 }

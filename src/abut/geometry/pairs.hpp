@@ -21,6 +21,8 @@ CollidePair collide_sphere_sphere, collide_sphere_capsule, collide_sphere_cylind
 CollidePair collide_capsule_capsule, collide_capsule_cylinder, collide_capsule_box;
 CollidePair collide_cylinder_cylinder, collide_cylinder_box;
 CollidePair collide_box_box;
+CollidePair collide_plane_general;  // an ellipsoid or a hull on a plane
+CollidePair collide_general;        // one and any other but a plane
 
 /// Points of smaller weight are left out: their force is lost in rounding.
 constexpr double smallest_weight = 1e-9;

@@ -1,6 +1,9 @@
 #include "abut/geometry/shape.hpp"
 
+#include <algorithm>
 #include <limits>
+
+#include "abut/core/assert.hpp"
 
 namespace abut {
 
@@ -22,7 +25,30 @@ void Shape::validate(const Origin& at) const {
       positive(size.y, "half_extents y");
       positive(size.z, "half_extents z");
       return;
+    case ShapeKind::ellipsoid:
+      positive(size.x, "radii x");
+      positive(size.y, "radii y");
+      positive(size.z, "radii z");
+      return;
+    case ShapeKind::hull: ABUT_ASSERT(hull != nullptr); return;
   }
+}
+
+double Shape::reach() const {
+  switch (kind) {
+    case ShapeKind::plane: return 0;
+    case ShapeKind::sphere: return radius();
+    case ShapeKind::capsule: return radius() + half_length();
+    case ShapeKind::cylinder: return std::hypot(radius(), half_length());
+    case ShapeKind::box: return norm(half_extents());
+    case ShapeKind::ellipsoid: return std::max({size.x, size.y, size.z});
+    case ShapeKind::hull: {
+      double most = 0;
+      for (const Vec3& v : hull->vertices) most = std::max(most, squared_norm(v));
+      return std::sqrt(most);
+    }
+  }
+  return 0;
 }
 
 const char* to_string(ShapeKind kind) {
@@ -32,6 +58,8 @@ const char* to_string(ShapeKind kind) {
     case ShapeKind::capsule: return "capsule";
     case ShapeKind::cylinder: return "cylinder";
     case ShapeKind::box: return "box";
+    case ShapeKind::ellipsoid: return "ellipsoid";
+    case ShapeKind::hull: return "hull";
   }
   return "";
 }
@@ -59,6 +87,18 @@ Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
       reach = shape.size.x * abs(R.col[0]) + shape.size.y * abs(R.col[1]) +
               shape.size.z * abs(R.col[2]);
       break;
+    case ShapeKind::ellipsoid: {
+      const Vec3 x = shape.size.x * R.col[0], y = shape.size.y * R.col[1],
+                 z = shape.size.z * R.col[2];
+      for (int k = 0; k < 3; ++k) reach[k] = std::sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
+      break;
+    }
+    case ShapeKind::hull: {
+      const Vec3 half = 0.5 * (shape.hull->upper - shape.hull->lower);
+      const Vec3 middle = X_WS * (0.5 * (shape.hull->upper + shape.hull->lower));
+      reach = half.x * abs(R.col[0]) + half.y * abs(R.col[1]) + half.z * abs(R.col[2]);
+      return {middle - reach, middle + reach};
+    }
   }
   return {X_WS.p - reach, X_WS.p + reach};
 }

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "abut/core/error.hpp"
+#include "abut/geometry/convex_hull.hpp"
 #include "abut/linalg/rotation.hpp"
 
 namespace abut {
 
-enum class ShapeKind : std::uint8_t { plane, sphere, capsule, cylinder, box };
+enum class ShapeKind : std::uint8_t { plane, sphere, capsule, cylinder, box, ellipsoid, hull };
 
 /// A convex solid in its own frame.
 ///
@@ -16,9 +19,13 @@ enum class ShapeKind : std::uint8_t { plane, sphere, capsule, cylinder, box };
 ///     capsule   points within `radius` of the segment from z = -half_length to +half_length
 ///     cylinder  of `radius` about z, flat ends at z = -half_length and +half_length
 ///     box       |x|, |y|, |z| within half_extents
+///     ellipsoid (x/a)^2 + (y/b)^2 + (z/c)^2 <= 1 with the radii a, b, c
+///     hull      the convex hull of a mesh
 struct Shape {
   ShapeKind kind = ShapeKind::sphere;
-  Vec3 size;  ///< [m] sphere {radius}, capsule and cylinder {radius, half_length}, box half extents
+  Vec3 size;  ///< [m] sphere {radius}, capsule and cylinder {radius, half_length}, box half
+              ///< extents, ellipsoid radii
+  std::shared_ptr<const ConvexHull> hull = nullptr;  ///< of a hull
 
   static Shape plane() { return {ShapeKind::plane, {}}; }
   static Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
@@ -30,9 +37,17 @@ struct Shape {
   }
   static Shape box(const Vec3& half_extents) { return {ShapeKind::box, half_extents}; }
 
+  static Shape ellipsoid(const Vec3& radii) { return {ShapeKind::ellipsoid, radii}; }
+  static Shape convex(std::shared_ptr<const ConvexHull> hull) {
+    return {ShapeKind::hull, {}, std::move(hull)};
+  }
+
   double radius() const { return size.x; }
   double half_length() const { return size.y; }
   const Vec3& half_extents() const { return size; }
+
+  /// Radius about the origin of everything it reaches [m]; 0 for planes.
+  double reach() const;
 
   /// Throws InputError unless every length in use is positive and finite.
   void validate(const Origin& at = {}) const;
@@ -45,7 +60,8 @@ struct Aabb {
   Vec3 lower, upper;
 };
 
-/// The smallest world-aligned box around `shape` at pose X_WS; infinite for planes.
+/// The smallest world-aligned box around `shape` at pose X_WS, of a hull that around the box of its
+/// own axes; infinite for planes.
 Aabb bounding_box(const Shape& shape, const Pose& X_WS);
 
 }  // namespace abut

@@ -31,7 +31,9 @@ Scene read_scene(const mjcf::Source& source) {
   mjcf::check_masses(source, spec);
   mjcf::check_key_sizes(source, spec);
   mjcf::drop_unneeded_assets(source, spec);
+  const mjcf::MeshContacts mesh_contacts(spec);
   const mjcf::ModelPointer model = mjcf::compile(source, spec);
+  mesh_contacts.restore(*model);
 
   Scene scene;
   scene.file = source.documents().front().path;

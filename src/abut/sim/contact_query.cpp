@@ -13,18 +13,6 @@ std::uint64_t body_pair(int a, int b) {
          static_cast<std::uint32_t>(std::max(a, b) + 1);
 }
 
-/// Radius about the geom's body center of everything the shape may reach.
-double radius_about(const Shape& shape, const Vec3& center) {
-  switch (shape.kind) {
-    case ShapeKind::plane: return 0;
-    case ShapeKind::sphere: return norm(center) + shape.radius();
-    case ShapeKind::capsule: return norm(center) + shape.radius() + shape.half_length();
-    case ShapeKind::cylinder: return norm(center) + std::hypot(shape.radius(), shape.half_length());
-    case ShapeKind::box: return norm(center) + norm(shape.half_extents());
-  }
-  return 0;
-}
-
 }  // namespace
 
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
@@ -51,7 +39,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
       }
     }
     local_.push_back(local);
-    radius_.push_back(moves ? radius_about(geom.shape, local.p) : 0);
+    radius_.push_back(moves ? norm(local.p) + geom.shape.reach() : 0);
     if (!moves) {
       poses_[g] = local;
       boxes_[g] = bounding_box(geom.shape, local);

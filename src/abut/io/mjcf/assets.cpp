@@ -23,6 +23,10 @@ void drop_pictures(Spec& spec) {
   });
 }
 
+bool may_touch(const mjsGeom& geom) {
+  return geom.contype != 0 || geom.conaffinity != 0;
+}
+
 /// Whether the mass of a body that moves is computed from this geom.
 bool weighs(const mjsGeom& geom, mjsElement* element,
             const std::unordered_set<const mjsElement*>& moving) {
@@ -41,7 +45,9 @@ void drop_visual_geoms(Spec& spec) {
   const auto moving = moving_bodies(spec);
   std::vector<mjsElement*> unneeded;
   for_each(spec, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
-    if (!is_simulated(geom->type) && !weighs(*geom, element, moving)) unneeded.push_back(element);
+    const bool seen_alone =
+        !is_simulated(geom->type) || (geom->type == mjGEOM_MESH && !may_touch(*geom));
+    if (seen_alone && !weighs(*geom, element, moving)) unneeded.push_back(element);
   });
   spec.remove(unneeded);
 }
@@ -99,6 +105,23 @@ void check_mesh(const Source& source, const mjsMesh& mesh, mjsElement* element) 
 }
 
 }  // namespace
+
+MeshContacts::MeshContacts(Spec& spec) {
+  for_each(spec, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
+    if (geom->type != mjGEOM_MESH || !may_touch(*geom)) return;
+    masks_.push_back({element, geom->contype, geom->conaffinity});
+    geom->contype = geom->conaffinity = 0;
+  });
+  if (!masks_.empty()) spec->compiler.discardvisual = false;  // they are not
+}
+
+void MeshContacts::restore(mjModel& model) const {
+  for (const Masks& m : masks_) {
+    const int id = mjs_getId(m.geom);
+    model.geom_contype[id] = m.contype;
+    model.geom_conaffinity[id] = m.conaffinity;
+  }
+}
 
 void drop_unneeded_assets(const Source& source, Spec& spec) {
   drop_pictures(spec);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "abut/io/mjcf/contact.hpp"
@@ -11,7 +13,7 @@ namespace abut::mjcf {
 
 namespace {
 
-/// Empty for a shape that is left out.
+/// Empty for a shape that is left out, and for a mesh.
 std::optional<Shape> read_shape(int type, const mjtNum* size) {
   switch (type) {
     case mjGEOM_PLANE: return Shape::plane();
@@ -19,8 +21,25 @@ std::optional<Shape> read_shape(int type, const mjtNum* size) {
     case mjGEOM_CAPSULE: return Shape::capsule(size[0], size[1]);
     case mjGEOM_CYLINDER: return Shape::cylinder(size[0], size[1]);
     case mjGEOM_BOX: return Shape::box(read_vector(size));
+    case mjGEOM_ELLIPSOID: return Shape::ellipsoid(read_vector(size));
     default: return {};
   }
+}
+
+/// Of a mesh that collides: vertices of the hull that MuJoCo found, in the frame of the geom.
+std::shared_ptr<const ConvexHull> read_hull(const mjModel& model, int mesh, const Origin& at) {
+  const float* all = model.mesh_vert + std::ptrdiff_t{3} * model.mesh_vertadr[mesh];
+  const auto vertex = [&](int i) { return Vec3{all[3 * i], all[3 * i + 1], all[3 * i + 2]}; };
+  std::vector<Vec3> points;
+  if (const int graph = model.mesh_graphadr[mesh]; graph >= 0) {
+    // numvert, numface, vert_edgeadr[numvert], vert_globalid[numvert], ...
+    const int* data = model.mesh_graph + graph;
+    const int count = data[0];
+    for (int i = 0; i < count; ++i) points.push_back(vertex(data[2 + count + i]));
+  } else {
+    for (int i = 0; i < model.mesh_vertnum[mesh]; ++i) points.push_back(vertex(i));
+  }
+  return make_convex_hull(points, at);
 }
 
 /// Whether contact parameters of MJCF's <option> take the place of those of all geoms.
@@ -53,8 +72,9 @@ void check_geom(const mjsGeom& geom, const Origin& at) {
   std::optional<Shape> shape = read_shape(geom.type, geom.size);
   if (!shape || is_fitted) return;
   if (!std::isnan(geom.fromto[0])) {  // the second size, or the third of a box, is a distance
-    if (shape->kind != ShapeKind::box) shape->size.y = 1;
-    if (shape->kind == ShapeKind::box) shape->size.y = shape->size.z = shape->size.x;
+    const bool round = shape->kind != ShapeKind::box && shape->kind != ShapeKind::ellipsoid;
+    if (round) shape->size.y = 1;
+    if (!round) shape->size.y = shape->size.z = shape->size.x;
   }
   shape->validate(at);
 }
@@ -75,13 +95,20 @@ void read_geoms(const Source& source, const Spec& spec, const mjModel& model, co
                 Scene& scene, NoticeList& notices) {
   scene.friction_rule = FrictionRule::maximum;
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_GEOM, model.ngeom);
+  std::map<int, std::shared_ptr<const ConvexHull>> hulls;  // by mesh
   for (int id = 0; id < model.ngeom; ++id) {
-    const std::optional<Shape> shape =
+    std::optional<Shape> shape =
         read_shape(model.geom_type[id], model.geom_size + std::ptrdiff_t{3} * id);
-    if (!shape) continue;
     SceneGeom geom;
     geom.name = name_of(elements[id]);
     geom.origin = origin_of(source, "geom", elements[id], mjs_asGeom(elements[id])->info);
+    if (model.geom_type[id] == mjGEOM_MESH && may_touch(model, id)) {
+      const int mesh = model.geom_dataid[id];
+      std::shared_ptr<const ConvexHull>& hull = hulls[mesh];
+      if (hull == nullptr) hull = read_hull(model, mesh, geom.origin);
+      shape = Shape::convex(hull);
+    }
+    if (!shape) continue;
     const BodyMap::Entry& body = map[model.geom_bodyid[id]];
     geom.body = body.scene_body;
     geom.shape = *shape;

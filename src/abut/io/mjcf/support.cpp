@@ -33,10 +33,10 @@ const char* unsupported_shape(mjtGeom type) {
     case mjGEOM_SPHERE:
     case mjGEOM_CAPSULE:
     case mjGEOM_CYLINDER:
-    case mjGEOM_BOX: return nullptr;
+    case mjGEOM_BOX:
+    case mjGEOM_ELLIPSOID:
+    case mjGEOM_MESH: return nullptr;
     case mjGEOM_HFIELD: return "height field";
-    case mjGEOM_ELLIPSOID: return "ellipsoid";
-    case mjGEOM_MESH: return "mesh";
     case mjGEOM_SDF: return "signed distance field";
     default: return "unknown";
   }
@@ -169,11 +169,14 @@ void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can
     if (can_collide) {
       fail_input(std::string(shape) +
                      " geoms that collide are not simulated: use spheres, capsules, cylinders, "
-                     "boxes or planes, or set contype and conaffinity to 0",
+                     "boxes, ellipsoids, meshes or planes, or set contype and conaffinity to 0",
                  origin);
     }
-    notices_.add("visual geoms that are no sphere, capsule, cylinder, box or plane are left out",
-                 origin, name_of(element));
+  }
+  const bool touches = geom.contype != 0 || geom.conaffinity != 0;
+  if (unsupported_shape(geom.type) != nullptr || (geom.type == mjGEOM_MESH && !touches)) {
+    notices_.add("visual geoms that are meshes or height fields are left out", origin,
+                 name_of(element));
   }
   if (geom.fluid_ellipsoid != 0 && (spec_->option.density != 0 || spec_->option.viscosity != 0)) {
     fail_input(

@@ -1,0 +1,211 @@
+#include <numbers>
+
+#include "abut/geometry/contact_face.hpp"
+
+namespace abut {
+namespace {
+
+/// Axes across the contact normal.
+struct Frame {
+  Vec3 u, v, n;
+  explicit Frame(const Vec3& normal) : n(normal) {
+    const Vec3 a = abs(n);
+    const Vec3 axis = a.x <= a.y && a.x <= a.z ? Vec3{1, 0, 0}
+                      : a.y <= a.z             ? Vec3{0, 1, 0}
+                                               : Vec3{0, 0, 1};
+    u = cross(axis, n);
+    u = u / norm(u);
+    v = cross(n, u);
+  }
+};
+
+struct Point2 {
+  double u = 0, v = 0;
+};
+double cross2(const Point2& a, const Point2& b) {
+  return a.u * b.v - a.v * b.u;
+}
+
+/// A corner seen along the normal; `side` starts here: of A's polygon, or sides + of B's.
+struct Corner {
+  Point2 at;
+  double height = 0;  ///< of the surface that is not clipped against, along the normal [m]
+  int side = 0;
+};
+
+/// A face's outline seen along the normal, counterclockwise about it.
+struct Outline {
+  int size = 0;
+  Point2 at[ContactFace::capacity];
+  Point2 side(int k) const {
+    const Point2 &p = at[k], &q = at[k + 1 < size ? k + 1 : 0];
+    return {q.u - p.u, q.v - p.v};
+  }
+  /// How far x is inside side k, times the side's length.
+  double inside(const Point2& x, int k) const {
+    return cross2(side(k), {x.u - at[k].u, x.v - at[k].v});
+  }
+};
+
+Outline seen(const ContactFace& face, const Frame& f, bool reversed) {
+  Outline outline;
+  outline.size = face.size;
+  for (int k = 0; k < face.size; ++k) {
+    const Vec3& x = face.corner[reversed ? face.size - 1 - k : k];
+    outline.at[k] = {dot(x, f.u), dot(x, f.v)};
+  }
+  return outline;
+}
+
+/// Height of a face's plane along the normal at a place.
+class Level {
+ public:
+  Level(const ContactFace& face, const Frame& f)
+      : base_(face.corner[0]), frame_(f), upright_(dot(face.normal, f.n)), normal_(face.normal) {}
+  double at(const Point2& x) const {
+    const Vec3 foot = x.u * frame_.u + x.v * frame_.v;
+    return dot(base_ - foot, normal_) / upright_;
+  }
+
+ private:
+  Vec3 base_;
+  const Frame& frame_;
+  double upright_;
+  Vec3 normal_;
+};
+
+struct Polygon {
+  static constexpr int capacity = 2 * ContactFace::capacity;
+  int size = 0;
+  Corner corners[capacity];
+};
+
+/// Cuts off what is outside side k of the outline (Sutherland and Hodgman).
+void clip(Polygon& p, const Outline& outline, int k) {
+  Polygon cut;
+  const auto push = [&](const Corner& c) {
+    if (cut.size < Polygon::capacity) cut.corners[cut.size++] = c;
+  };
+  for (int i = 0; i < p.size; ++i) {
+    const Corner &c = p.corners[i], &d = p.corners[i + 1 < p.size ? i + 1 : 0];
+    const double in_c = outline.inside(c.at, k), in_d = outline.inside(d.at, k);
+    if (in_c >= 0) push(c);
+    if ((in_c >= 0) == (in_d >= 0)) continue;
+    const double t = in_c / (in_c - in_d);
+    push({{c.at.u + t * (d.at.u - c.at.u), c.at.v + t * (d.at.v - c.at.v)},
+          c.height + t * (d.height - c.height),
+          in_c >= 0 ? k : c.side});
+  }
+  p = cut;
+}
+
+/// The turn from one side to the next in quarter turns, 0 to 2.
+double quarter_turns(const Point2& from, const Point2& to) {
+  const double turn = std::atan2(cross2(from, to), from.u * to.u + from.v * to.v);
+  return std::clamp(turn / (std::numbers::pi / 2), 0.0, 2.0);
+}
+
+class FacePatch {
+ public:
+  FacePatch(const ContactFace& a, const ContactFace& b, const Nearest& nearest, const Vec3& origin,
+            double margin, Manifold& manifold)
+      : a_(a), b_(b), frame_(nearest.normal), origin_(origin), margin_(margin), m_(manifold) {}
+
+  bool add_faces(double share);
+  /// The edge of one over the face of the other, whose side of the normal is `sign`.
+  bool add_edge(const ContactFace& edge, const ContactFace& face, double sign, double share);
+  void add(const Point2& at, double height, double gap, double weight, std::uint32_t feature) {
+    if (gap > margin_ || weight < smallest_weight) return;
+    const Vec3 x = at.u * frame_.u + at.v * frame_.v + height * frame_.n;
+    add_point(origin_ + x, gap, weight, feature, m_);
+  }
+
+ private:
+  const ContactFace &a_, &b_;
+  Frame frame_;
+  Vec3 origin_;
+  double margin_;
+  Manifold& m_;
+};
+
+bool FacePatch::add_faces(double share) {
+  const bool reversed = a_.unbounded;  // the polygon is then B's alone
+  const Outline outline_a = seen(a_, frame_, false), outline_b = seen(b_, frame_, true);
+  Polygon p;
+  p.size = b_.size;
+  for (int k = 0; k < b_.size; ++k) {
+    const Vec3& x = b_.corner[b_.size - 1 - k];
+    p.corners[k] = {outline_b.at[k], dot(x, frame_.n), a_.size + k};
+  }
+  for (int k = 0; !reversed && k < a_.size && p.size > 0; ++k) clip(p, outline_a, k);
+  if (p.size < 3) return false;
+  const Level level(a_, frame_);
+  const double scale = 0.25 + 0.75 * std::fmin(a_.face_scale, b_.face_scale);
+  const auto direction = [&](int side) {
+    return side < a_.size ? outline_a.side(side) : outline_b.side(side - a_.size);
+  };
+  for (int i = 0; i < p.size; ++i) {
+    const Corner& c = p.corners[i];
+    const int last = p.corners[i > 0 ? i - 1 : p.size - 1].side;
+    const double below = level.at(c.at);
+    const double weight = share * scale * quarter_turns(direction(last), direction(c.side));
+    const auto sides = static_cast<std::uint32_t>(16 * last + c.side);
+    add(c.at, 0.5 * (below + c.height), c.height - below, weight,
+        ((a_.name * 31 + b_.name) << 8) + sides);
+  }
+  return true;
+}
+
+bool FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, double sign,
+                         double share) {
+  Corner ends[2];
+  for (int k = 0; k < 2; ++k) {
+    const Vec3& x = edge.edge[k];
+    ends[k] = {{dot(x, frame_.u), dot(x, frame_.v)}, dot(x, frame_.n), k};
+  }
+  const Outline outline = seen(face, frame_, sign < 0);
+  double begin = 0, end = 1;
+  for (int k = 0; k < outline.size; ++k) {
+    const double in_0 = outline.inside(ends[0].at, k), in_1 = outline.inside(ends[1].at, k);
+    if (in_0 < 0 && in_1 < 0) return false;
+    const double t = in_0 / (in_0 - in_1);
+    if (in_0 < 0) begin = std::fmax(begin, t);
+    if (in_1 < 0) end = std::fmin(end, t);
+  }
+  if (begin > end) return false;
+  const Level level(face, frame_);
+  const double scale = std::fmin(edge.edge_scale, face.face_scale) * (end - begin);
+  for (const double t : {begin, end}) {
+    const Point2 at = {ends[0].at.u + t * (ends[1].at.u - ends[0].at.u),
+                       ends[0].at.v + t * (ends[1].at.v - ends[0].at.v)};
+    const double height = ends[0].height + t * (ends[1].height - ends[0].height);
+    const double other = level.at(at), gap = sign * (height - other);
+    const auto end_name = static_cast<std::uint32_t>(t == begin ? 0 : 1);
+    add(at, 0.5 * (height + other), gap, share * 0.5 * (1 + scale),
+        0x40000000u + ((edge.edge_name * 31 + face.name) << 2) + 2 * (sign < 0) + end_name);
+  }
+  return true;
+}
+
+}  // namespace
+
+void add_contact_of_faces(const ContactFace& a, const ContactFace& b, const Nearest& nearest,
+                          const Vec3& origin, double margin, Manifold& m) {
+  FacePatch patch(a, b, nearest, origin, margin, m);
+  m.normal = nearest.normal;
+  double left = 1;
+  if (const double share = a.mix.face * b.mix.face; share > 0 && patch.add_faces(share)) {
+    left -= share;
+  }
+  if (const double share = a.mix.face * b.mix.edge; share > 0 && patch.add_edge(b, a, 1, share)) {
+    left -= share;
+  }
+  if (const double share = a.mix.edge * b.mix.face; share > 0 && patch.add_edge(a, b, -1, share)) {
+    left -= share;
+  }
+  if (left >= smallest_weight && nearest.gap <= margin) {
+    add_point(origin + nearest.position, nearest.gap, left, 0x80000000u, m);
+  }
+}
+
+}  // namespace abut
