@@ -7,10 +7,10 @@ help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
 
 setup:            ## install what is missing: system packages, pinned wheels in .venv
-	@tools/setup.sh build test
+	@tools/setup.sh build
 
 build:            ## release build in build/release
-	@tools/setup.sh build test
+	@tools/setup.sh build
 	@tools/build.sh release
 
 demo:             ## simulate 40 objects dropped into a box and record it
@@ -19,16 +19,16 @@ demo:             ## simulate 40 objects dropped into a box and record it
 	@build/release/apps/abut/abut run examples/scenes/clutter40.xml
 
 test:             ## all tests; `tools/test.sh NAME` runs one stage
-	@tools/setup.sh build test
+	@tools/setup.sh build
 	@tools/test.sh
 
 check:            ## the tests, thread sanitizer, fuzzing, Clarabel, formatting, clang-tidy, coverage
-	@tools/setup.sh build test check
+	@tools/setup.sh build check
 	@tools/test.sh
 	@tools/test.sh tsan fuzz clarabel format tidy coverage
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
-	@tools/setup.sh build test
+	@tools/setup.sh build
 	@python3 tools/mutate.py
 
 bench:            ## time steps of the clutter scenes
