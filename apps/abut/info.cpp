@@ -95,6 +95,12 @@ void print_joints(const Scene& scene) {
   }
 }
 
+/// The joint's name, or where it is.
+std::string joint_name(const Scene& scene, int body, int joint) {
+  const std::string& name = scene.bodies[body].joints[joint].name;
+  return name.empty() ? format("joint %d of ", joint) + display_name(scene, body) : name;
+}
+
 void print_actuators(const Scene& scene) {
   if (scene.actuators.empty()) return;
   std::printf("actuators: force = gain u + bias, each (constant, per length, per velocity)\n");
@@ -104,18 +110,61 @@ void print_actuators(const Scene& scene) {
     const bool bounded = a.upper_force < unlimited_force || a.lower_force > -unlimited_force;
     std::string joints;
     for (const SceneActuator::Part& part : a.parts) {
-      const SceneBody& body = scene.bodies[part.body];
-      const std::string& name = body.joints[part.joint].name;
       if (!joints.empty()) joints += ", ";
-      joints += format("%.4g ", part.gear);
-      joints +=
-          name.empty() ? format("joint %d of ", part.joint) + display_name(scene, part.body) : name;
+      joints += format("%.4g ", part.gear) + joint_name(scene, part.body, part.joint);
     }
     std::printf("  %-22s  %-22s  %-18s  %-12s  %s\n",
                 format("%.4g %.4g %.4g", a.gain[0], a.gain[1], a.gain[2]).c_str(),
                 format("%.4g %.4g %.4g", a.bias[0], a.bias[1], a.bias[2]).c_str(),
                 bounded ? format("%.4g to %.4g", a.lower_force, a.upper_force).c_str() : "",
                 a.name.c_str(), joints.c_str());
+  }
+}
+
+std::string tendon_name(const Scene& scene, int tendon) {
+  const std::string& name = scene.tendons[tendon].name;
+  return name.empty() ? format("tendon%d", tendon) : name;
+}
+
+void print_equalities(const Scene& scene) {
+  if (scene.equalities.empty()) return;
+  std::printf("equality constraints\n");
+  for (const SceneEquality& e : scene.equalities) {
+    const char* kind = "connect";
+    std::string what = display_name(scene, e.body_a) + ", " + display_name(scene, e.body_b);
+    const double* c = e.polynomial;
+    const std::string poly = format("; %.4g %.4g %.4g %.4g %.4g", c[0], c[1], c[2], c[3], c[4]);
+    switch (e.kind) {
+      case EqualityKind::connect: break;
+      case EqualityKind::weld: kind = "weld"; break;
+      case EqualityKind::joint:
+        kind = "joint";
+        what = joint_name(scene, e.body_a, e.joint_a);
+        if (e.body_b != world_body) what += ", " + joint_name(scene, e.body_b, e.joint_b);
+        what += poly;
+        break;
+      case EqualityKind::tendon:
+        kind = "tendon";
+        what = tendon_name(scene, e.tendon_a);
+        if (e.tendon_b >= 0) what += ", " + tendon_name(scene, e.tendon_b);
+        what += poly;
+        break;
+    }
+    std::printf("  %-8s  %-16s  %s\n", kind, e.name.c_str(), what.c_str());
+  }
+}
+
+void print_tendons(const Scene& scene) {
+  if (scene.tendons.empty()) return;
+  std::printf("tendons\n  %-9s  %-20s  %9s  %8s  %8s  %s\n", "along", "range [m]", "stiffness",
+              "damping", "friction", "name");
+  for (int i = 0; i < static_cast<int>(scene.tendons.size()); ++i) {
+    const SceneTendon& t = scene.tendons[i];
+    std::printf("  %-9s  %-20s  %9.3g  %8.3g  %8.3g  %s\n",
+                t.joints.empty() ? format("%zu points", t.points.size()).c_str()
+                                 : format("%zu joints", t.joints.size()).c_str(),
+                t.limited ? format("%.4g to %.4g", t.lower, t.upper).c_str() : "", t.stiffness,
+                t.damping, t.dry_friction, tendon_name(scene, i).c_str());
   }
 }
 
@@ -160,6 +209,8 @@ int run(const std::string& path, const SimulationArguments& simulation) {
   print_bodies(scene);
   print_joints(scene);
   print_actuators(scene);
+  print_equalities(scene);
+  print_tendons(scene);
   print_materials(scene, options);
   if (!scene.keyframes.empty()) {
     std::puts("keyframes");

@@ -213,13 +213,18 @@ TEST(MjcfExcludes, NameBodiesAndTheWorld) {
 }
 
 // MuJoCo excludes the geoms of the named bodies, not those of bodies welded to them.
-TEST(MjcfExcludes, OfWeldedBodiesMustNameAllParts) {
-  EXPECT_EQ(
-      error_of(scene_text(three_bodies, "", "<contact>\n<exclude body1='a' body2='b'/></contact>")),
-      "s.xml:8: exclude: excludes only a part of what is one rigid body here: exclude body "
-      "'w' and body 'b' too");
-  EXPECT_EQ(excluded("<exclude body1='a' body2='b'/><exclude body1='b' body2='w'/>"),
-            (std::vector<std::pair<int, int>>{{0, 1}}));
+TEST(MjcfExcludes, OfWeldedBodiesNameParts) {
+  const auto load = [](const std::string& excludes) {
+    return load_mjcf_text(scene_text(three_bodies, "", "<contact>" + excludes + "</contact>"),
+                          "s.xml");
+  };
+  using Pairs = std::vector<std::pair<int, int>>;
+  const Scene part = load("<exclude body1='a' body2='b'/>");
+  EXPECT_EQ(part.excluded_bodies, Pairs{});
+  EXPECT_EQ(part.excluded_geoms, (Pairs{{0, 3}}));  // not w's, which is a part of a
+  const Scene whole = load("<exclude body1='a' body2='b'/><exclude body1='b' body2='w'/>");
+  EXPECT_EQ(whole.excluded_bodies, (Pairs{{0, 1}}));
+  EXPECT_EQ(whole.excluded_geoms, Pairs{});
 }
 
 }  // namespace

@@ -115,36 +115,56 @@ TEST(Refused, ContactThatGeomsDoNotDescribe) {
   EXPECT_EQ(error_of(scene_text("<geom size='1' contype='0' conaffinity='0' adhesion='2'/>")), "");
 }
 
-TEST(Refused, EqualityConstraintsThatAreActive) {
+TEST(Listed, EqualityConstraintsThatAreNotActive) {
   const std::string two = free_ball + "<body name='b'><freejoint/><geom size='1'/></body>";
   const auto weld = [&](const std::string& attributes, const std::string& head = "") {
     return scene_text(
         two, head,
         "<equality>\n<weld name='e' body1='ball' body2='b' " + attributes + "/></equality>");
   };
-  EXPECT_EQ(error_of(weld("")),
-            "s.xml:6: equality 'e': equality constraints are not simulated: remove it or set "
-            "active=\"false\"");
+  const Scene active = load_mjcf_text(weld(""), "s.xml");
+  ASSERT_EQ(active.equalities.size(), 1u);
+  EXPECT_EQ(active.equalities[0].name, "e");
+  EXPECT_EQ(active.bodies[0].kind, BodyKind::linked);  // it is held
   const std::string listed =
-      "s.xml:6: equality 'e': equality constraints are not simulated; not active, so nothing is "
-      "missed";
+      "s.xml:6: equality 'e': equality constraints that are not active are left out";
   expect_notice(weld("active='false'"), listed);
   expect_notice(weld("", flags("equality='disable'")), listed);
+  EXPECT_EQ(load_mjcf_text(weld("active='false'"), "s.xml").bodies[0].kind, BodyKind::free);
+  expect_notice(weld("solref='0.1 1'"),
+                "s.xml:6: equality 'e': solref and solimp of equality constraints and tendons are "
+                "not used: they are stiff");
 }
 
-TEST(Refused, TendonsThatAct) {
-  const std::string error =
-      "s.xml:5: tendon 't': tendons with stiffness, damping, friction, limits or armature are not "
-      "simulated: remove it";
+TEST(Refused, TendonsThatDoMoreThanOurs) {
+  const auto refused = [](const std::string& what) {
+    return "s.xml:5: tendon 't': tendons " + what + " are not simulated: remove it";
+  };
+  EXPECT_EQ(error_of(tendon("armature='1'")), refused("with armature"));
+  EXPECT_EQ(error_of(tendon("stiffness='1 2'")),
+            refused("with stiffness or damping beyond the linear term"));
+  EXPECT_EQ(error_of(scene_text(sites, "",
+                                "<tendon><spatial name='t' stiffness='1'><site site='p'/>"
+                                "<site site='q'/><pulley divisor='2'/><site site='p'/>"
+                                "<site site='q'/></spatial></tendon>")),
+            refused("over pulleys"));
+  EXPECT_EQ(error_of(scene_text(sites + "<geom name='w' size='0.1' pos='3 0 0'/>", "",
+                                "<tendon><spatial name='t' stiffness='1'><site site='p'/>"
+                                "<geom geom='w'/><site site='q'/></spatial></tendon>")),
+            refused("that wrap around geoms"));
   for (const std::string attributes :
-       {"stiffness='1'", "damping='1'", "frictionloss='1'", "armature='1'", "range='0 1'",
-        "limited='true' range='0 1'"}) {
-    EXPECT_EQ(error_of(tendon(attributes)), error) << attributes;
+       {"stiffness='1'", "damping='1'", "frictionloss='1'", "range='0 1'"}) {
+    expect_notice(tendon(attributes),
+                  "s.xml:5: tendon 't': tendons between points that do not move do nothing");
+    const Scene scene = load_mjcf_text(
+        scene_text("<body><freejoint/><geom size='1'/><site name='p'/></body><site name='q'/>", "",
+                   "<tendon><spatial " + attributes +
+                       "><site site='p'/><site site='q'/></spatial></tendon>"),
+        "s.xml");
+    EXPECT_EQ(scene.tendons.size(), 1u) << attributes;
+    EXPECT_EQ(scene.bodies[0].kind, BodyKind::linked);
   }
-  expect_notice(tendon(""),
-                "s.xml:5: tendon 't': tendons are not simulated; no force on any, so nothing is "
-                "missed");
-  EXPECT_EQ(error_of(tendon("limited='false' range='0 1'")), "");
+  EXPECT_EQ(load_mjcf_text(tendon("limited='false' range='0 1'"), "s.xml").tendons.size(), 0u);
 }
 
 TEST(Refused, ActuatorsThatDoMoreThanOurs) {

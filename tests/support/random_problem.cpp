@@ -111,7 +111,7 @@ class Maker {
     const int n = p_.trees[tree].size;
     for (int i = 0; i < what_.scalars; ++i) {
       ScalarConstraint c;
-      c.kind = static_cast<ScalarKind>(random_() % 3);
+      c.kind = static_cast<ScalarKind>(random_() % 4);
       c.gap = uniform(-1e-3, 1e-3);
       c.stiffness = std::pow(10, uniform(3, 7));
       c.relaxation_time = uniform(0, 1e-3);

@@ -11,6 +11,7 @@ enum class ScalarKind : std::uint8_t {
   limit,         ///< of a joint: c must not fall below -gap per step; impulse >= 0
   dry_friction,  ///< resists motion with at most its largest force
   actuator,      ///< a force that depends on position and velocity, between its bounds
+  equality,      ///< c keeps a position where it is to be: at -gap
 };
 
 /// Stands for no bound on a force [N or N m].
@@ -20,11 +21,12 @@ constexpr double unlimited_force = 1e30;
 /// impulse gamma [N s or N m s] acts as J^T gamma.
 struct ScalarConstraint {
   ScalarKind kind = ScalarKind::limit;
-  double gap = 0;              ///< limit: how far c may still go down [m or rad], < 0 beyond
-  double stiffness = 1e7;      ///< limit: k; actuator: Kp [N/m or N m/rad]
-  double relaxation_time = 0;  ///< limit: tau_d [s]
-  double damping = 0;          ///< actuator: Kd [N s/m or N m s/rad]
-  double force = 0;            ///< actuator: at the step's start and c = 0 [N or N m]
+  double gap = 0;  ///< limit: how far c may still go down [m or rad], < 0 beyond; equality: how far
+                   ///< the position is above what it is to be
+  double stiffness = 1e7;                   ///< limit, equality: k; actuator: Kp [N/m or N m/rad]
+  double relaxation_time = 0;               ///< limit, equality: tau_d [s]
+  double damping = 0;                       ///< actuator: Kd [N s/m or N m s/rad]
+  double force = 0;                         ///< actuator: at the step's start and c = 0 [N or N m]
   double lower_force = 0, upper_force = 0;  ///< actuator, dry friction: bounds [N or N m]
 };
 
@@ -40,6 +42,8 @@ struct RowEntry {
 ///
 ///     limit          v_hat = -gap/(h + tau_d),  R = max(beta^2 w/(4 pi^2), 1/(h (h + tau_d) k)),
 ///                    gamma >= 0: a contact without friction [SAP]
+///     equality       v_hat likewise, R = 1/(h (h + tau_d) k), gamma of any sign: several hold one
+///                    body, of which one alone says little by its w
 ///     dry friction   v_hat = 0,  R = sigma w,  gamma within h times the bounds
 ///     actuator       force f - h Kp c - Kd c at the step's end: 1/R = h (h Kp + Kd),
 ///                    v_hat = R h f, gamma within h times the bounds

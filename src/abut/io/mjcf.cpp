@@ -4,6 +4,7 @@
 #include "abut/io/mjcf/assets.hpp"
 #include "abut/io/mjcf/bodies.hpp"
 #include "abut/io/mjcf/contact.hpp"
+#include "abut/io/mjcf/couplings.hpp"
 #include "abut/io/mjcf/geoms.hpp"
 #include "abut/io/mjcf/model.hpp"
 #include "abut/io/mjcf/source.hpp"
@@ -40,10 +41,11 @@ Scene read_scene(const mjcf::Source& source) {
   read_settings(source, spec, scene);
   const mjcf::BodyMap map = mjcf::read_bodies(source, spec, *model, scene);
   mjcf::read_fluid(spec, *model, map, scene);
-  mjcf::read_geoms(source, spec, *model, map, scene, notices);
+  const std::vector<int> geoms = mjcf::read_geoms(source, spec, *model, map, scene, notices);
   mjcf::read_actuators(source, spec, *model, map, scene, notices);
+  mjcf::read_couplings(source, spec, *model, map, scene, notices);
   scene.filter_parents = !mjcf::is_disabled(spec, mjDSBL_FILTERPARENT);
-  mjcf::read_excludes(source, spec, *model, map, scene);
+  mjcf::read_excludes(spec, *model, map, geoms, scene);
   mjcf::read_keyframes(source, spec, *model, map, scene);
   scene.validate();
   for (int i = 0; i < mjs_numWarnings(spec.get()); ++i) {

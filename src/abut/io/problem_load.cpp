@@ -165,7 +165,7 @@ class Loader {
     const auto kind = file_.take<std::uint8_t>("scalar_kind", {any});
     const std::size_t n = kind.size();
     for (const std::uint8_t code : kind) {
-      check_code("scalar_kind", code, ScalarKind::actuator);
+      check_code("scalar_kind", code, ScalarKind::equality);
       s.kind.push_back(static_cast<ScalarKind>(code));
     }
     s.tree = file_.take<std::int32_t>("scalar_tree", {n});

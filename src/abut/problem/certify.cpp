@@ -167,9 +167,10 @@ void Certifier::judge_scalars(const ContactProblem& p, std::span<const double> v
     double c = 0;
     for (const RowEntry& e : s.row(i)) c += e.value * velocity[tree.velocity + e.dof];
     double gamma = 0;
-    if (s.kind[i] == ScalarKind::limit) {
+    if (s.kind[i] == ScalarKind::limit || s.kind[i] == ScalarKind::equality) {
       const double reach = h + s.relaxation_time[i], over = s.gap[i] + reach * c;
-      if (!(over >= 0)) gamma = -over / (reach * s.regularization[i]);
+      if (s.kind[i] == ScalarKind::equality || !(over >= 0))
+        gamma = -over / (reach * s.regularization[i]);
     } else {
       double force = -c / (h * s.regularization[i]);
       if (s.kind[i] == ScalarKind::actuator) {

@@ -27,11 +27,13 @@ void regularize_scalars(ContactProblem& p) {
     }
     s.mobility[i] = w;
     switch (s.kind[i]) {
-      case ScalarKind::limit: {
+      case ScalarKind::limit:
+      case ScalarKind::equality: {
         const double reach = h + s.relaxation_time[i];
-        s.regularization[i] = std::max(rigid * w, 1 / (h * reach * s.stiffness[i]));
+        const bool limit = s.kind[i] == ScalarKind::limit;
+        s.regularization[i] = std::max(limit ? rigid * w : 0, 1 / (h * reach * s.stiffness[i]));
         s.target[i] = -s.gap[i] / reach;
-        s.lower[i] = 0;
+        s.lower[i] = limit ? 0 : -infinite;
         s.upper[i] = infinite;
         break;
       }

@@ -166,7 +166,7 @@ void check_scalar(const ContactProblem& p, int i) {
   if (s.kind[i] == ScalarKind::actuator) {
     require(std::isfinite(s.force[i]), "force", s.force[i], "", "must be finite", at);
   }
-  if (s.kind[i] != ScalarKind::limit) {
+  if (s.kind[i] == ScalarKind::actuator || s.kind[i] == ScalarKind::dry_friction) {
     require(s.lower_force[i] <= s.upper_force[i], "lower_force", s.lower_force[i], "",
             "must not exceed upper_force", at);
   }

@@ -8,7 +8,8 @@
 namespace abut {
 namespace {
 
-std::uint64_t body_pair(int a, int b) {
+/// Of bodies, or of geoms.
+std::uint64_t unordered_pair(int a, int b) {
   return std::uint64_t{static_cast<std::uint32_t>(std::min(a, b) + 1)} << 32 |
          static_cast<std::uint32_t>(std::max(a, b) + 1);
 }
@@ -51,13 +52,16 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
       planes.push_back({static_cast<std::int32_t>(g), {n, dot(n, local.p)}});
     }
   }
-  for (const auto& [a, b] : scene.excluded_bodies) excluded_.push_back(body_pair(a, b));
+  for (const auto& [a, b] : scene.excluded_bodies) excluded_.push_back(unordered_pair(a, b));
   for (int b = 0; b < std::ssize(scene.bodies); ++b) {
     // neighbours in a tree overlap where their joint is
     const int parent = scene.bodies[b].parent;
-    if (scene.filter_parents && parent != world_body) excluded_.push_back(body_pair(parent, b));
+    if (scene.filter_parents && parent != world_body)
+      excluded_.push_back(unordered_pair(parent, b));
   }
   std::sort(excluded_.begin(), excluded_.end());
+  for (const auto& [a, b] : scene.excluded_geoms) excluded_geoms_.push_back(unordered_pair(a, b));
+  std::sort(excluded_geoms_.begin(), excluded_geoms_.end());
   broad_phase_.reset(body_, std::move(planes));
 }
 
@@ -109,7 +113,10 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
 bool ContactQuery::may_touch(int a, int b) const {
   const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
   if (!masks_agree(ga, gb)) return false;
-  return !std::binary_search(excluded_.begin(), excluded_.end(), body_pair(ga.body, gb.body));
+  if (std::binary_search(excluded_geoms_.begin(), excluded_geoms_.end(), unordered_pair(a, b))) {
+    return false;
+  }
+  return !std::binary_search(excluded_.begin(), excluded_.end(), unordered_pair(ga.body, gb.body));
 }
 
 /// Replaces the candidates of the shapes that moved, and keeps the list sorted.

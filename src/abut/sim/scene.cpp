@@ -155,20 +155,94 @@ void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
   }
 }
 
+void validate_part(const Scene& scene, const ScenePart& part, const Origin& at) {
+  require(part.body >= 0 && part.body < std::ssize(scene.bodies), "body", part.body, "",
+          "must be the index of a body", at);
+  const SceneBody& body = scene.bodies[part.body];
+  require(part.joint >= 0 && part.joint < std::ssize(body.joints), "joint", part.joint, "",
+          "must be the index of a joint of its body", at);
+  const JointKind kind = body.joints[part.joint].kind;
+  if (kind != JointKind::hinge && kind != JointKind::slide) {
+    fail_input("it must act on hinges and slides", at);
+  }
+  require(std::isfinite(part.gear), "gear", part.gear, "", "must be finite", at);
+}
+
+/// A body that equality constraints and tendons may hold: its velocity is in a mechanism, or zero.
+void validate_held(const Scene& scene, int body, const Origin& at) {
+  require(body >= world_body && body < std::ssize(scene.bodies), "body", body, "",
+          "must be -1 (the world) or the index of a body", at);
+  if (body != world_body && scene.bodies[body].kind == BodyKind::free) {
+    fail_input("body '" + display_name(scene, body) +
+                   "' must be linked, by a free joint if it moves freely",
+               at);
+  }
+}
+
+bool is_linked(const Scene& scene, int body) {
+  return body != world_body && scene.bodies[body].kind == BodyKind::linked;
+}
+
+void validate_equality(const Scene& scene, const SceneEquality& e, const Origin& at) {
+  require(e.stiffness > 0 && std::isfinite(e.stiffness), "stiffness", e.stiffness, "N/m",
+          "must be positive and finite", at);
+  if (e.kind == EqualityKind::joint || e.kind == EqualityKind::tendon) {
+    if (e.kind == EqualityKind::joint) {
+      validate_part(scene, {e.body_a, e.joint_a, 1}, at);
+      if (e.body_b != world_body) validate_part(scene, {e.body_b, e.joint_b, 1}, at);
+    } else {
+      const auto count = static_cast<int>(scene.tendons.size());
+      require(e.tendon_a >= 0 && e.tendon_a < count, "tendon_a", e.tendon_a, "",
+              "must be the index of a tendon", at);
+      require(e.tendon_b >= -1 && e.tendon_b < count, "tendon_b", e.tendon_b, "",
+              "must be -1 (none) or the index of a tendon", at);
+    }
+    require(std::isfinite(e.reference_a), "reference_a", e.reference_a, "", "must be finite", at);
+    require(std::isfinite(e.reference_b), "reference_b", e.reference_b, "", "must be finite", at);
+    for (const double c : e.polynomial) {
+      require(std::isfinite(c), "polynomial", c, "", "must be finite", at);
+    }
+    return;
+  }
+  validate_held(scene, e.body_a, at);
+  validate_held(scene, e.body_b, at);
+  if (!is_linked(scene, e.body_a) && !is_linked(scene, e.body_b)) {
+    fail_input("one of its bodies must be linked", at);
+  }
+  for (const Pose* pose : {&e.pose_a, &e.pose_b}) require_finite(pose->p, "position", "m", at);
+}
+
+void validate_tendon(const Scene& scene, const SceneTendon& t, const Origin& at) {
+  if (t.joints.empty() == (t.points.size() < 2)) {
+    fail_input("a tendon must run along joints, or else through two points or more", at);
+  }
+  for (const ScenePart& part : t.joints) validate_part(scene, part, at);
+  bool moves = !t.joints.empty();
+  for (const SceneTendon::Point& point : t.points) {
+    validate_held(scene, point.body, at);
+    require_finite(point.position, "position", "m", at);
+    moves = moves || is_linked(scene, point.body);
+  }
+  if (!moves) fail_input("one of its bodies must be linked", at);
+  const auto not_negative = [&](double value, const char* name) {
+    require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
+            at);
+  };
+  not_negative(t.stiffness, "stiffness");
+  not_negative(t.damping, "damping");
+  not_negative(t.dry_friction, "dry_friction");
+  require(t.lower_rest <= t.upper_rest, "lower_rest", t.lower_rest, "m",
+          "must not exceed upper_rest", at);
+  require(!t.limited || t.lower <= t.upper, "lower", t.lower, "m", "must not exceed upper", at);
+  require(t.limit_stiffness > 0 && std::isfinite(t.limit_stiffness), "limit_stiffness",
+          t.limit_stiffness, "N/m", "must be positive and finite", at);
+}
+
 void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin& at) {
   if (a.parts.empty()) fail_input("an actuator must act on a joint", at);
   int root = -1;
   for (const SceneActuator::Part& part : a.parts) {
-    require(part.body >= 0 && part.body < std::ssize(scene.bodies), "body", part.body, "",
-            "must be the index of a body", at);
-    const SceneBody& body = scene.bodies[part.body];
-    require(part.joint >= 0 && part.joint < std::ssize(body.joints), "joint", part.joint, "",
-            "must be the index of a joint of its body", at);
-    const JointKind kind = body.joints[part.joint].kind;
-    if (kind != JointKind::hinge && kind != JointKind::slide) {
-      fail_input("an actuator must act on hinges and slides", at);
-    }
-    require(std::isfinite(part.gear), "gear", part.gear, "", "must be finite", at);
+    validate_part(scene, part, at);
     int top = part.body;
     while (scene.bodies[top].parent != world_body) top = scene.bodies[top].parent;
     if (root >= 0 && top != root) fail_input("an actuator must act on joints of one tree", at);
@@ -278,6 +352,14 @@ void Scene::validate() const {
     actuator_names.add(actuators[i].name, at);
     validate_actuator(*this, actuators[i], at);
   }
+  for (std::size_t i = 0; i < tendons.size(); ++i) {
+    validate_tendon(*this, tendons[i],
+                    named_origin(tendons[i].origin, "tendon", tendons[i].name, i));
+  }
+  for (std::size_t i = 0; i < equalities.size(); ++i) {
+    validate_equality(*this, equalities[i],
+                      named_origin(equalities[i].origin, "equality", equalities[i].name, i));
+  }
   for (std::size_t i = 0; i < geoms.size(); ++i) {
     const Origin at = named_origin(geoms[i].origin, "geom", geoms[i].name, i);
     geom_names.add(geoms[i].name, at);
@@ -293,6 +375,12 @@ void Scene::validate() const {
             "must be the index of a body");
     require_finite(box.pose.p, "drag box: position", "m", {});
     require_finite(box.sides, "drag box: sides", "m", {});
+  }
+  for (const auto& [a, b] : excluded_geoms) {
+    for (const int geom : {a, b}) {
+      require(geom >= 0 && geom < std::ssize(geoms), "excluded geom", geom, "",
+              "must be the index of a geom");
+    }
   }
   for (const auto& [a, b] : excluded_bodies) {
     const int count = static_cast<int>(bodies.size());

@@ -79,6 +79,13 @@ struct DragBox {
   Vec3 sides;  ///< [m]
 };
 
+/// A hinge or slide in a sum over joints.
+struct ScenePart {
+  int body = 0;     ///< a linked body
+  int joint = 0;    ///< a hinge or slide of it
+  double gear = 1;  ///< what its coordinate is multiplied by
+};
+
 /// A motor or servo on joints. Its length L is the sum of gear times coordinate; its force
 ///
 ///     f = (gain_0 + gain_1 L + gain_2 dL/dt) u + bias_0 + bias_1 L + bias_2 dL/dt
@@ -87,16 +94,56 @@ struct DragBox {
 /// is taken at the step's end.
 struct SceneActuator {
   std::string name;
-  struct Part {
-    int body = 0;     ///< a linked body
-    int joint = 0;    ///< a hinge or slide of it
-    double gear = 1;  ///< [-]
-  };
+  using Part = ScenePart;
   std::vector<Part> parts;  ///< on joints of one tree
   double gain[3] = {1, 0, 0}, bias[3] = {0, 0, 0};
   double lower_force = -unlimited_force, upper_force = unlimited_force;  ///< [N or N m]
   bool control_limited = false;  ///< u is clamped to [lower_control, upper_control]
   double lower_control = 0, upper_control = 0;
+  Origin origin;
+};
+
+/// What an equality constraint keeps together.
+enum class EqualityKind : std::uint8_t {
+  connect,  ///< a point of A and a point of B
+  weld,     ///< a frame of A and a frame of B
+  joint,    ///< a coordinate of A and a function of one of B
+  tendon,   ///< the length of a tendon and a function of another's
+};
+
+/// A relation between two bodies of which one is linked and the other is too, or does not move, or
+/// of lengths: kept by stiff springs, both ways (docs/decisions/couplings.md). Mechanisms that it
+/// joins are computed as one.
+struct SceneEquality {
+  std::string name;
+  EqualityKind kind = EqualityKind::connect;
+  int body_a = world_body, body_b = world_body;  ///< joint: a linked body, and another or none
+  Pose pose_a, pose_b;                           ///< connect, weld: the frames, of connect only p
+  int joint_a = 0, joint_b = 0;                  ///< joint: hinges or slides of the bodies
+  int tendon_a = -1, tendon_b = -1;              ///< tendon: one of the scene's, another or none
+  double reference_a = 0, reference_b = 0;       ///< r, of coordinates or lengths q
+  double polynomial[5] = {0, 1, 0, 0, 0};        ///< q_a - r_a = sum c_k (q_b - r_b)^k
+  double stiffness = 1e7;  ///< [N/m or N m/rad]; softer where a step asks for it
+  Origin origin;
+};
+
+/// A string along joints, or from point to point in straight lines. Its length L is the sum of gear
+/// times coordinate, or the path's.
+struct SceneTendon {
+  struct Point {
+    int body = world_body;  ///< linked, or one that does not move
+    Vec3 position;          ///< in the body's frame [m]
+  };
+  std::string name;
+  std::vector<ScenePart> joints;
+  std::vector<Point> points;  ///< instead of joints: at least two
+  double stiffness = 0;       ///< beyond the lengths at rest [N/m], implicit
+  double lower_rest = 0, upper_rest = 0;
+  double damping = 0;       ///< [N s/m], implicit
+  double dry_friction = 0;  ///< [N]
+  bool limited = false;     ///< L stays in [lower, upper]
+  double lower = 0, upper = 0;
+  double limit_stiffness = 1e7;  ///< [N/m]; softer where a step asks for it
   Origin origin;
 };
 
@@ -136,12 +183,15 @@ struct Scene {
   std::vector<SceneBody> bodies;
   std::vector<SceneGeom> geoms;
   std::vector<SceneActuator> actuators;
+  std::vector<SceneEquality> equalities;
+  std::vector<SceneTendon> tendons;
   double fluid_density = 0;    ///< [kg/m^3]
   double fluid_viscosity = 0;  ///< [Pa s]
   Vec3 wind;                   ///< velocity of the fluid [m/s]
   std::vector<DragBox> drag_boxes;
   bool filter_parents = true;                        ///< linked bodies do not touch their parents
   std::vector<std::pair<int, int>> excluded_bodies;  ///< body pairs that do not touch
+  std::vector<std::pair<int, int>> excluded_geoms;   ///< geom pairs that do not touch
   std::vector<Keyframe> keyframes;
   std::vector<Notice> notices;
 

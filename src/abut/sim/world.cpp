@@ -66,17 +66,18 @@ std::vector<std::int32_t> World::add_bodies() {
   articulated_ = ArticulatedTrees(free_.size());
   joint_places_.resize(bodies.size());
   std::vector<std::vector<int>> trees;  // their bodies
+  const std::vector<int> group = group_trees();
   std::vector<int> tree_of(bodies.size(), -1), link_of(bodies.size(), -1);
   for (int i = 0; i < std::ssize(bodies); ++i) {
     if (bodies[i].kind != BodyKind::linked) continue;
-    if (bodies[i].parent == world_body) {
-      tree_of[i] = static_cast<int>(trees.size());
+    int& tree = tree_of[group[i]];
+    if (tree < 0) {
+      tree = static_cast<int>(trees.size());
       trees.emplace_back();
-    } else {
-      tree_of[i] = tree_of[bodies[i].parent];
     }
-    link_of[i] = static_cast<int>(trees[tree_of[i]].size());
-    trees[tree_of[i]].push_back(i);
+    tree_of[i] = tree;
+    link_of[i] = static_cast<int>(trees[tree].size());
+    trees[tree].push_back(i);
   }
   for (int t = 0; t < std::ssize(trees); ++t) {
     std::vector<Link> links;
@@ -96,19 +97,8 @@ std::vector<std::int32_t> World::add_bodies() {
     const int first = articulated_.add(std::move(links), bodies_);
     for (const int i : trees[t]) moving[i] = first + link_of[i];
   }
-  for (const SceneActuator& a : scene_->actuators) {
-    std::vector<Actuators::Part> parts;
-    for (const auto& [body, joint, gear] : a.parts) {
-      const std::vector<SceneJoint>& joints = bodies[body].joints;
-      JointPlace at = joint_places_[body];
-      for (int k = 0; k < joint; ++k) {
-        at.position += position_count(joints[k].kind);
-        at.velocity += velocity_count(joints[k].kind);
-      }
-      parts.push_back({at.position, at.velocity, joints[joint].reference, gear});
-    }
-    actuators_.add(a, joint_places_[a.parts.front().body].tree, std::move(parts));
-  }
+  add_actuators();
+  add_couplings(moving);
   free_.update_kinematics(bodies_);
   articulated_.update_kinematics(scene_->gravity, bodies_);
   for (int t = 0; t < std::ssize(trees); ++t) {
@@ -122,6 +112,138 @@ std::vector<std::int32_t> World::add_bodies() {
         at);
   }
   return moving;
+}
+
+/// Of each linked body one that stands for its mechanism: those that an equality or a tendon joins
+/// are one.
+std::vector<int> World::group_trees() const {
+  const std::vector<SceneBody>& bodies = scene_->bodies;
+  std::vector<int> up(bodies.size());
+  const auto top = [&](int body) {
+    while (up[body] != body) body = up[body];
+    return body;
+  };
+  for (int i = 0; i < std::ssize(bodies); ++i) {
+    const bool child = bodies[i].kind == BodyKind::linked && bodies[i].parent != world_body;
+    up[i] = child ? top(bodies[i].parent) : i;
+  }
+  int last = -1;  // of what is being joined
+  const auto join = [&](int body) {
+    if (body == world_body || bodies[body].kind != BodyKind::linked) return;
+    const int here = top(body);
+    if (last >= 0) {
+      const int there = top(last);
+      up[std::max(here, there)] = std::min(here, there);
+    }
+    last = body;
+  };
+  const auto join_along = [&](int tendon) {
+    if (tendon < 0) return;
+    for (const ScenePart& part : scene_->tendons[tendon].joints) join(part.body);
+    for (const SceneTendon::Point& point : scene_->tendons[tendon].points) join(point.body);
+  };
+  for (const SceneEquality& e : scene_->equalities) {
+    last = -1;
+    join(e.body_a), join(e.body_b);
+    join_along(e.tendon_a), join_along(e.tendon_b);
+  }
+  for (int t = 0; t < std::ssize(scene_->tendons); ++t) {
+    last = -1;
+    join_along(t);
+  }
+  for (int i = 0; i < std::ssize(bodies); ++i) up[i] = top(i);
+  return up;
+}
+
+World::JointPlace World::place_of_joint(int body, int joint) const {
+  JointPlace at = joint_places_[body];
+  for (int k = 0; k < joint; ++k) {
+    const JointKind kind = scene_->bodies[body].joints[k].kind;
+    at.position += position_count(kind);
+    at.velocity += velocity_count(kind);
+  }
+  return at;
+}
+
+void World::add_actuators() {
+  for (const SceneActuator& a : scene_->actuators) {
+    std::vector<Actuators::Part> parts;
+    for (const auto& [body, joint, gear] : a.parts) {
+      const JointPlace at = place_of_joint(body, joint);
+      parts.push_back(
+          {at.position, at.velocity, scene_->bodies[body].joints[joint].reference, gear});
+    }
+    actuators_.add(a, joint_places_[a.parts.front().body].tree, std::move(parts));
+  }
+}
+
+/// Moves the point of a weld to the center of mass of the lighter of its bodies that move.
+void World::move_to_center(const SceneEquality& e, Pose& to_a, Pose& to_b) const {
+  const auto mass = [&](int body) {
+    const bool moves = body != world_body && scene_->bodies[body].kind == BodyKind::linked;
+    return moves ? scene_->bodies[body].mass : HUGE_VAL;
+  };
+  const bool at_a = mass(e.body_a) <= mass(e.body_b);
+  const Vec3 center = scene_->bodies[at_a ? e.body_a : e.body_b].center_of_mass;
+  const Vec3 there = to_local(at_a ? to_a : to_b, center);  // in the frame that the bodies share
+  to_a.p = to_a * there;
+  to_b.p = to_b * there;
+}
+
+void World::add_couplings(const std::vector<std::int32_t>& moving) {
+  int tree = -1;  // of the linked bodies at hand
+  const auto coordinate = [&](int body, int joint, double factor) {
+    const JointPlace at = place_of_joint(body, joint);
+    tree = at.tree;
+    return Couplings::Coordinate{at.position, at.velocity,
+                                 scene_->bodies[body].joints[joint].reference, factor};
+  };
+  const auto point = [&](int body, const Pose& pose) {
+    if (body == world_body) return Couplings::Point{fixed_body, pose.p, pose.R};
+    const SceneBody& b = scene_->bodies[body];
+    if (b.kind == BodyKind::fixed) {
+      const Pose there = Pose{b.position, to_matrix(b.orientation)} * pose;
+      return Couplings::Point{fixed_body, there.p, there.R};
+    }
+    tree = joint_places_[body].tree;
+    return Couplings::Point{moving[body], pose.p - b.center_of_mass, pose.R};
+  };
+  const auto path = [&](const SceneTendon& t) {
+    Couplings::Path way;
+    for (const auto& [body, joint, gear] : t.joints) {
+      way.joints.push_back(coordinate(body, joint, gear));
+    }
+    for (const auto& [body, position] : t.points) {
+      way.points.push_back(point(body, {position, Mat3::identity()}));
+    }
+    return way;
+  };
+  for (const SceneTendon& t : scene_->tendons) {
+    Couplings::Path along = path(t);
+    couplings_.add_tendon(t, tree, std::move(along));
+  }
+  for (const SceneEquality& e : scene_->equalities) {
+    Couplings::Path a, b;
+    switch (e.kind) {
+      case EqualityKind::connect:
+      case EqualityKind::weld: {
+        Pose to_a = e.pose_a, to_b = e.pose_b;
+        if (e.kind == EqualityKind::weld) move_to_center(e, to_a, to_b);
+        const Couplings::Point on_a = point(e.body_a, to_a), on_b = point(e.body_b, to_b);
+        couplings_.add_pose_equality(e, tree, on_a, on_b);
+        continue;
+      }
+      case EqualityKind::joint:
+        a.joints.push_back(coordinate(e.body_a, e.joint_a, 1));
+        if (e.body_b != world_body) b.joints.push_back(coordinate(e.body_b, e.joint_b, 1));
+        break;
+      case EqualityKind::tendon:
+        a = path(scene_->tendons[e.tendon_a]);
+        if (e.tendon_b >= 0) b = path(scene_->tendons[e.tendon_b]);
+        break;
+    }
+    couplings_.add_length_equality(e, tree, std::move(a), std::move(b));
+  }
 }
 
 const StepReport& World::step() {
@@ -139,6 +261,7 @@ const StepReport& World::step() {
   actuators_.update(time_step_, articulated_, joint_forces_);
   articulated_.add_trees(time_step_, bodies_, joint_forces_, problem_);
   actuators_.add_constraints(free_.size(), problem_);
+  couplings_.add_constraints(time_step_, free_.size(), bodies_, articulated_, problem_);
   report_.time.rest += clock.lap();
   query_.find(bodies_, articulated_, time_step_, problem_);
   report_.time.contact_query = clock.lap();

@@ -11,6 +11,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/actuators.hpp"
 #include "abut/sim/contact_query.hpp"
+#include "abut/sim/couplings.hpp"
 #include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -119,7 +120,8 @@ class World {
   }
   double potential_energy() const {
     return free_.potential_energy(scene_->gravity, bodies_) +
-           articulated_.potential_energy(scene_->gravity);
+           articulated_.potential_energy(scene_->gravity) +
+           couplings_.potential_energy(bodies_, articulated_);
   }
 
   /// Joint coordinates, mass matrices and bias forces of the mechanisms; linked bodies belong to
@@ -146,6 +148,11 @@ class World {
     std::int32_t tree = -1, position = 0, velocity = 0;
   };
   std::vector<std::int32_t> add_bodies();
+  std::vector<int> group_trees() const;
+  JointPlace place_of_joint(int body, int joint) const;
+  void add_actuators();
+  void move_to_center(const SceneEquality& weld, Pose& to_a, Pose& to_b) const;
+  void add_couplings(const std::vector<std::int32_t>& moving);
   std::int32_t moving_body(int body) const;
   const JointPlace& joint_place(int body) const;
   void check_actuator(int actuator) const;
@@ -158,6 +165,7 @@ class World {
   FreeBodies free_;
   ArticulatedTrees articulated_;
   Actuators actuators_;
+  Couplings couplings_;
   std::vector<double> joint_forces_;      ///< of all articulated trees
   std::vector<JointPlace> joint_places_;  ///< by body of the scene
   std::vector<std::int32_t> moving_;      ///< by body of the scene: index in bodies_, -1 if fixed

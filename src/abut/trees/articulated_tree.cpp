@@ -351,6 +351,17 @@ void ArticulatedTree::add_jacobian(int link, const Vec3& point, double sign,
   }
 }
 
+void ArticulatedTree::add_angular_jacobian(int link, double sign, double* jacobian) const {
+  const Data& d = *d_;
+  const int nv = d.model.nv;
+  for (const int c : d.support[link]) {
+    const Vec3 u = Column(*d.data, c).angular;
+    jacobian[c] += sign * u.x;
+    jacobian[nv + c] += sign * u.y;
+    jacobian[2 * nv + c] += sign * u.z;
+  }
+}
+
 void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                                std::span<double> forces) const {
   for (const int c : d_->support[link]) {

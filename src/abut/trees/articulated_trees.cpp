@@ -109,4 +109,9 @@ void ArticulatedTrees::add_jacobian(int body, const Vec3& point, double sign,
   trees_[tree_of_[link]].add_jacobian(link_of_[link], point, sign, jacobian);
 }
 
+void ArticulatedTrees::add_angular_jacobian(int body, double sign, double* jacobian) const {
+  const int link = body - first_body_;
+  trees_[tree_of_[link]].add_angular_jacobian(link_of_[link], sign, jacobian);
+}
+
 }  // namespace abut

@@ -48,6 +48,7 @@ class ArticulatedTrees {
   /// Adds sign times the Jacobian of a point of a moving body, a link of these: 3 x nv of its tree,
   /// row-major, world axes.
   void add_jacobian(int body, const Vec3& point, double sign, double* jacobian) const;
+  void add_angular_jacobian(int body, double sign, double* jacobian) const;
 
  private:
   int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0;

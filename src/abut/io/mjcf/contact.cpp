@@ -54,23 +54,6 @@ std::vector<std::set<int>> find_parts(const mjModel& model, const BodyMap& map,
   return parts;
 }
 
-struct Exclude {
-  BodyPair model_bodies;
-  Origin at;
-};
-
-std::vector<Exclude> collect_excludes(const Source& source, const Spec& spec) {
-  std::vector<Exclude> excludes;
-  for_each(spec, mjOBJ_EXCLUDE, mjs_asExclude, [&](mjsExclude* exclude, mjsElement* element) {
-    const mjsBody* body1 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname1));
-    const mjsBody* body2 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname2));
-    if (body1 == nullptr || body2 == nullptr) return;  // the compiler has refused it
-    excludes.push_back({ordered(mjs_getId(body1->element), mjs_getId(body2->element)),
-                        origin_of(source, "exclude", element, exclude->info)});
-  });
-  return excludes;
-}
-
 }  // namespace
 
 Material read_material(const ContactParameters& parameters, const Origin& at, std::string_view name,
@@ -101,28 +84,38 @@ Material read_material(const ContactParameters& parameters, const Origin& at, st
   return material;
 }
 
-void read_excludes(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
-                   Scene& scene) {
-  const std::vector<Exclude> excludes = collect_excludes(source, spec);
-  if (excludes.empty()) return;
+void read_excludes(const Spec& spec, const mjModel& model, const BodyMap& map,
+                   const std::vector<int>& geoms, Scene& scene) {
   std::set<BodyPair> excluded;
-  for (const Exclude& exclude : excludes) excluded.insert(exclude.model_bodies);
+  for_each(spec, mjOBJ_EXCLUDE, mjs_asExclude, [&](mjsExclude* exclude, mjsElement*) {
+    const mjsBody* body1 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname1));
+    const mjsBody* body2 = mjs_findBody(spec.get(), mjs_getString(exclude->bodyname2));
+    if (body1 == nullptr || body2 == nullptr) return;  // the compiler has refused it
+    excluded.insert(ordered(mjs_getId(body1->element), mjs_getId(body2->element)));
+  });
+  if (excluded.empty()) return;
   const auto parts = find_parts(model, map, scene.bodies.size());
   std::set<BodyPair> done;
-  for (const auto& [bodies, at] : excludes) {
-    const int a = map[bodies.first].scene_body, b = map[bodies.second].scene_body;
-    if (a == b || !done.insert(ordered(a, b)).second) continue;
-    for (const int part_a : parts[a + 1]) {
-      for (const int part_b : parts[b + 1]) {
-        if (excluded.contains(ordered(part_a, part_b))) continue;
-        const auto elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);
-        const auto name = [&](int body) { return label("body", name_of(elements[body])); };
-        fail_input("excludes only a part of what is one rigid body here: exclude " + name(part_a) +
-                       " and " + name(part_b) + " too",
-                   at);
+  for (const auto& [first, second] : excluded) {
+    const int a = map[first].scene_body, b = map[second].scene_body;
+    if (a == b) continue;
+    const auto all_of = [&](const auto& holds) {
+      return std::all_of(parts[a + 1].begin(), parts[a + 1].end(), [&](int part_a) {
+        return std::all_of(parts[b + 1].begin(), parts[b + 1].end(),
+                           [&](int part_b) { return holds(ordered(part_a, part_b)); });
+      });
+    };
+    if (all_of([&](const BodyPair& pair) { return excluded.contains(pair); })) {
+      if (done.insert(ordered(a, b)).second) scene.excluded_bodies.emplace_back(a, b);
+      continue;
+    }
+    // other parts of what is one rigid body here may touch
+    for (int g = 0; g < model.ngeom; ++g) {
+      for (int k = 0; k < model.ngeom; ++k) {
+        if (model.geom_bodyid[g] != first || model.geom_bodyid[k] != second) continue;
+        if (geoms[g] >= 0 && geoms[k] >= 0) scene.excluded_geoms.emplace_back(geoms[g], geoms[k]);
       }
     }
-    scene.excluded_bodies.emplace_back(a, b);
   }
 }
 

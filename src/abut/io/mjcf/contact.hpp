@@ -5,10 +5,10 @@
 
 namespace abut::mjcf {
 
-/// Pairs of bodies that do not touch.
-/// @throws InputError when only some parts of a body are excluded
-void read_excludes(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
-                   Scene& scene);
+/// Pairs of bodies that do not touch, and of geoms where only some parts of a rigid body do not.
+/// `geoms`: what read_geoms() returned.
+void read_excludes(const Spec& spec, const mjModel& model, const BodyMap& map,
+                   const std::vector<int>& geoms, Scene& scene);
 
 /// What MJCF says about one geom's contact, in its own terms.
 struct ContactParameters {

@@ -91,8 +91,9 @@ void check_geoms(const Source& source, const Spec& spec) {
   });
 }
 
-void read_geoms(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
-                Scene& scene, NoticeList& notices) {
+std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjModel& model,
+                            const BodyMap& map, Scene& scene, NoticeList& notices) {
+  std::vector<int> places(static_cast<std::size_t>(model.ngeom), -1);
   scene.friction_rule = FrictionRule::maximum;
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_GEOM, model.ngeom);
   std::map<int, std::shared_ptr<const ConvexHull>> hulls;  // by mesh
@@ -124,8 +125,10 @@ void read_geoms(const Source& source, const Spec& spec, const mjModel& model, co
           is_overridden(model) ? source.locate_setting("flag", "override") : geom.origin;
       geom.material = read_material(parameters_of(model, id), at, geom.name, notices);
     }
+    places[id] = static_cast<int>(scene.geoms.size());
     scene.geoms.push_back(std::move(geom));
   }
+  return places;
 }
 
 }  // namespace abut::mjcf

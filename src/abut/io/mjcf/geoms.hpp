@@ -12,8 +12,9 @@ void check_geoms(const Source& source, const Spec& spec);
 
 /// Geoms with their contact parameters. MJCF's rule for friction goes to the scene: the geom of
 /// higher priority decides, else the larger coefficient counts.
-void read_geoms(const Source& source, const Spec& spec, const mjModel& model, const BodyMap& map,
-                Scene& scene, NoticeList& notices);
+/// Returns the place in the scene of each geom of the model, -1 for those left out.
+std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjModel& model,
+                            const BodyMap& map, Scene& scene, NoticeList& notices);
 
 /// False for a visual geom: contype and conaffinity 0.
 bool may_touch(const mjModel& model, int geom);

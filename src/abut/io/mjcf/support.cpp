@@ -52,8 +52,6 @@ class SupportCheck {
     for_each(spec_, mjOBJ_JOINT, mjs_asJoint,
              [&](mjsJoint* joint, mjsElement* element) { check_joint(*joint, element); });
     check_geoms();
-    check_equalities();
-    check_tendons();
     check_keys();
     check_options(source_, spec_, notices_);
     list_sensors();
@@ -69,9 +67,6 @@ class SupportCheck {
   void list_joint_softness(const mjsJoint& joint, const Origin& origin, const std::string& name);
   void check_geoms();
   void check_geom(const mjsGeom& geom, mjsElement* element, bool can_collide);
-  void check_equalities();
-  void check_tendons();
-  bool acts(const mjsTendon& tendon) const;
   void check_keys();
   void list_sensors();
 
@@ -190,41 +185,6 @@ void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can
   }
   require(geom.adhesion == 0, "adhesion", geom.adhesion, "N", "must be 0: it is not simulated",
           origin);
-}
-
-void SupportCheck::check_equalities() {
-  for_each(spec_, mjOBJ_EQUALITY, mjs_asEquality, [&](mjsEquality* equality, mjsElement* element) {
-    const Origin origin = at("equality", element, equality->info);
-    if (equality->active && !is_disabled(spec_, mjDSBL_EQUALITY)) {
-      fail_input("equality constraints are not simulated: remove it or set active=\"false\"",
-                 origin);
-    }
-    notices_.add("equality constraints are not simulated; not active, so nothing is missed", origin,
-                 name_of(element));
-  });
-}
-
-bool SupportCheck::acts(const mjsTendon& tendon) const {
-  const bool limited = tendon.limited == mjLIMITED_TRUE ||
-                       (tendon.limited == mjLIMITED_AUTO && tendon.range[0] < tendon.range[1]);
-  return (any_nonzero(tendon.stiffness, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_SPRING)) ||
-         (any_nonzero(tendon.damping, mjNPOLY + 1) && !is_disabled(spec_, mjDSBL_DAMPER)) ||
-         (tendon.frictionloss != 0 && !is_disabled(spec_, mjDSBL_FRICTIONLOSS)) ||
-         (limited && !is_disabled(spec_, mjDSBL_LIMIT)) || tendon.armature != 0;
-}
-
-void SupportCheck::check_tendons() {
-  for_each(spec_, mjOBJ_TENDON, mjs_asTendon, [&](mjsTendon* tendon, mjsElement* element) {
-    const Origin origin = at("tendon", element, tendon->info);
-    if (acts(*tendon)) {
-      fail_input(
-          "tendons with stiffness, damping, friction, limits or armature are not simulated: "
-          "remove it",
-          origin);
-    }
-    notices_.add("tendons are not simulated; no force on any, so nothing is missed", origin,
-                 name_of(element));
-  });
 }
 
 void SupportCheck::check_keys() {

@@ -1,0 +1,224 @@
+#include "abut/sim/couplings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "abut/core/grow.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+constexpr double fastest_return = 1;  // to where an equality or a limit has it [m/s or rad/s]
+
+/// Near-rigid springs that do not bounce [SAP].
+double relaxation_time(double dt) {
+  return dt / pi;
+}
+
+/// The rotation vector of R, shorter than pi.
+Vec3 rotation_vector(const Mat3& R) {
+  Quaternion q = to_quaternion(R);
+  if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
+  const Vec3 v = {q.x, q.y, q.z};
+  const double sine = norm(v);
+  return sine > 1e-12 ? (2 * std::atan2(sine, q.w) / sine) * v : 2.0 * v;
+}
+
+}  // namespace
+
+void Couplings::add_length_equality(const SceneEquality& equality, int tree, Path a, Path b) {
+  length_equalities_.push_back({&equality, tree, std::move(a), std::move(b)});
+}
+
+void Couplings::add_pose_equality(const SceneEquality& equality, int tree, const Point& a,
+                                  const Point& b) {
+  pose_equalities_.push_back({&equality, tree, a, b});
+}
+
+void Couplings::add_tendon(const SceneTendon& tendon, int tree, Path path) {
+  tendons_.push_back({&tendon, tree, std::move(path)});
+}
+
+Vec3 Couplings::place(const Point& point, const MovingBodies& bodies) {
+  if (point.body == fixed_body) return point.position;
+  return bodies.center[point.body] + bodies.rotation[point.body] * point.position;
+}
+
+Mat3 Couplings::axes(const Point& point, const MovingBodies& bodies) {
+  return point.body == fixed_body ? point.R : bodies.rotation[point.body] * point.R;
+}
+
+void Couplings::set_row(const double* values, int count) {
+  row_.clear();
+  for (int k = 0; k < count; ++k) {
+    if (values[k] != 0) row_.push_back({k, values[k]});
+  }
+}
+
+void Couplings::add_equality(double gap, double stiffness, const Target& to) const {
+  if (row_.empty()) return;  // nothing moves along it
+  const double tau = relaxation_time(to.dt), most = (to.dt + tau) * fastest_return;
+  to.problem.add_scalar(to.tree,
+                        {.kind = ScalarKind::equality,
+                         .gap = std::clamp(gap, -most, most),
+                         .stiffness = stiffness,
+                         .relaxation_time = tau},
+                        row_);
+}
+
+/// L_a - r_a = sum_k c_k (L_b - r_b)^k
+void Couplings::add(const LengthEquality& e, const State& at, const Target& to) {
+  const bool has_b = !e.b.joints.empty() || !e.b.points.empty();
+  const double x = has_b ? length_of(e.b, e.tree, at) - e.scene->reference_b : 0;
+  double value = 0, slope = 0;
+  for (int k = 4; k >= 0; --k) {
+    slope = slope * x + value;
+    value = value * x + e.scene->polynomial[k];
+  }
+  const int nv = at.trees.tree(e.tree).velocities();
+  assign(sum_, nv, 0);
+  add_gradient(e.a, 1, nv, at);
+  if (has_b) add_gradient(e.b, -slope, nv, at);
+  set_row(sum_.data(), nv);
+  const double gap = length_of(e.a, e.tree, at) - e.scene->reference_a - value;
+  add_equality(gap, e.scene->stiffness, to);
+}
+
+/// Point on point; for a weld also axes on axes, by the rotation from B's to A's. Where a weld has
+/// its point makes no difference, but for rounding: at a center of mass it is best.
+void Couplings::add(const PoseEquality& e, const State& state, const Target& to) {
+  const auto& [bodies, trees] = state;
+  const int nv = trees.tree(e.tree).velocities();
+  const auto add_rows = [&](const Vec3& gap) {
+    for (int k = 0; k < 3; ++k) {
+      set_row(jacobian_.data() + std::ptrdiff_t{k} * nv, nv);
+      add_equality(gap[k], e.scene->stiffness, to);
+    }
+  };
+  const Vec3 at_a = place(e.a, bodies), at_b = place(e.b, bodies);
+  const Vec3 middle = 0.5 * (at_a + at_b);  // both act there, so that no moment is made
+  assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
+  const bool weld = e.scene->kind == EqualityKind::weld;
+  if (e.a.body != fixed_body) {
+    trees.add_jacobian(e.a.body, weld ? at_a : middle, 1, jacobian_.data());
+  }
+  if (e.b.body != fixed_body) {
+    trees.add_jacobian(e.b.body, weld ? at_b : middle, -1, jacobian_.data());
+  }
+  add_rows(at_a - at_b);
+  if (!weld) return;
+  assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
+  if (e.a.body != fixed_body) trees.add_angular_jacobian(e.a.body, 1, jacobian_.data());
+  if (e.b.body != fixed_body) trees.add_angular_jacobian(e.b.body, -1, jacobian_.data());
+  add_rows(rotation_vector(axes(e.a, bodies) * transpose(axes(e.b, bodies))));
+}
+
+double Couplings::length_of(const Path& path, int tree, const State& at) {
+  double length = 0;
+  for (const Coordinate& c : path.joints) {
+    length += c.factor * (at.trees.tree(tree).coordinates()[c.position] + c.reference);
+  }
+  for (std::size_t k = 1; k < path.points.size(); ++k) {
+    length += norm(place(path.points[k], at.bodies) - place(path.points[k - 1], at.bodies));
+  }
+  return length;
+}
+
+/// Adds `factor` times dL/dt = row v to sum_.
+void Couplings::add_gradient(const Path& path, double factor, int nv, const State& at) {
+  for (const Coordinate& c : path.joints) sum_[c.velocity] += factor * c.factor;
+  for (std::size_t k = 1; k < path.points.size(); ++k) {
+    const Vec3 from = place(path.points[k - 1], at.bodies), to = place(path.points[k], at.bodies);
+    const double length = norm(to - from);
+    if (!(length > 1e-9)) continue;  // no direction
+    const Vec3 along = (factor / length) * (to - from);
+    assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
+    for (const auto& [point, where, sign] :
+         {std::tuple{&path.points[k - 1], from, -1.0}, {&path.points[k], to, 1.0}}) {
+      if (point->body != fixed_body) {
+        at.trees.add_jacobian(point->body, where, sign, jacobian_.data());
+      }
+    }
+    for (int i = 0; i < nv; ++i) {
+      sum_[i] +=
+          along.x * jacobian_[i] + along.y * jacobian_[nv + i] + along.z * jacobian_[2 * nv + i];
+    }
+  }
+}
+
+void Couplings::add(const Tendon& t, const State& at, const Target& to) {
+  const SceneTendon& s = *t.scene;
+  const ArticulatedTree& tree = at.trees.tree(t.tree);
+  const int nv = tree.velocities();
+  const double length = length_of(t.path, t.tree, at);
+  assign(sum_, nv, 0);
+  add_gradient(t.path, 1, nv, at);
+  set_row(sum_.data(), nv);
+  if (row_.empty()) return;
+  const double stretch = length - std::clamp(length, s.lower_rest, s.upper_rest);
+  const double stiffness = stretch != 0 ? s.stiffness : 0;
+  if (to.dt * stiffness + s.damping > 0) {
+    to.problem.add_scalar(to.tree,
+                          {.kind = ScalarKind::actuator,
+                           .stiffness = stiffness,
+                           .damping = s.damping,
+                           .force = -stiffness * stretch,
+                           .lower_force = -unlimited_force,
+                           .upper_force = unlimited_force},
+                          row_);
+  }
+  if (s.dry_friction > 0) {
+    to.problem.add_scalar(to.tree,
+                          {.kind = ScalarKind::dry_friction,
+                           .lower_force = -s.dry_friction,
+                           .upper_force = s.dry_friction},
+                          row_);
+  }
+  if (!s.limited) return;
+  // as for joints: the problem holds what a step may reach
+  constexpr double near = 0.05;
+  double speed = 0, free_speed = 0;
+  const double* free = to.problem.free_velocity.data() + to.problem.trees[to.tree].velocity;
+  for (const RowEntry& e : row_) {
+    speed += e.value * tree.velocity()[e.dof];
+    free_speed += e.value * free[e.dof];
+  }
+  const double tau = relaxation_time(to.dt);
+  for (const auto& [gap, sign] : {std::pair{length - s.lower, 1.0}, {s.upper - length, -1.0}}) {
+    if (sign < 0) {
+      for (RowEntry& e : row_) e.value = -e.value;
+    }
+    if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
+    to.problem.add_scalar(to.tree,
+                          {.kind = ScalarKind::limit,
+                           .gap = std::max(gap, -(to.dt + tau) * fastest_return),
+                           .stiffness = s.limit_stiffness,
+                           .relaxation_time = tau},
+                          row_);
+  }
+}
+
+void Couplings::add_constraints(double dt, int first_tree, const MovingBodies& bodies,
+                                const ArticulatedTrees& trees, ContactProblem& problem) {
+  const auto target = [&](int tree) { return Target{dt, first_tree + tree, problem}; };
+  const State at{bodies, trees};
+  for (const LengthEquality& e : length_equalities_) add(e, at, target(e.tree));
+  for (const PoseEquality& e : pose_equalities_) add(e, at, target(e.tree));
+  for (const Tendon& t : tendons_) add(t, at, target(t.tree));
+}
+
+double Couplings::potential_energy(const MovingBodies& bodies,
+                                   const ArticulatedTrees& trees) const {
+  double energy = 0;
+  for (const Tendon& t : tendons_) {
+    const double length = length_of(t.path, t.tree, {bodies, trees});
+    const double stretch = length - std::clamp(length, t.scene->lower_rest, t.scene->upper_rest);
+    energy += 0.5 * t.scene->stiffness * stretch * stretch;
+  }
+  return energy;
+}
+
+}  // namespace abut
