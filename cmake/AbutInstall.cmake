@@ -30,22 +30,21 @@ install(TARGETS abut_core EXPORT abutTargets)
 if(NOT ABUT_CORE_ONLY)
   install(TARGETS abut EXPORT abutTargets)
   # The libraries of MuJoCo, Pinocchio and Coal go along, in a folder of their own, with what these
-  # need: the wheels they come from may disappear. Versioned names are what the linker looks for.
+  # need, by the names that these look for: the wheels they come from may disappear. Coal looks in
+  # ../lib from where it is.
+  set(ABUT_LIBRARIES_DIR ${CMAKE_INSTALL_LIBDIR}/abut/lib)
   get_filename_component(ABUT_WHEEL_LIBRARIES ${ABUT_PINOCCHIO_LIBRARY} DIRECTORY)
-  set(ABUT_NEEDED_LIBRARIES)
-  foreach(name IN ITEMS boost_serialization boost_filesystem boost_atomic assimp qhull_r octomap
-                        octomath)
-    file(GLOB files FOLLOW_SYMLINKS ${ABUT_WHEEL_LIBRARIES}/lib${name}.so.*)
-    list(APPEND ABUT_NEEDED_LIBRARIES ${files})
-  endforeach()
+  set(ABUT_NEEDED_LIBRARIES libassimp.so.6 libboost_atomic.so.1.90.0 libboost_filesystem.so.1.90.0
+      libboost_serialization.so.1.90.0 liboctomap.so.1.10 liboctomath.so.1.10 libqhull_r.so.8.0)
+  list(TRANSFORM ABUT_NEEDED_LIBRARIES PREPEND ${ABUT_WHEEL_LIBRARIES}/)
   install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 ${ABUT_PINOCCHIO_LIBRARY}
                 ${ABUT_COAL_LIBRARY} ${ABUT_NEEDED_LIBRARIES}
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/abut)
+          DESTINATION ${ABUT_LIBRARIES_DIR})
 endif()
 if(TARGET abut_cli)
   install(TARGETS abut_cli RUNTIME)
   set_target_properties(abut_cli PROPERTIES
-    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/abut")
+    INSTALL_RPATH "$ORIGIN/../${ABUT_LIBRARIES_DIR}")
 endif()
 
 set(ABUT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/abut)

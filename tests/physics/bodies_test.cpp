@@ -229,6 +229,32 @@ TEST(Convex, ShapesComeToRest) {
   }
 }
 
+// bodies that begin in each other part slowly, and then rest as others do
+TEST(Overlap, PartsWithoutAKick) {
+  for (const ContactModel model : models) {
+    Scene s;
+    add_plane(s);
+    const int low = add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.07});      // 3 cm in the ground
+    const int high = add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.22});     // 5 cm in the other
+    const int alone = add_box(s, 1, {0.1, 0.1, 0.1}, {1, 0, 0.0995});  // 0.5 mm: a spring's depth
+    World w(s, options(model, 2e-3));
+    EXPECT_EQ(w.step().overlaps, 2);
+    EXPECT_NEAR(w.report().penetration, 0.05, 1e-9);
+    double fastest = 0;
+    for (int i = 0; i < 500; ++i) {
+      ASSERT_EQ(w.step().solve.status, SolveStatus::converged);
+      for (const int b : {low, high}) {
+        fastest = std::max(fastest, norm(w.body_state(b).linear_velocity));
+      }
+    }
+    EXPECT_LT(fastest, 0.25);  // the upper one rises with both
+    EXPECT_EQ(w.report().overlaps, 0);
+    EXPECT_NEAR(w.body_state(low).position.z, 0.1, 1e-3);
+    EXPECT_NEAR(w.body_state(high).position.z, 0.3, 2e-3);
+    EXPECT_NEAR(w.body_state(alone).position.z, 0.1, 1e-3);
+  }
+}
+
 TEST(Stack, InterfacesCarryTheWeightAbove) {
   Scene s;
   add_plane(s);

@@ -70,6 +70,9 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
+  next_.overlaps.clear();
+  penetration_ = 0;
+  overlap_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(next_.sources, room);
   make_room(memory_.impulses, room);
@@ -83,13 +86,19 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   cursor_ = 0;
   Manifold manifold;
   for (const Candidate& c : candidates_) {
-    const double ahead = std::min(c.reach, dt * approach(c, bodies));
+    const double closing = dt * approach(c, bodies), ahead = std::min(c.reach, closing);
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
             poses_[c.geom_b], margin_ + ahead, manifold);
-    if (manifold.size > 0) add_manifold(c, manifold, bodies, articulated, dt, problem);
+    if (manifold.size == 0) continue;
+    const double overlap = allow_overlap(c, manifold, closing, dt);
+    if (overlap > 0) {
+      for (int k = 0; k < manifold.size; ++k) manifold.points[k].gap += overlap;
+    }
+    add_manifold(c, manifold, bodies, articulated, dt, problem);
   }
   release_lost();
   std::swap(memory_.sources, next_.sources);
+  std::swap(memory_.overlaps, next_.overlaps);
   memory_.ids = std::move(next_.ids);
 }
 
@@ -207,14 +216,43 @@ void ContactQuery::add_contact(const Candidate& c, const ContactPoint& contact,
   problem.add_contact(c.tree_a, c.tree_b, contact, jacobian_a_, jacobian_b_);
 }
 
+/// Whether a pair comes before a candidate in the order of all lists.
+bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
+  const int b = tree_[geom_b], a = tree_[geom_a] == b ? world_tree : tree_[geom_a];
+  return std::tie(a, b, geom_a, geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
+}
+
+/// By how much the pair may overlap without force: as deep as it is when it is first seen, where no
+/// motion brought it there; less from step to step, and never more than it still is.
+double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double closing,
+                                   double dt) {
+  constexpr double shallow = 0.01;  // of the smaller radius
+  const std::vector<ContactSource>& last = memory_.sources;
+  while (cursor_ < last.size() && before(last[cursor_].geom_a, last[cursor_].geom_b, c)) ++cursor_;
+  const std::vector<Overlap>& known = memory_.overlaps;
+  const auto is_at = [&](const auto& list, std::size_t i) {
+    return i < list.size() && list[i].geom_a == c.geom_a && list[i].geom_b == c.geom_b;
+  };
+  double depth = 0;
+  for (int k = 0; k < m.size; ++k) depth = std::max(depth, -m.points[k].gap);
+  penetration_ = std::max(penetration_, depth);
+  while (overlap_cursor_ < known.size() &&
+         before(known[overlap_cursor_].geom_a, known[overlap_cursor_].geom_b, c)) {
+    ++overlap_cursor_;
+  }
+  double allowed = 0;
+  if (is_at(known, overlap_cursor_)) {
+    allowed = std::min(known[overlap_cursor_].depth - dt * return_speed, depth);
+  } else if (depth > shallow * c.reach + 2 * closing && !is_at(last, cursor_)) {
+    allowed = depth;
+  }
+  if (allowed > 0) next_.overlaps.push_back({c.geom_a, c.geom_b, allowed});
+  return allowed;
+}
+
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.
 void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impulse) {
-  const auto before = [&](const ContactSource& s) {
-    const int b = tree_[s.geom_b], a = tree_[s.geom_a] == b ? world_tree : tree_[s.geom_a];
-    return std::tie(a, b, s.geom_a, s.geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
-  };
   const std::vector<ContactSource>& last = memory_.sources;
-  while (cursor_ < last.size() && before(last[cursor_])) ++cursor_;
   for (std::size_t i = cursor_; i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;

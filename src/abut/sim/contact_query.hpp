@@ -51,13 +51,22 @@ class ContactQuery {
   /// Of the contacts found last, in the problem's order.
   std::span<const ContactSource> sources() const { return memory_.sources; }
 
+  /// A pair of shapes that began in each other (docs/decisions/overlap.md): its contacts see their
+  /// gaps larger by `depth`.
+  struct Overlap {
+    std::int32_t geom_a = 0, geom_b = 0;
+    double depth = 0;  ///< [m]
+  };
+
   /// What one step hands to the next.
   struct Memory {
     std::vector<ContactSource> sources;
+    std::vector<Overlap> overlaps;  ///< in the order of the candidates
     std::vector<Vec3> impulses;
     IdPool<ContactTag> ids;
   };
   const Memory& memory() const { return memory_; }
+  double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
   void restore(const Memory& memory) { memory_ = memory; }
   void forget() { memory_ = {}; }  ///< no contact continues one of before
 
@@ -82,6 +91,8 @@ class ContactQuery {
   double approach(const Candidate& c, const MovingBodies& bodies) const;
   void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
                     const ArticulatedTrees& articulated, double dt, ContactProblem& problem);
+  double allow_overlap(const Candidate& c, const Manifold& m, double ahead, double dt);
+  bool before(int geom_a, int geom_b, const Candidate& c) const;
   void add_contact(const Candidate& c, const ContactPoint& contact,
                    const ArticulatedTrees& articulated, ContactProblem& problem);
   void match(const Candidate& c, ContactSource& source, Vec3& impulse);
@@ -103,6 +114,8 @@ class ContactQuery {
   std::vector<Candidate> candidates_, found_, merged_;
   Memory memory_, next_;
   std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
+  std::size_t overlap_cursor_ = 0;
+  double penetration_ = 0;
   std::vector<char> kept_;  ///< of memory_: found again
   std::vector<double> jacobian_a_, jacobian_b_;
 };

@@ -11,7 +11,6 @@ namespace abut {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double fastest_return = 1;  // to where an equality or a limit has it [m/s or rad/s]
 
 /// Near-rigid springs that do not bounce [SAP].
 double relaxation_time(double dt) {
@@ -60,7 +59,7 @@ void Couplings::set_row(const double* values, int count) {
 
 void Couplings::add_equality(double gap, double stiffness, const Target& to) const {
   if (row_.empty()) return;  // nothing moves along it
-  const double tau = relaxation_time(to.dt), most = (to.dt + tau) * fastest_return;
+  const double tau = relaxation_time(to.dt), most = (to.dt + tau) * return_speed;
   to.problem.add_scalar(to.tree,
                         {.kind = ScalarKind::equality,
                          .gap = std::clamp(gap, -most, most),
@@ -194,7 +193,7 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
     if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
     to.problem.add_scalar(to.tree,
                           {.kind = ScalarKind::limit,
-                           .gap = std::max(gap, -(to.dt + tau) * fastest_return),
+                           .gap = std::max(gap, -(to.dt + tau) * return_speed),
                            .stiffness = s.limit_stiffness,
                            .relaxation_time = tau},
                           row_);

@@ -273,9 +273,8 @@ const StepReport& World::step() {
   report_.solve = solver_->solve(problem_, solve, solution_);
   report_.time.solve = report_.solve.seconds;
   report_.contacts = problem_.contacts.size();
-  for (const double gap : problem_.contacts.gap) {
-    report_.penetration = std::max(report_.penetration, -gap);
-  }
+  report_.penetration = query_.penetration();
+  report_.overlaps = static_cast<int>(query_.memory().overlaps.size());
   query_.remember(solution_.impulse);
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);

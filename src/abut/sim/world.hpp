@@ -48,6 +48,7 @@ struct StepReport {
   SolveReport solve;
   int contacts = 0;
   double penetration = 0;  ///< deepest, at the step's start [m]
+  int overlaps = 0;        ///< pairs of shapes that began in each other and still are
   StageTimes time;
 };
 

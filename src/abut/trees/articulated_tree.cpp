@@ -460,7 +460,6 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
   // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
   // impact within the step; the next one sees those
   constexpr double near = 0.05, pi = 3.14159265358979323846;
-  constexpr double fastest_return = 1;  // from beyond a limit [rad/s or m/s]
   const Data& d = *d_;
   const double* free = problem.free_velocity.data() + problem.trees[index].velocity;
   const Place* place = d.places.data();
@@ -486,7 +485,7 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
         const RowEntry row{at.velocity, sign};
         problem.add_scalar(index,
                            {.kind = ScalarKind::limit,
-                            .gap = std::max(gap, -(dt + relaxation_time) * fastest_return),
+                            .gap = std::max(gap, -(dt + relaxation_time) * return_speed),
                             .stiffness = joint.limit_stiffness,
                             .relaxation_time = relaxation_time},
                            {&row, 1});

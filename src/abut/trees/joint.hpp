@@ -6,6 +6,11 @@
 
 namespace abut {
 
+/// The speed at which what begins where it may not be comes back: joints beyond their limits,
+/// equality constraints that are not met, shapes in each other [rad/s or m/s]. Their springs would
+/// throw them (docs/decisions/overlap.md).
+constexpr double return_speed = 0.1;
+
 /// What a joint lets a body do relative to its parent.
 enum class JointKind : std::uint8_t {
   free,   ///< everything: 7 coordinates (position of B, quaternion w x y z), 6 velocities (of B's
