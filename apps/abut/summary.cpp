@@ -110,6 +110,7 @@ std::string to_json(const Summary& s) {
       {"energy_initial", s.energy_initial},
       {"energy_final", s.energy_final},
       {"penetration_max", t.penetration_max},
+      {"overlaps_max", t.overlaps_max},
       {"ncp_primal_max", t.ncp_primal_max},
       {"ncp_dual_max", t.ncp_dual_max},
       {"ncp_complementarity_max", t.ncp_complementarity_max},
@@ -144,6 +145,10 @@ std::string to_text(const Summary& s) {
       t.ncp_primal_max, t.ncp_dual_max);
   text += format("contacts     %.3g on average, %d at most; deepest penetration %.3g mm\n",
                  t.contacts_mean(), t.contacts_max, 1e3 * t.penetration_max);
+  if (t.overlaps_max > 0) {
+    text += format("overlap      %d pairs of shapes began in each other: parted at %g m/s\n",
+                   t.overlaps_max, return_speed);
+  }
   text += format("iterations   %.3g on average over contacts, %d at most\n", t.iterations_mean(),
                  t.iterations_max);
   text += format("energy       %.6g J at the start, %.6g J at the end\n", s.energy_initial,

@@ -22,6 +22,7 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   ncp_complementarity_max =
       std::max(ncp_complementarity_max, r.solve.certificate.ncp_complementarity);
   penetration_max = std::max(penetration_max, r.penetration);
+  overlaps_max = std::max(overlaps_max, r.overlaps);
   time.contact_query += r.time.contact_query;
   time.problem += r.time.problem;
   time.solve += r.time.solve;
