@@ -182,10 +182,10 @@ TEST(Refused, ActuatorsThatDoMoreThanOurs) {
   EXPECT_EQ(error("<motor name='m' joint='b' gear='0 0 1 0 0 0'/>"),
             refused("on a ball or free joint"));
   EXPECT_EQ(error("<motor name='m' site='s'/>"), refused("on a site"));
-  EXPECT_EQ(error("<muscle name='m' joint='h' lengthrange='0 1'/>"),
-            refused("with activation dynamics"));
-  EXPECT_EQ(error("<general name='m' joint='h' dyntype='filter'/>"),
-            refused("with activation dynamics"));
+  EXPECT_EQ(error("<muscle name='m' joint='h' lengthrange='0 1'/>"), refused("like muscles"));
+  EXPECT_EQ(error("<general name='m' joint='h' dyntype='user' actdim='2'/>"),
+            refused("with other activation dynamics than integrators and filters"));
+  EXPECT_EQ(error("<general name='m' joint='h' dyntype='filter' dynprm='0.1'/>"), "");
   EXPECT_EQ(error("<motor name='m' joint='h'/>"), "");
   const std::string listed = "s.xml:6: actuator 'm': actuators that are switched off are left out";
   const std::string ball = "<motor name='m' joint='b' gear='0 0 1 0 0 0' ";

@@ -115,6 +115,38 @@ TEST(JointLimit, TakesBackGently) {
   }
 }
 
+// a motor behind a filter of 0.1 s: a = 1 - exp(-t/T); one behind an integrator: a = t, at most
+// 0.5. Both on a rotor of 1 kg m^2 without gravity, so that its speed is the integral of a.
+TEST(Activation, FollowsItsClosedForm) {
+  for (const double dt : {1e-3, 1e-2}) {
+    const auto motor = [&](const std::string& dynamics) {
+      return world_of(pendulum("", "<option gravity='0 0 0'/><actuator><general joint='j' " +
+                                       dynamics + "/></actuator>"),
+                      dt);
+    };
+    World filter = motor("dyntype='filter' dynprm='0.1'");
+    World early = motor("dyntype='filterexact' dynprm='0.1' actearly='true'");
+    World integrator = motor("dyntype='integrator' actlimited='true' actrange='-1 0.5'");
+    for (World* w : {&filter, &early, &integrator}) {
+      w->set_control(0, 1);
+      run(*w, 0.4);
+    }
+    const double a = 1 - std::exp(-4.0);
+    EXPECT_NEAR(filter.actuator_state(0).activation, a, 1e-9);
+    EXPECT_NEAR(speed(filter), 0.4 - 0.1 * a, 0.6 * dt);
+    EXPECT_NEAR(speed(early) - speed(filter), a * dt, 1e-3 * dt);
+    EXPECT_NEAR(integrator.actuator_state(0).activation, 0.4, 1e-9);
+    EXPECT_NEAR(speed(integrator), 0.08, 0.3 * dt);
+    const Snapshot there = integrator.snapshot();
+    run(integrator, 0.3);
+    EXPECT_EQ(integrator.actuator_state(0).activation, 0.5);
+    const std::uint64_t hash = integrator.state_hash();
+    integrator.restore(there);
+    run(integrator, 0.3);
+    EXPECT_EQ(integrator.state_hash(), hash);
+  }
+}
+
 TEST(DryFriction, HoldsUpToItsForce) {
   const std::string still = "<option gravity='0 0 0'/>";
   for (const double moment : {0.5, 0.9, 1.5}) {

@@ -1,6 +1,7 @@
 #include "abut/sim/actuators.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace abut {
 
@@ -12,6 +13,7 @@ void Actuators::add(const SceneActuator& actuator, int tree, std::vector<Part> p
   for (const Part& part : a.parts) a.row.push_back({part.velocity, part.gear});
   actuators_.push_back(std::move(a));
   controls_.push_back(0);
+  activations_.push_back(0);
 }
 
 void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<double> forces) {
@@ -27,6 +29,7 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
     const SceneActuator& s = *a.scene;
     double u = controls_[i];
     if (s.control_limited) u = std::clamp(u, s.lower_control, s.upper_control);
+    if (s.activation != Activation::none) u = advance_activation(i, u, dt);
     const double stiffness = -(s.gain[1] * u + s.bias[1]), damping = -(s.gain[2] * u + s.bias[2]);
     const double force = s.gain[0] * u + s.bias[0] - stiffness * length;
     a.resists = dt * stiffness + damping > 0;
@@ -44,6 +47,18 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
     const int first = trees.first_velocity(a.tree);
     for (const Part& part : a.parts) forces[first + part.velocity] += part.gear * explicit_force;
   }
+}
+
+/// Returns what takes the control's place in the force.
+double Actuators::advance_activation(int i, double u, double dt) {
+  const SceneActuator& s = *actuators_[i].scene;
+  const double before = activations_[i];
+  double& a = activations_[i];
+  a += s.activation == Activation::integrator ? dt * u
+                                              : (u - a) * -std::expm1(-dt / s.time_constant);
+  if (s.activation_limited) a = std::clamp(a, s.lower_activation, s.upper_activation);
+  actuators_[i].state.activation = a;
+  return s.activation_early ? a : before;
 }
 
 void Actuators::add_constraints(int first_tree, ContactProblem& problem) {

@@ -11,9 +11,10 @@ namespace abut {
 
 /// What an actuator did in the last step.
 struct ActuatorState {
-  double length = 0;    ///< at its start [m or rad]
-  double velocity = 0;  ///< of the length, at its end [m/s or rad/s]
-  double force = 0;     ///< [N or N m]
+  double length = 0;      ///< at its start [m or rad]
+  double velocity = 0;    ///< of the length, at its end [m/s or rad/s]
+  double force = 0;       ///< [N or N m]
+  double activation = 0;  ///< a at its end; 0 without activation dynamics
 };
 
 /// The actuators of a world: their controls, and what they do in a step.
@@ -35,9 +36,14 @@ class Actuators {
     controls_.assign(controls.begin(), controls.end());
   }
   void set_control(int actuator, double u) { controls_[actuator] = u; }
+  const std::vector<double>& activations() const { return activations_; }
+  void set_activations(std::span<const double> activations) {
+    activations_.assign(activations.begin(), activations.end());
+  }
 
-  /// Forces at the state of `trees`. Those that do not resist motion are added to `forces`, the
-  /// generalized forces of all trees one after the other; the others are for add_constraints().
+  /// Forces at the state of `trees`, and activations at the step's end. What does not resist motion
+  /// is added to `forces`, the generalized forces of all trees one after the other; the others are
+  /// for add_constraints().
   void update(double dt, const ArticulatedTrees& trees, std::span<double> forces);
 
   /// Adds those that resist motion as scalar constraints; `first_tree` is that of the first
@@ -62,7 +68,9 @@ class Actuators {
     ActuatorState state;
   };
   std::vector<Actuator> actuators_;
-  std::vector<double> controls_;
+  double advance_activation(int actuator, double u, double dt);
+
+  std::vector<double> controls_, activations_;
 };
 
 }  // namespace abut

@@ -254,6 +254,11 @@ void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin&
   }
   require(a.lower_force <= a.upper_force, "lower_force", a.lower_force, "N",
           "must not exceed upper_force", at);
+  require(
+      a.activation != Activation::filter || (a.time_constant > 0 && std::isfinite(a.time_constant)),
+      "time_constant", a.time_constant, "s", "must be positive and finite", at);
+  require(!a.activation_limited || a.lower_activation <= a.upper_activation, "lower_activation",
+          a.lower_activation, "", "must not exceed upper_activation", at);
   require(!a.control_limited || a.lower_control <= a.upper_control, "lower_control",
           a.lower_control, "", "must not exceed upper_control", at);
 }

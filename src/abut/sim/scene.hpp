@@ -86,6 +86,13 @@ struct ScenePart {
   double gear = 1;  ///< what its coordinate is multiplied by
 };
 
+/// What stands between a control u and the force: nothing, or a state a that takes u's place.
+enum class Activation : std::uint8_t {
+  none,
+  integrator,  ///< da/dt = u
+  filter,      ///< da/dt = (u - a)/T, exact for a u that is constant in the step
+};
+
 /// A motor or servo on joints. Its length L is the sum of gear times coordinate; its force
 ///
 ///     f = (gain_0 + gain_1 L + gain_2 dL/dt) u + bias_0 + bias_1 L + bias_2 dL/dt
@@ -100,6 +107,11 @@ struct SceneActuator {
   double lower_force = -unlimited_force, upper_force = unlimited_force;  ///< [N or N m]
   bool control_limited = false;  ///< u is clamped to [lower_control, upper_control]
   double lower_control = 0, upper_control = 0;
+  Activation activation = Activation::none;
+  double time_constant = 0;         ///< T of a filter [s]
+  bool activation_limited = false;  ///< a is clamped to [lower_activation, upper_activation]
+  double lower_activation = 0, upper_activation = 0;
+  bool activation_early = false;  ///< the force sees a at the step's end
   Origin origin;
 };
 

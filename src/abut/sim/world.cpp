@@ -415,6 +415,7 @@ void World::set_keyframe(int keyframe) {
   const Keyframe& key = scene_->keyframes[keyframe];
   start_time_ = key.time - time_step_ * static_cast<double>(steps_);
   query_.forget();
+  actuators_.set_activations(std::vector<double>(actuators_.size(), 0));
   for (int b = 0; b < std::ssize(scene_->bodies); ++b) {
     const Keyframe::State& s = key.bodies[b];
     switch (scene_->bodies[b].kind) {
@@ -435,6 +436,7 @@ Snapshot World::snapshot() const {
              .coordinates = {},
              .velocities = {},
              .controls = actuators_.controls(),
+             .activations = actuators_.activations(),
              .contacts = query_.memory()};
   articulated_.save(s.coordinates, s.velocities);
   return s;
@@ -454,7 +456,8 @@ void World::restore(const Snapshot& s) {
   }
   if (b.tree != bodies_.tree || std::ssize(s.coordinates) != articulated_.positions() ||
       std::ssize(s.velocities) != articulated_.dofs() ||
-      std::ssize(s.controls) != actuators_.size()) {
+      std::ssize(s.controls) != actuators_.size() ||
+      std::ssize(s.activations) != actuators_.size()) {
     fail_input("restore: the snapshot's trees are not those of the world");
   }
   if (s.contacts.impulses.size() != s.contacts.sources.size()) {
@@ -471,6 +474,7 @@ void World::restore(const Snapshot& s) {
   bodies_ = b;
   articulated_.restore(s.coordinates, s.velocities);
   actuators_.set_controls(s.controls);
+  actuators_.set_activations(s.activations);
   articulated_.update_kinematics(scene_->gravity, bodies_);
   query_.restore(s.contacts);
 }

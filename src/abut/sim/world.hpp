@@ -66,7 +66,7 @@ struct Snapshot {
   double start_time = 0;  ///< [s]
   MovingBodies bodies;
   std::vector<double> coordinates, velocities;  ///< of the articulated trees, as they keep them
-  std::vector<double> controls;                 ///< of the actuators
+  std::vector<double> controls, activations;    ///< of the actuators
   ContactQuery::Memory contacts;
 };
 

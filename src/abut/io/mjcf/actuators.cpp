@@ -30,6 +30,7 @@ class ActuatorReader {
     a.lower_control = m_.actuator_ctrlrange[2 * control];
     a.upper_control = m_.actuator_ctrlrange[2 * control + 1];
     limit_by_joint(a);
+    read_activation(a);
     return a;
   }
 
@@ -42,7 +43,15 @@ class ActuatorReader {
 
   void refuse_unknown() const {
     if (m_.actuator_plugin[id_] >= 0) refuse("by plugins");
-    if (m_.actuator_dyntype[id_] != mjDYN_NONE) refuse("with activation dynamics");
+    switch (m_.actuator_dyntype[id_]) {
+      case mjDYN_NONE:
+      case mjDYN_INTEGRATOR:
+      case mjDYN_FILTER:
+      case mjDYN_FILTEREXACT: break;
+      case mjDYN_MUSCLE: refuse("like muscles");
+      default: refuse("with other activation dynamics than integrators and filters");
+    }
+    if (m_.actuator_actnum[id_] > 1) refuse("with more than one activation");
     const int gain = m_.actuator_gaintype[id_], bias = m_.actuator_biastype[id_];
     if (gain != mjGAIN_FIXED && gain != mjGAIN_AFFINE) refuse("with a gain that is not affine");
     if (bias != mjBIAS_NONE && bias != mjBIAS_AFFINE) refuse("with a bias that is not affine");
@@ -54,6 +63,17 @@ class ActuatorReader {
     const bool damps = m_.actuator_damping[id_] != 0 ||
                        std::any_of(poly, poly + mjNPOLY, [](mjtNum x) { return x != 0; });
     if (damps || m_.actuator_armature[id_] != 0) refuse("with damping or armature");
+  }
+
+  void read_activation(SceneActuator& a) const {
+    const int type = m_.actuator_dyntype[id_];
+    if (type == mjDYN_NONE) return;
+    a.activation = type == mjDYN_INTEGRATOR ? Activation::integrator : Activation::filter;
+    a.time_constant = std::max(m_.actuator_dynprm[mjNDYN * id_], 1e-10);  // MuJoCo's least
+    a.activation_limited = m_.actuator_actlimited[id_];
+    a.lower_activation = m_.actuator_actrange[2 * id_];
+    a.upper_activation = m_.actuator_actrange[2 * id_ + 1];
+    a.activation_early = m_.actuator_actearly[id_];
   }
 
   void add(SceneActuator& a, int joint, double gear) const {
