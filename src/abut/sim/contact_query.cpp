@@ -223,7 +223,7 @@ bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
 }
 
 /// By how much the pair may overlap without force: as deep as it is when it is first seen, where no
-/// motion brought it there; less from step to step, and never more than it still is.
+/// motion brought it there; later by what it still has to part beyond the step, and never more.
 double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double closing,
                                    double dt) {
   constexpr double shallow = 0.01;  // of the smaller radius
@@ -242,7 +242,7 @@ double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double
   }
   double allowed = 0;
   if (is_at(known, overlap_cursor_)) {
-    allowed = std::min(known[overlap_cursor_].depth - dt * return_speed, depth);
+    allowed = std::min(known[overlap_cursor_].depth, depth - dt * return_speed);
   } else if (depth > shallow * c.reach + 2 * closing && !is_at(last, cursor_)) {
     allowed = depth;
   }
