@@ -71,6 +71,22 @@ TEST(ConvexHull, HoldsAllPointsAndIsClosed) {
   }
 }
 
+TEST(ConvexHull, FindsTheFarthestVertex) {
+  Random random(4);
+  for (const int count : {4, 8, 50, 1000}) {
+    const auto hull = make_convex_hull(random.cloud(count));
+    const auto can = make_convex_hull(prism(count, 0.1, 0.2));
+    for (int i = 0; i < 2000; ++i) {
+      const Vec3 n = random.direction();
+      for (const auto& h : {hull, can}) {
+        double most = -HUGE_VAL;
+        for (const Vec3& v : h->vertices) most = std::fmax(most, dot(n, v));
+        ASSERT_NEAR(dot(n, h->vertices[h->farthest(n)]), most, 1e-12 * h->size) << count;
+      }
+    }
+  }
+}
+
 TEST(ConvexHull, JoinsTrianglesOfAFaceAlsoWhereTheyAreRounded) {
   std::vector<Vec3> cube = corners({0.1, 0.1, 0.1});
   Random random(2);
@@ -91,6 +107,10 @@ TEST(ConvexHull, RefusesWhatHasNoInside) {
   EXPECT_EQ(error_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 3, 0}}), flat);
   EXPECT_EQ(error_of({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}), flat);
   EXPECT_EQ(error_of({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}), flat);
+  // many sides in a vertex: neighbours that are almost in a plane are one face
+  std::vector<Vec3> cone = prism(600, 1, 0.1);
+  cone.push_back({0, 0, 5});
+  EXPECT_EQ(error_of(cone), "");
   EXPECT_NE(error_of({{0, 0, NAN}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}}), "");
 }
 

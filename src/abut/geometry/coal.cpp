@@ -5,6 +5,7 @@
 #include <coal/shape/geometric_shapes.h>
 
 #include <cstdlib>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -80,8 +81,12 @@ std::shared_ptr<const CoalHull> make_coal_hull(std::span<const Vec3> vertices,
   for (const Triangle& t : triangles) list->emplace_back(t[0], t[1], t[2]);
   const auto points = static_cast<unsigned>(vertices.size());
   const auto polygons = static_cast<unsigned>(triangles.size());
-  return std::make_shared<CoalHull>(
-      std::make_unique<Hull>(to_coal(vertices), points, std::move(list), polygons));
+  try {
+    return std::make_shared<CoalHull>(
+        std::make_unique<Hull>(to_coal(vertices), points, std::move(list), polygons));
+  } catch (const std::logic_error&) {  // too many neighbours of a vertex
+    return nullptr;
+  }
 }
 
 bool find_nearest(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,

@@ -10,7 +10,7 @@
 
 namespace abut {
 
-/// A hull in the form that Coal takes.
+/// A hull in the form that Coal takes; null if it does not.
 std::shared_ptr<const CoalHull> make_coal_hull(std::span<const Vec3> vertices,
                                                std::span<const Triangle> triangles);
 

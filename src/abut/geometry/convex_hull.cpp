@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -44,6 +45,7 @@ class HullBuilder {
     grow_faces();
     for (int face = 0; face < face_count_; ++face) add_face(face);
     join_faces();
+    list_neighbours();
     list_faces_of_vertices();
   }
 
@@ -55,6 +57,7 @@ class HullBuilder {
   void add_sides(const std::vector<std::int32_t>& loop, ConvexHull::Face& face);
   void shorten(std::vector<std::int32_t> loop, ConvexHull::Face& face) const;
   void join_faces();
+  void list_neighbours();
   void list_faces_of_vertices();
 
   ConvexHull& hull_;
@@ -186,6 +189,34 @@ void HullBuilder::join_faces() {
   }
 }
 
+/// By the triangles, not the faces: uphill from any vertex then leads to the top.
+void HullBuilder::list_neighbours() {
+  const std::size_t n = hull_.vertices.size();
+  std::vector<std::set<std::int32_t>> next(n);
+  for (const Triangle& t : triangles_) {
+    for (int k = 0; k < 3; ++k) {
+      next[t[k]].insert(t[(k + 1) % 3]);
+      next[t[(k + 1) % 3]].insert(t[k]);
+    }
+  }
+  hull_.neighbours_begin.push_back(0);
+  for (const auto& list : next) {
+    hull_.neighbours.insert(hull_.neighbours.end(), list.begin(), list.end());
+    hull_.neighbours_begin.push_back(static_cast<std::int32_t>(hull_.neighbours.size()));
+  }
+  for (int k = 0; k < 6; ++k) {
+    const auto along = [&](std::size_t i) {
+      const double x = hull_.vertices[i][k % 3];
+      return k < 3 ? x : -x;
+    };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < n; ++i) {
+      if (along(i) > along(best)) best = i;
+    }
+    hull_.extremes[k] = static_cast<std::int32_t>(best);
+  }
+}
+
 void HullBuilder::list_faces_of_vertices() {
   const std::size_t n = hull_.vertices.size();
   std::vector<std::vector<std::int32_t>> at(n);
@@ -204,14 +235,35 @@ void HullBuilder::list_faces_of_vertices() {
   }
 }
 
+/// The faces cut to and fro, so that no vertex gets many neighbours: Coal counts to 255.
+std::vector<Triangle> zigzag_triangles(const ConvexHull& hull) {
+  std::vector<Triangle> triangles;
+  for (const ConvexHull::Face& face : hull.faces) {
+    const auto vertex = [&](int k) { return hull.sides[face.begin + k].vertex; };
+    int low = 0, high = face.end - face.begin - 1;
+    for (bool up = true; high - low >= 2; up = !up) {
+      const int next = up ? low + 1 : high - 1;
+      triangles.push_back({vertex(low), vertex(next), vertex(high)});
+      (up ? low : high) = next;
+    }
+  }
+  return triangles;
+}
+
 }  // namespace
 
 int ConvexHull::farthest(const Vec3& direction) const {
-  int best = 0;
-  double most = -HUGE_VAL;
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const double reach = dot(direction, vertices[i]);
-    if (reach > most) most = reach, best = static_cast<int>(i);
+  const Vec3 a = abs(direction);
+  const int axis = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
+  int best = extremes[direction[axis] < 0 ? axis + 3 : axis];
+  double most = dot(direction, vertices[best]);
+  for (bool higher = true; higher;) {
+    higher = false;
+    const int from = best;
+    for (int k = neighbours_begin[from]; k < neighbours_begin[from + 1]; ++k) {
+      const double reach = dot(direction, vertices[neighbours[k]]);
+      if (reach > most) most = reach, best = neighbours[k], higher = true;
+    }
   }
   return best;
 }
@@ -242,8 +294,11 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
     }
   }
   hull->size = norm(hull->upper - hull->lower);
-  hull->coal = make_coal_hull(hull->vertices, triangles);
   HullBuilder(*hull, std::move(triangles)).build();
+  hull->coal = make_coal_hull(hull->vertices, zigzag_triangles(*hull));
+  if (hull->coal == nullptr) {
+    fail_input("the hull of a mesh has a vertex with more than 255 neighbours: give it fewer", at);
+  }
   return hull;
 }
 

@@ -37,11 +37,14 @@ struct ConvexHull {
   std::vector<Side> sides;
   std::vector<std::int32_t> faces_at;     ///< faces at each vertex, vertex by vertex
   std::vector<std::int32_t> faces_begin;  ///< where those of a vertex begin; vertices + 1
-  Vec3 lower, upper;                      ///< bounds [m]
-  double size = 0;                        ///< diagonal of the bounds [m]
-  std::shared_ptr<const CoalHull> coal;   ///< the same for Coal
+  std::vector<std::int32_t> neighbours;   ///< vertices next to each, vertex by vertex
+  std::vector<std::int32_t> neighbours_begin;
+  std::array<std::int32_t, 6> extremes;  ///< farthest along +x, +y, +z, -x, -y, -z
+  Vec3 lower, upper;                     ///< bounds [m]
+  double size = 0;                       ///< diagonal of the bounds [m]
+  std::shared_ptr<const CoalHull> coal;  ///< the same for Coal
 
-  /// The vertex that reaches farthest in a direction.
+  /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour.
   int farthest(const Vec3& direction) const;
 };
 

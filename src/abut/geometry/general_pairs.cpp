@@ -1,3 +1,4 @@
+#include <array>
 #include <numbers>
 
 #include "abut/geometry/coal.hpp"
@@ -18,11 +19,11 @@ struct GeneralPair {
   }
 };
 
-/// Uphill in the separation, by ever smaller steps aside: in eight directions, which turn, and
-/// along the ridges that straight edges make.
-void climb(const GeneralPair& p, double step, Nearest& nearest) {
+/// Uphill in the separation, by ever smaller steps aside, down to `last`: in eight directions,
+/// which turn, and along the ridges that straight edges make.
+void climb(const GeneralPair& p, double step, double last, Nearest& nearest) {
   double turned = 0;
-  while (step > 1e-10) {
+  while (step > last) {
     const Vec3 n = nearest.normal, a = abs(n);
     const Vec3 axis = a.x <= a.y && a.x <= a.z ? Vec3{1, 0, 0}
                       : a.y <= a.z             ? Vec3{0, 1, 0}
@@ -51,17 +52,23 @@ void climb(const GeneralPair& p, double step, Nearest& nearest) {
   }
 }
 
-/// The best that climbs from the shapes' axes find.
+/// The best that climbs from the best of the shapes' axes find.
 void search(const GeneralPair& p, Nearest& nearest) {
-  const auto start_from = [&](const Vec3& n) {
-    Nearest found = {n, {}, p.separation(n)};
-    climb(p, 0.5, found);
-    if (found.gap > nearest.gap) nearest = found;
-  };
-  start_from(direction_or(p.center, {0, 0, 1}));
+  constexpr int starts = 13, climbs = 4;
+  std::array<Nearest, starts> from;
+  int count = 0;
+  const auto try_start = [&](const Vec3& n) { from[count++] = {n, {}, p.separation(n)}; };
+  try_start(direction_or(p.center, {0, 0, 1}));
   for (const Mat3* R : {&p.A, &p.B}) {
-    for (const Vec3& axis : R->col) start_from(axis), start_from(-axis);
+    for (const Vec3& axis : R->col) try_start(axis), try_start(-axis);
   }
+  std::partial_sort(from.begin(), from.begin() + climbs, from.end(),
+                    [](const Nearest& a, const Nearest& b) { return a.gap > b.gap; });
+  for (int k = 0; k < climbs; ++k) {
+    climb(p, 0.5, 1e-3, from[k]);
+    if (from[k].gap > nearest.gap) nearest = from[k];
+  }
+  climb(p, 1e-3, 1e-10, nearest);
 }
 
 bool is_curved(const Shape& s) {
@@ -75,7 +82,7 @@ void refine(const GeneralPair& p, Nearest& nearest) {
   const bool lost = !(std::abs(found - nearest.gap) <= 1e-5 * smaller);
   nearest.gap = found;
   if (!lost && (found > 0.01 * smaller || !(is_curved(p.a) || is_curved(p.b)))) return;
-  climb(p, 1e-3, nearest);
+  climb(p, 1e-3, 1e-10, nearest);
   if (lost || nearest.gap < -0.05 * smaller) search(p, nearest);
   nearest.position = 0.5 * (support_point(p.a, {}, p.A, nearest.normal) +
                             support_point(p.b, p.center, p.B, -nearest.normal));

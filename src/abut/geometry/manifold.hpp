@@ -52,10 +52,10 @@ struct Manifold {
 ///
 /// The deepest gap of overlapping shapes is minus the shortest separating translation; that of
 /// shapes apart is their distance. Other points have their own distance along the common normal.
-/// Exchanging A and B gives the same points with the opposite normal (of two hulls or ellipsoids, to
-/// rounding). Two shapes with the same
-/// center and axes get an arbitrary unit normal. Never allocates, but for hulls and ellipsoids on a
-/// thread's first call; safe to call from many threads.
+/// Exchanging A and B gives the same points with the opposite normal (of two hulls or ellipsoids,
+/// to rounding). Two shapes with the same center and axes get an arbitrary unit normal. Never
+/// allocates, but for hulls and ellipsoids on a thread's first call; safe to call from many
+/// threads.
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
              Manifold& manifold);
 
