@@ -1,12 +1,14 @@
 # Coal, which finds the nearest points of convex shapes, and Qhull, which finds convex hulls: the
-# target abut_coal, from the wheels libcoal and cmeel-qhull in the virtual environment. Its headers assume code for the
-# baseline instruction set: a source file that includes them must not be compiled for a newer one.
+# target abut_coal, from the wheels libcoal and cmeel-qhull in the virtual environment. Coal's headers
+# assume code for the baseline instruction set: a source file that includes them must not be compiled
+# for a newer one.
 
 file(GLOB ABUT_CMEEL_PREFIX "${ABUT_VENV}/lib/python3.*/site-packages/cmeel.prefix")
 find_path(ABUT_COAL_INCLUDE coal/distance.h PATHS ${ABUT_CMEEL_PREFIX} PATH_SUFFIXES include
           NO_DEFAULT_PATH)
 find_library(ABUT_COAL_LIBRARY coal PATHS ${ABUT_CMEEL_PREFIX} PATH_SUFFIXES lib NO_DEFAULT_PATH)
-find_library(ABUT_QHULL_LIBRARY qhull_r PATHS ${ABUT_CMEEL_PREFIX} PATH_SUFFIXES lib NO_DEFAULT_PATH)
+find_library(ABUT_QHULL_LIBRARY qhull_r PATHS ${ABUT_CMEEL_PREFIX} PATH_SUFFIXES lib
+             NO_DEFAULT_PATH)
 if(NOT ABUT_COAL_INCLUDE OR NOT ABUT_COAL_LIBRARY OR NOT ABUT_QHULL_LIBRARY)
   message(FATAL_ERROR "libcoal not found in ${ABUT_VENV}: run `make setup` first")
 endif()

@@ -236,7 +236,7 @@ TEST(Overlap, PartsWithoutAKick) {
     add_plane(s);
     const int low = add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.07});      // 3 cm in the ground
     const int high = add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.22});     // 5 cm in the other
-    const int alone = add_box(s, 1, {0.1, 0.1, 0.1}, {1, 0, 0.0995});  // 0.5 mm: a spring's depth
+    const int alone = add_box(s, 1, {0.1, 0.1, 0.1}, {1, 0, 0.0999});  // 0.1 mm: not thrown
     World w(s, options(model, 2e-3));
     EXPECT_EQ(w.step().overlaps, 2);
     EXPECT_NEAR(w.report().penetration, 0.05, 1e-9);
@@ -253,6 +253,20 @@ TEST(Overlap, PartsWithoutAKick) {
     EXPECT_NEAR(w.body_state(high).position.z, 0.3, 2e-3);
     EXPECT_NEAR(w.body_state(alone).position.z, 0.1, 1e-3);
   }
+}
+
+// also where the static depth is more than what the pair parts by in a step
+TEST(Overlap, EndsUnderWeightOnSoftGround) {
+  Scene s;
+  add_plane(s);
+  const int b = add_box(s, 20, {0.1, 0.1, 0.1}, {0, 0, 0.07});
+  WorldOptions o = options(ContactModel::sap, 1e-3);
+  o.pair.stiffness = 1e5;
+  World w(s, o);
+  EXPECT_EQ(w.step().overlaps, 1);
+  run(w, 5);
+  EXPECT_EQ(w.report().overlaps, 0);
+  EXPECT_NEAR(w.body_state(b).position.z, 0.1 - 20 * g / 4e5, 1e-5);
 }
 
 TEST(Stack, InterfacesCarryTheWeightAbove) {

@@ -4,11 +4,11 @@
 #include <coal/shape/convex.h>
 #include <coal/shape/geometric_shapes.h>
 
-#include <cstdlib>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 #include <variant>
+
+#include "abut/core/assert.hpp"
 
 namespace abut {
 
@@ -45,32 +45,32 @@ class CoalShape {
  public:
   explicit CoalShape(const Shape& s) {
     switch (s.kind) {
-      case ShapeKind::sphere: own_.emplace<coal::Sphere>(s.radius()); break;
-      case ShapeKind::capsule: own_.emplace<coal::Capsule>(s.radius(), 2 * s.half_length()); break;
-      case ShapeKind::cylinder:
-        own_.emplace<coal::Cylinder>(s.radius(), 2 * s.half_length());
+      case ShapeKind::sphere: shape_ = &own_.emplace<coal::Sphere>(s.radius()); break;
+      case ShapeKind::capsule:
+        shape_ = &own_.emplace<coal::Capsule>(s.radius(), 2 * s.half_length());
         break;
-      case ShapeKind::box: own_.emplace<coal::Box>(2 * s.size.x, 2 * s.size.y, 2 * s.size.z); break;
-      case ShapeKind::ellipsoid: own_.emplace<coal::Ellipsoid>(s.size.x, s.size.y, s.size.z); break;
-      case ShapeKind::hull: hull_ = &s.hull->coal->shape(); break;
-      case ShapeKind::plane: break;
+      case ShapeKind::cylinder:
+        shape_ = &own_.emplace<coal::Cylinder>(s.radius(), 2 * s.half_length());
+        break;
+      case ShapeKind::box:
+        shape_ = &own_.emplace<coal::Box>(2 * s.size.x, 2 * s.size.y, 2 * s.size.z);
+        break;
+      case ShapeKind::ellipsoid:
+        shape_ = &own_.emplace<coal::Ellipsoid>(s.size.x, s.size.y, s.size.z);
+        break;
+      case ShapeKind::hull: shape_ = &s.hull->coal->shape(); break;
+      case ShapeKind::plane: ABUT_ASSERT(false); break;
     }
   }
-  const coal::ShapeBase& get() const {
-    if (hull_ != nullptr) return *hull_;
-    return std::visit(
-        [](const auto& s) -> const coal::ShapeBase& {
-          if constexpr (std::is_base_of_v<coal::ShapeBase, std::decay_t<decltype(s)>>) return s;
-          std::abort();
-        },
-        own_);
-  }
+  CoalShape(const CoalShape&) = delete;
+  CoalShape& operator=(const CoalShape&) = delete;
+  const coal::ShapeBase& get() const { return *shape_; }
 
  private:
   std::variant<std::monostate, coal::Sphere, coal::Capsule, coal::Cylinder, coal::Box,
                coal::Ellipsoid>
       own_;
-  const coal::ShapeBase* hull_ = nullptr;
+  const coal::ShapeBase* shape_ = nullptr;
 };
 
 }  // namespace

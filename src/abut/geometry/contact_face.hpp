@@ -24,7 +24,8 @@ struct ContactFace {
 /// Of `shape` about `center` with axes R, towards the unit vector `toward`.
 ContactFace face_of(const Shape& shape, const Vec3& center, const Mat3& R, const Vec3& toward);
 
-/// How far the shape reaches along the unit vector n from its center, and where.
+/// The point of the shape about `center` [m] with axes R that reaches farthest along the unit
+/// vector n. Not for planes.
 Vec3 support_point(const Shape& shape, const Vec3& center, const Mat3& R, const Vec3& n);
 
 /// Two shapes' point nearest to each other along a normal from A into B.

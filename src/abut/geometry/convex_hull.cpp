@@ -43,7 +43,7 @@ class HullBuilder {
       for (int k = 0; k < 3; ++k) owner_[{x[k], x[(k + 1) % 3]}] = static_cast<std::int32_t>(t);
     }
     grow_faces();
-    for (int face = 0; face < face_count_; ++face) add_face(face);
+    for (std::int32_t face = 0; face < std::ssize(triangles_of_); ++face) add_face(face);
     join_faces();
     list_neighbours();
     list_faces_of_vertices();
@@ -62,9 +62,9 @@ class HullBuilder {
 
   ConvexHull& hull_;
   std::vector<Triangle> triangles_;
-  std::map<Edge, std::int32_t> owner_;  ///< triangle of each directed edge
-  std::vector<std::int32_t> face_of_;   ///< of each triangle, -1: none yet
-  std::int32_t face_count_ = 0;
+  std::map<Edge, std::int32_t> owner_;                   ///< triangle of each directed edge
+  std::vector<std::int32_t> face_of_;                    ///< of each triangle, -1: none yet
+  std::vector<std::vector<std::int32_t>> triangles_of_;  ///< by face
 };
 
 /// From the largest triangle on: its face takes in all neighbours that lie in its plane.
@@ -76,7 +76,9 @@ void HullBuilder::grow_faces() {
   std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return area[i] > area[j]; });
   face_of_.assign(triangles_.size(), -1);
   for (const std::int32_t seed : order) {
-    if (face_of_[seed] < 0) grow(seed, face_count_++);
+    if (face_of_[seed] >= 0) continue;
+    triangles_of_.emplace_back();
+    grow(seed, static_cast<std::int32_t>(triangles_of_.size()) - 1);
   }
 }
 
@@ -87,6 +89,7 @@ void HullBuilder::grow(std::int32_t seed, std::int32_t face) {
   std::vector<std::int32_t> open = {seed};
   face_of_[seed] = face;
   while (!open.empty()) {
+    triangles_of_[face].push_back(open.back());
     const Triangle t = triangles_[open.back()];
     open.pop_back();
     for (int k = 0; k < 3; ++k) {
@@ -108,8 +111,7 @@ void HullBuilder::grow(std::int32_t seed, std::int32_t face) {
 std::vector<std::int32_t> HullBuilder::outline(std::int32_t face) const {
   std::map<std::int32_t, std::int32_t> next;
   std::size_t edges = 0;
-  for (std::size_t t = 0; t < triangles_.size(); ++t) {
-    if (face_of_[t] != face) continue;
+  for (const std::int32_t t : triangles_of_[face]) {
     for (int k = 0; k < 3; ++k) {
       const std::int32_t from = triangles_[t][k], to = triangles_[t][(k + 1) % 3];
       const auto other = owner_.find({to, from});
@@ -132,8 +134,8 @@ std::vector<std::int32_t> HullBuilder::outline(std::int32_t face) const {
 void HullBuilder::add_face(std::int32_t index) {
   ConvexHull::Face face;
   Vec3 area;
-  for (std::size_t t = 0; t < triangles_.size(); ++t) {
-    if (face_of_[t] == index) area += triangle_area(hull_.vertices, triangles_[t]);
+  for (const std::int32_t t : triangles_of_[index]) {
+    area += triangle_area(hull_.vertices, triangles_[t]);
   }
   face.normal = direction_of(area);
   face.extent = std::sqrt(norm(area));
@@ -261,8 +263,8 @@ int ConvexHull::farthest(const Vec3& direction) const {
     higher = false;
     const int from = best;
     for (int k = neighbours_begin[from]; k < neighbours_begin[from + 1]; ++k) {
-      const double reach = dot(direction, vertices[neighbours[k]]);
-      if (reach > most) most = reach, best = neighbours[k], higher = true;
+      const double height = dot(direction, vertices[neighbours[k]]);
+      if (height > most) most = height, best = neighbours[k], higher = true;
     }
   }
   return best;
@@ -288,6 +290,7 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
   }
   hull->lower = hull->upper = hull->vertices.front();
   for (const Vec3& v : hull->vertices) {
+    hull->reach = std::max(hull->reach, norm(v));
     for (int k = 0; k < 3; ++k) {
       hull->lower[k] = std::min(hull->lower[k], v[k]);
       hull->upper[k] = std::max(hull->upper[k], v[k]);

@@ -42,6 +42,7 @@ struct ConvexHull {
   std::array<std::int32_t, 6> extremes;  ///< farthest along +x, +y, +z, -x, -y, -z
   Vec3 lower, upper;                     ///< bounds [m]
   double size = 0;                       ///< diagonal of the bounds [m]
+  double reach = 0;                      ///< largest distance of a vertex from the origin [m]
   std::shared_ptr<const CoalHull> coal;  ///< the same for Coal
 
   /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour.

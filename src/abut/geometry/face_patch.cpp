@@ -129,7 +129,6 @@ class FacePatch {
 };
 
 bool FacePatch::add_faces(double share) {
-  const bool reversed = a_.unbounded;  // the polygon is then B's alone
   const Outline outline_a = seen(a_, frame_, false), outline_b = seen(b_, frame_, true);
   Polygon p;
   p.size = b_.size;
@@ -137,7 +136,7 @@ bool FacePatch::add_faces(double share) {
     const Vec3& x = b_.corner[b_.size - 1 - k];
     p.corners[k] = {outline_b.at[k], dot(x, frame_.n), a_.size + k};
   }
-  for (int k = 0; !reversed && k < a_.size && p.size > 0; ++k) clip(p, outline_a, k);
+  for (int k = 0; k < a_.size && p.size > 0; ++k) clip(p, outline_a, k);  // a plane has no sides
   if (p.size < 3) return false;
   const Level level(a_, frame_);
   const double scale = 0.25 + 0.75 * std::fmin(a_.face_scale, b_.face_scale);

@@ -117,11 +117,16 @@ void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   Nearest nearest;
   if (!find_nearest(a, X_WA, b, X_WB, margin, nearest)) return;
   refine(p, nearest);
-  prefer_face(p, face_of(a, {}, p.A, nearest.normal), 1, nearest);
-  prefer_face(p, face_of(b, p.center, p.B, -nearest.normal), -1, nearest);
+  const Vec3 n = nearest.normal;
+  ContactFace on_a = face_of(a, {}, p.A, n), on_b = face_of(b, p.center, p.B, -n);
+  prefer_face(p, on_a, 1, nearest);
+  prefer_face(p, on_b, -1, nearest);
   if (nearest.gap > margin) return;
-  add_contact_of_faces(face_of(a, {}, p.A, nearest.normal),
-                       face_of(b, p.center, p.B, -nearest.normal), nearest, X_WA.p, margin, m);
+  if (!(nearest.normal == n)) {
+    on_a = face_of(a, {}, p.A, nearest.normal);
+    on_b = face_of(b, p.center, p.B, -nearest.normal);
+  }
+  add_contact_of_faces(on_a, on_b, nearest, X_WA.p, margin, m);
 }
 
 }  // namespace abut

@@ -42,11 +42,7 @@ double Shape::reach() const {
     case ShapeKind::cylinder: return std::hypot(radius(), half_length());
     case ShapeKind::box: return norm(half_extents());
     case ShapeKind::ellipsoid: return std::max({size.x, size.y, size.z});
-    case ShapeKind::hull: {
-      double most = 0;
-      for (const Vec3& v : hull->vertices) most = std::max(most, squared_norm(v));
-      return std::sqrt(most);
-    }
+    case ShapeKind::hull: return hull->reach;
   }
   return 0;
 }

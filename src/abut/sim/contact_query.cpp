@@ -40,6 +40,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
       }
     }
     local_.push_back(local);
+    mass_.push_back(moves ? scene.bodies[geom.body].mass : HUGE_VAL);
     radius_.push_back(moves ? norm(local.p) + geom.shape.reach() : 0);
     if (!moves) {
       poses_[g] = local;
@@ -223,10 +224,12 @@ bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
 }
 
 /// By how much the pair may overlap without force: as deep as it is when it is first seen, where no
-/// motion brought it there; later by what it still has to part beyond the step, and never more.
+/// motion brought it there and its spring would throw the lighter body; later by what it still has
+/// to part beyond the step. Where something holds it there, its spring is loaded slowly.
 double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double closing,
                                    double dt) {
-  constexpr double shallow = 0.01;  // of the smaller radius
+  constexpr double fast = 1;  // at which a spring throws [m/s]
+  constexpr double held_speed = 0.1 * return_speed;
   const std::vector<ContactSource>& last = memory_.sources;
   while (cursor_ < last.size() && before(last[cursor_].geom_a, last[cursor_].geom_b, c)) ++cursor_;
   const std::vector<Overlap>& known = memory_.overlaps;
@@ -242,9 +245,11 @@ double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double
   }
   double allowed = 0;
   if (is_at(known, overlap_cursor_)) {
-    allowed = std::min(known[overlap_cursor_].depth, depth - dt * return_speed);
-  } else if (depth > shallow * c.reach + 2 * closing && !is_at(last, cursor_)) {
-    allowed = depth;
+    allowed = std::min(known[overlap_cursor_].depth - dt * held_speed, depth - dt * return_speed);
+  } else if (depth > 2 * closing && !is_at(last, cursor_)) {
+    const double lighter = std::min(mass_[c.geom_a], mass_[c.geom_b]);
+    const bool throws = c.material.stiffness * depth * depth > fast * fast * lighter;
+    allowed = throws ? depth : 0;
   }
   if (allowed > 0) next_.overlaps.push_back({c.geom_a, c.geom_b, allowed});
   return allowed;

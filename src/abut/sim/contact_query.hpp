@@ -101,11 +101,12 @@ class ContactQuery {
   const Scene* scene_;
   PairOverride pair_;
   double margin_;
-  std::vector<std::int32_t> body_;             ///< moving body of each geom
-  std::vector<std::int32_t> tree_;             ///< of each geom
-  std::vector<double> radius_;                 ///< of each geom about its body's center of mass [m]
-  std::vector<Pose> local_;                    ///< geom in its body, about the center of mass
-  std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
+  std::vector<std::int32_t> body_;       ///< moving body of each geom
+  std::vector<std::int32_t> tree_;       ///< of each geom
+  std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]
+  std::vector<double> mass_;             ///< of each geom's body, infinite if it does not move [kg]
+  std::vector<Pose> local_;              ///< geom in its body, about the center of mass
+  std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;
