@@ -234,6 +234,8 @@ TEST(ScalarConstraints, AreRegularizedAsWritten) {
                 .lower_force = -20,
                 .upper_force = 10},
                row);
+  c.kind = ScalarKind::equality;  // never near-rigid
+  p.add_scalar(0, c, row);
   prepare(p);
   const ScalarPool& s = p.scalars;
   for (const double w : s.mobility) EXPECT_NEAR(w, 1.5, 1e-15);
@@ -242,6 +244,10 @@ TEST(ScalarConstraints, AreRegularizedAsWritten) {
   EXPECT_NEAR(s.target[0], -2, 1e-14);
   EXPECT_EQ(s.lower[0], 0);
   EXPECT_NEAR(s.regularization[2], 1.5e-3, 1e-17);
+  EXPECT_NEAR(s.regularization[4], 1 / (0.01 * 0.015 * 1e9), 1e-18);
+  EXPECT_NEAR(s.target[4], -2, 1e-14);
+  EXPECT_EQ(s.lower[4], -INFINITY);
+  EXPECT_EQ(s.upper[4], INFINITY);
   EXPECT_EQ(s.target[2], 0);
   EXPECT_NEAR(s.upper[2], 0.03, 1e-17);
   EXPECT_NEAR(s.regularization[3], 1 / (0.01 * 6), 1e-13);

@@ -5,12 +5,12 @@
 
 namespace abut {
 
-void Actuators::add(const SceneActuator& actuator, int tree, std::vector<Part> parts) {
+void Actuators::add(const SceneActuator& actuator, int tree, std::vector<JointTerm> parts) {
   Actuator a;
   a.scene = &actuator;
   a.tree = tree;
   a.parts = std::move(parts);
-  for (const Part& part : a.parts) a.row.push_back({part.velocity, part.gear});
+  for (const JointTerm& part : a.parts) a.row.push_back({part.velocity, part.factor});
   actuators_.push_back(std::move(a));
   controls_.push_back(0);
   activations_.push_back(0);
@@ -20,11 +20,9 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
   for (int i = 0; i < size(); ++i) {
     Actuator& a = actuators_[i];
     const ArticulatedTree& tree = trees.tree(a.tree);
-    double length = 0, speed = 0;
-    for (const Part& part : a.parts) {
-      length += part.gear * (tree.coordinates()[part.position] + part.reference);
-      speed += part.gear * tree.velocity()[part.velocity];
-    }
+    const double length = joint_sum(a.parts, tree);
+    double speed = 0;
+    for (const JointTerm& part : a.parts) speed += part.factor * tree.velocity()[part.velocity];
     a.state.length = length;
     const SceneActuator& s = *a.scene;
     double u = controls_[i];
@@ -45,7 +43,8 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
     const double explicit_force = std::clamp(force - damping * speed, s.lower_force, s.upper_force);
     a.state.force = explicit_force;
     const int first = trees.first_velocity(a.tree);
-    for (const Part& part : a.parts) forces[first + part.velocity] += part.gear * explicit_force;
+    for (const JointTerm& part : a.parts)
+      forces[first + part.velocity] += part.factor * explicit_force;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abut/problem/contact_problem.hpp"
+#include "abut/sim/joint_sum.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/trees/articulated_trees.hpp"
 
@@ -20,15 +21,8 @@ struct ActuatorState {
 /// The actuators of a world: their controls, and what they do in a step.
 class Actuators {
  public:
-  /// One joint that an actuator acts on, in the coordinates of its tree.
-  struct Part {
-    std::int32_t position = 0, velocity = 0;
-    double reference = 0;  ///< of the coordinate as the tree keeps it
-    double gear = 1;
-  };
-
   /// In the scene's order; `actuator` must stay where it is.
-  void add(const SceneActuator& actuator, int tree, std::vector<Part> parts);
+  void add(const SceneActuator& actuator, int tree, std::vector<JointTerm> parts);
 
   int size() const { return static_cast<int>(actuators_.size()); }
   const std::vector<double>& controls() const { return controls_; }
@@ -60,7 +54,7 @@ class Actuators {
   struct Actuator {
     const SceneActuator* scene = nullptr;
     int tree = 0;
-    std::vector<Part> parts;
+    std::vector<JointTerm> parts;
     std::vector<RowEntry> row;
     ScalarConstraint constraint;
     bool resists = false;  ///< constraint is to be added in this step

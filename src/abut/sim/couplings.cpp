@@ -116,10 +116,7 @@ void Couplings::add(const PoseEquality& e, const State& state, const Target& to)
 }
 
 double Couplings::length_of(const Path& path, int tree, const State& at) {
-  double length = 0;
-  for (const Coordinate& c : path.joints) {
-    length += c.factor * (at.trees.tree(tree).coordinates()[c.position] + c.reference);
-  }
+  double length = joint_sum(path.joints, at.trees.tree(tree));
   for (std::size_t k = 1; k < path.points.size(); ++k) {
     length += norm(place(path.points[k], at.bodies) - place(path.points[k - 1], at.bodies));
   }
@@ -128,7 +125,7 @@ double Couplings::length_of(const Path& path, int tree, const State& at) {
 
 /// Adds `factor` times dL/dt = row v to sum_.
 void Couplings::add_gradient(const Path& path, double factor, int nv, const State& at) {
-  for (const Coordinate& c : path.joints) sum_[c.velocity] += factor * c.factor;
+  for (const JointTerm& t : path.joints) sum_[t.velocity] += factor * t.factor;
   for (std::size_t k = 1; k < path.points.size(); ++k) {
     const Vec3 from = place(path.points[k - 1], at.bodies), to = place(path.points[k], at.bodies);
     const double length = norm(to - from);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abut/problem/contact_problem.hpp"
+#include "abut/sim/joint_sum.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/trees/articulated_trees.hpp"
 #include "abut/trees/moving_bodies.hpp"
@@ -14,12 +15,6 @@ namespace abut {
 /// tendons, as scalar constraints on its velocities.
 class Couplings {
  public:
-  /// A joint in the coordinates of its tree.
-  struct Coordinate {
-    std::int32_t position = 0, velocity = 0;
-    double reference = 0;  ///< of the coordinate as the tree keeps it
-    double factor = 1;
-  };
   /// A point of a moving body, about its center of mass, or of the world.
   struct Point {
     int body = fixed_body;
@@ -29,7 +24,7 @@ class Couplings {
 
   /// What has a length: a sum over joints, or a way from point to point; nothing has the length 0.
   struct Path {
-    std::vector<Coordinate> joints;
+    std::vector<JointTerm> joints;
     std::vector<Point> points;
   };
 

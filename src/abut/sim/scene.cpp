@@ -95,6 +95,11 @@ void validate_body(const SceneBody& body, const Origin& at) {
   }
 }
 
+void require_not_negative(double value, const char* name, const Origin& at) {
+  require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
+          at);
+}
+
 void validate_joint(const SceneJoint& joint, const Origin& at) {
   const bool has_axis = joint.kind == JointKind::hinge || joint.kind == JointKind::slide;
   if (has_axis) {
@@ -103,16 +108,12 @@ void validate_joint(const SceneJoint& joint, const Origin& at) {
   }
   require_finite(joint.anchor, "anchor", "m", at);
   require(std::isfinite(joint.reference), "reference", joint.reference, "", "must be finite", at);
-  const auto not_negative = [&](double value, const char* name) {
-    require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
-            at);
-  };
-  not_negative(joint.armature, "armature");
-  not_negative(joint.damping, "damping");
-  not_negative(joint.stiffness, "stiffness");
+  require_not_negative(joint.armature, "armature", at);
+  require_not_negative(joint.damping, "damping", at);
+  require_not_negative(joint.stiffness, "stiffness", at);
   require(joint.stiffness == 0 || has_axis, "stiffness", joint.stiffness, "",
           "must be 0: only hinges and slides have springs", at);
-  not_negative(joint.dry_friction, "dry_friction");
+  require_not_negative(joint.dry_friction, "dry_friction", at);
   if (joint.limited) {
     require(has_axis, "limited", 1, "", "must be false: only hinges and slides have limits", at);
     require(std::isfinite(joint.lower) && std::isfinite(joint.upper), "limit",
@@ -224,13 +225,9 @@ void validate_tendon(const Scene& scene, const SceneTendon& t, const Origin& at)
     moves = moves || is_linked(scene, point.body);
   }
   if (!moves) fail_input("one of its bodies must be linked", at);
-  const auto not_negative = [&](double value, const char* name) {
-    require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
-            at);
-  };
-  not_negative(t.stiffness, "stiffness");
-  not_negative(t.damping, "damping");
-  not_negative(t.dry_friction, "dry_friction");
+  require_not_negative(t.stiffness, "stiffness", at);
+  require_not_negative(t.damping, "damping", at);
+  require_not_negative(t.dry_friction, "dry_friction", at);
   require(t.lower_rest <= t.upper_rest, "lower_rest", t.lower_rest, "m",
           "must not exceed upper_rest", at);
   require(!t.limited || t.lower <= t.upper, "lower", t.lower, "m", "must not exceed upper", at);

@@ -150,7 +150,7 @@ class World {
   };
   std::vector<std::int32_t> add_bodies();
   std::vector<int> group_trees() const;
-  JointPlace place_of_joint(int body, int joint) const;
+  JointTerm joint_term(const ScenePart& part) const;
   void add_actuators();
   void move_to_center(const SceneEquality& weld, Pose& to_a, Pose& to_b) const;
   void add_couplings(const std::vector<std::int32_t>& moving);

@@ -1,0 +1,197 @@
+// How a world is put together from its scene: trees, actuators, couplings.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "abut/sim/world.hpp"
+
+namespace abut {
+
+std::vector<std::int32_t> World::add_bodies() {
+  const std::vector<SceneBody>& bodies = scene_->bodies;
+  std::vector<std::int32_t> moving(bodies.size(), fixed_body);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const SceneBody& b = bodies[i];
+    if (b.kind != BodyKind::free) continue;
+    moving[i] = bodies_.size();
+    const Vec3 center = b.position + to_matrix(b.orientation) * b.center_of_mass;
+    free_.add(b.mass, b.inertia, center, b.orientation, b.linear_velocity, b.angular_velocity,
+              bodies_);
+  }
+  articulated_ = ArticulatedTrees(free_.size());
+  joint_places_.resize(bodies.size());
+  std::vector<std::vector<int>> trees;  // their bodies
+  const std::vector<int> group = group_trees();
+  std::vector<int> tree_of(bodies.size(), -1), link_of(bodies.size(), -1);
+  for (int i = 0; i < std::ssize(bodies); ++i) {
+    if (bodies[i].kind != BodyKind::linked) continue;
+    int& tree = tree_of[group[i]];
+    if (tree < 0) {
+      tree = static_cast<int>(trees.size());
+      trees.emplace_back();
+    }
+    tree_of[i] = tree;
+    link_of[i] = static_cast<int>(trees[tree].size());
+    trees[tree].push_back(i);
+  }
+  for (int t = 0; t < std::ssize(trees); ++t) {
+    std::vector<Link> links;
+    JointPlace place{.tree = t};
+    for (const int i : trees[t]) {
+      const SceneBody& b = bodies[i];
+      links.push_back({.parent = b.parent == world_body ? -1 : link_of[b.parent],
+                       .pose = {b.position, to_matrix(b.orientation)},
+                       .joints = {b.joints.begin(), b.joints.end()},
+                       .mass = b.mass,
+                       .center_of_mass = b.center_of_mass,
+                       .inertia = b.inertia});
+      joint_places_[i] = place;
+      place.position += joint_positions(b);
+      place.velocity += joint_velocities(b);
+    }
+    const int first = articulated_.add(std::move(links), bodies_);
+    for (const int i : trees[t]) moving[i] = first + link_of[i];
+  }
+  add_actuators();
+  add_couplings(moving);
+  free_.update_kinematics(bodies_);
+  articulated_.update_kinematics(scene_->gravity, bodies_);
+  for (int t = 0; t < std::ssize(trees); ++t) {
+    if (articulated_.tree(t).has_mass()) continue;
+    const SceneBody& root = bodies[trees[t].front()];
+    Origin at = root.origin;
+    if (at.element.empty()) at.element = "body '" + display_name(*scene_, trees[t].front()) + "'";
+    fail_input(
+        "a joint of its mechanism moves no mass: give the last body a mass, or the joint "
+        "an armature",
+        at);
+  }
+  return moving;
+}
+
+/// Of each linked body one that stands for its mechanism: those that an equality or a tendon joins
+/// are one.
+std::vector<int> World::group_trees() const {
+  const std::vector<SceneBody>& bodies = scene_->bodies;
+  std::vector<int> up(bodies.size());
+  const auto top = [&](int body) {
+    while (up[body] != body) body = up[body];
+    return body;
+  };
+  for (int i = 0; i < std::ssize(bodies); ++i) {
+    const bool child = bodies[i].kind == BodyKind::linked && bodies[i].parent != world_body;
+    up[i] = child ? top(bodies[i].parent) : i;
+  }
+  int last = -1;  // of what is being joined
+  const auto join = [&](int body) {
+    if (body == world_body || bodies[body].kind != BodyKind::linked) return;
+    const int here = top(body);
+    if (last >= 0) {
+      const int there = top(last);
+      up[std::max(here, there)] = std::min(here, there);
+    }
+    last = body;
+  };
+  const auto join_along = [&](int tendon) {
+    if (tendon < 0) return;
+    for (const ScenePart& part : scene_->tendons[tendon].joints) join(part.body);
+    for (const SceneTendon::Point& point : scene_->tendons[tendon].points) join(point.body);
+  };
+  for (const SceneEquality& e : scene_->equalities) {
+    last = -1;
+    join(e.body_a), join(e.body_b);
+    join_along(e.tendon_a), join_along(e.tendon_b);
+  }
+  for (int t = 0; t < std::ssize(scene_->tendons); ++t) {
+    last = -1;
+    join_along(t);
+  }
+  for (int i = 0; i < std::ssize(bodies); ++i) up[i] = top(i);
+  return up;
+}
+
+JointTerm World::joint_term(const ScenePart& part) const {
+  const std::vector<SceneJoint>& joints = scene_->bodies[part.body].joints;
+  JointPlace at = joint_places_[part.body];
+  for (int k = 0; k < part.joint; ++k) {
+    at.position += position_count(joints[k].kind);
+    at.velocity += velocity_count(joints[k].kind);
+  }
+  return {at.position, at.velocity, joints[part.joint].reference, part.gear};
+}
+
+void World::add_actuators() {
+  for (const SceneActuator& a : scene_->actuators) {
+    std::vector<JointTerm> parts;
+    for (const ScenePart& part : a.parts) parts.push_back(joint_term(part));
+    actuators_.add(a, joint_places_[a.parts.front().body].tree, std::move(parts));
+  }
+}
+
+/// Moves the point of a weld to the center of mass of the lighter of its bodies that move.
+void World::move_to_center(const SceneEquality& e, Pose& to_a, Pose& to_b) const {
+  const auto mass = [&](int body) {
+    const bool moves = body != world_body && scene_->bodies[body].kind == BodyKind::linked;
+    return moves ? scene_->bodies[body].mass : HUGE_VAL;
+  };
+  const bool at_a = mass(e.body_a) <= mass(e.body_b);
+  const Vec3 center = scene_->bodies[at_a ? e.body_a : e.body_b].center_of_mass;
+  const Vec3 there = to_local(at_a ? to_a : to_b, center);  // in the frame that the bodies share
+  to_a.p = to_a * there;
+  to_b.p = to_b * there;
+}
+
+void World::add_couplings(const std::vector<std::int32_t>& moving) {
+  int tree = -1;  // of the linked bodies at hand
+  const auto term = [&](const ScenePart& part) {
+    tree = joint_places_[part.body].tree;
+    return joint_term(part);
+  };
+  const auto point = [&](int body, const Pose& pose) {
+    if (body == world_body) return Couplings::Point{fixed_body, pose.p, pose.R};
+    const SceneBody& b = scene_->bodies[body];
+    if (b.kind == BodyKind::fixed) {
+      const Pose there = Pose{b.position, to_matrix(b.orientation)} * pose;
+      return Couplings::Point{fixed_body, there.p, there.R};
+    }
+    tree = joint_places_[body].tree;
+    return Couplings::Point{moving[body], pose.p - b.center_of_mass, pose.R};
+  };
+  const auto path = [&](const SceneTendon& t) {
+    Couplings::Path way;
+    for (const ScenePart& part : t.joints) way.joints.push_back(term(part));
+    for (const auto& [body, position] : t.points) {
+      way.points.push_back(point(body, {position, Mat3::identity()}));
+    }
+    return way;
+  };
+  for (const SceneTendon& t : scene_->tendons) {
+    Couplings::Path along = path(t);
+    couplings_.add_tendon(t, tree, std::move(along));
+  }
+  for (const SceneEquality& e : scene_->equalities) {
+    Couplings::Path a, b;
+    switch (e.kind) {
+      case EqualityKind::connect:
+      case EqualityKind::weld: {
+        Pose to_a = e.pose_a, to_b = e.pose_b;
+        if (e.kind == EqualityKind::weld) move_to_center(e, to_a, to_b);
+        const Couplings::Point on_a = point(e.body_a, to_a), on_b = point(e.body_b, to_b);
+        couplings_.add_pose_equality(e, tree, on_a, on_b);
+        continue;
+      }
+      case EqualityKind::joint:
+        a.joints.push_back(term({e.body_a, e.joint_a, 1}));
+        if (e.body_b != world_body) b.joints.push_back(term({e.body_b, e.joint_b, 1}));
+        break;
+      case EqualityKind::tendon:
+        a = path(scene_->tendons[e.tendon_a]);
+        if (e.tendon_b >= 0) b = path(scene_->tendons[e.tendon_b]);
+        break;
+    }
+    couplings_.add_length_equality(e, tree, std::move(a), std::move(b));
+  }
+}
+
+}  // namespace abut
