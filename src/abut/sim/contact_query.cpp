@@ -225,7 +225,8 @@ bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
 
 /// By how much the pair may overlap without force: as deep as it is when it is first seen, where no
 /// motion brought it there and its spring would throw the lighter body; later by what it still has
-/// to part beyond the step. Where something holds it there, its spring is loaded slowly.
+/// to part beyond the step. Where something holds it there, its spring is loaded slowly, and only
+/// until it would throw.
 double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double closing,
                                    double dt) {
   constexpr double fast = 1;  // at which a spring throws [m/s]
@@ -243,13 +244,17 @@ double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double
          before(known[overlap_cursor_].geom_a, known[overlap_cursor_].geom_b, c)) {
     ++overlap_cursor_;
   }
+  const double lighter = std::min(mass_[c.geom_a], mass_[c.geom_b]);
+  const auto throws = [&](double compression) {
+    return c.material.stiffness * compression * compression > fast * fast * lighter;
+  };
   double allowed = 0;
   if (is_at(known, overlap_cursor_)) {
-    allowed = std::min(known[overlap_cursor_].depth - dt * held_speed, depth - dt * return_speed);
-  } else if (depth > 2 * closing && !is_at(last, cursor_)) {
-    const double lighter = std::min(mass_[c.geom_a], mass_[c.geom_b]);
-    const bool throws = c.material.stiffness * depth * depth > fast * fast * lighter;
-    allowed = throws ? depth : 0;
+    const double before = known[overlap_cursor_].depth;
+    const double held = throws(depth - before) ? before : before - dt * held_speed;
+    allowed = std::min(held, depth - dt * return_speed);
+  } else if (depth > 2 * closing && !is_at(last, cursor_) && throws(depth)) {
+    allowed = depth;
   }
   if (allowed > 0) next_.overlaps.push_back({c.geom_a, c.geom_b, allowed});
   return allowed;
