@@ -8,8 +8,8 @@ set(pending core/error.hpp core/isa.hpp core/version.hpp linalg/eigen_map.hpp pr
     problem/contact_problem.hpp solvers/contact_solver.hpp)
 if(NOT ABUT_CORE_ONLY)
   list(APPEND pending geometry/broad_phase.hpp geometry/manifold.hpp geometry/shape.hpp io/mjcf.hpp
-       io/output_dir.hpp io/problem_file.hpp io/recording.hpp io/recording_csv.hpp
-       io/recording_writer.hpp sim/implied_contact.hpp sim/mass_properties.hpp sim/pair_kinds.hpp
+       io/mesh_file.hpp io/output_dir.hpp io/problem_file.hpp io/recording.hpp io/recording_csv.hpp
+       io/recording_writer.hpp io/urdf.hpp sim/implied_contact.hpp sim/mass_properties.hpp sim/pair_kinds.hpp
        sim/world.hpp)
 endif()
 set(ABUT_HEADERS)
@@ -35,7 +35,8 @@ if(NOT ABUT_CORE_ONLY)
   set(ABUT_LIBRARIES_DIR ${CMAKE_INSTALL_LIBDIR}/abut/lib)
   get_filename_component(ABUT_WHEEL_LIBRARIES ${ABUT_PINOCCHIO_LIBRARY} DIRECTORY)
   set(ABUT_NEEDED_LIBRARIES libassimp.so.6 libboost_atomic.so.1.90.0 libboost_filesystem.so.1.90.0
-      libboost_serialization.so.1.90.0 liboctomap.so.1.10 liboctomath.so.1.10 libqhull_r.so.8.0)
+      libboost_serialization.so.1.90.0 liboctomap.so.1.10 liboctomath.so.1.10 libqhull_r.so.8.0
+      libtinyxml2.so.11)
   list(TRANSFORM ABUT_NEEDED_LIBRARIES PREPEND ${ABUT_WHEEL_LIBRARIES}/)
   install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 ${ABUT_PINOCCHIO_LIBRARY}
                 ${ABUT_COAL_LIBRARY} ${ABUT_NEEDED_LIBRARIES}

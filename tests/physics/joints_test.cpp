@@ -53,8 +53,8 @@ TEST(Mechanism, WhoseJointMovesNoMassIsRefused) {
   } catch (const InputError& e) {
     EXPECT_STREQ(
         e.what(),
-        "body 'arm': a joint of its mechanism moves no mass: give the last body a mass, or "
-        "the joint an armature");
+        "body 'arm': its joint moves no mass: give it a mass, or one that it carries, or the joint "
+        "an armature");
   }
   s.bodies[0].joints[0].armature = 1;
   EXPECT_NO_THROW(World{s});

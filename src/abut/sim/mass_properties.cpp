@@ -46,14 +46,15 @@ Vec3 principal_moments(const Mat3& inertia) {
 
 void MassProperties::validate(const Origin& at, bool is_part) const {
   const char* sign_rule = is_part ? "must not be negative" : "must be positive";
+  const Vec3 moments = principal_moments(inertia);
   const auto has_sign = [&](double value) { return is_part ? value >= 0 : value > 0; };
+  const double round_off = is_part ? 1e-9 * moments.z : 0;
   require(std::isfinite(mass), "mass", mass, "kg", "must be finite", at);
   require(has_sign(mass), "mass", mass, "kg", sign_rule, at);
-  const Vec3 moments = principal_moments(inertia);
   const char* rule = nullptr;
   if (!is_finite(moments)) {
     rule = "must be finite";
-  } else if (!has_sign(moments.x)) {
+  } else if (!has_sign(moments.x + round_off)) {
     rule = sign_rule;
   } else if (moments.z > (moments.x + moments.y) * (1 + 1e-9)) {
     rule = "none may exceed the sum of the others";

@@ -88,7 +88,15 @@ void validate_body(const SceneBody& body, const Origin& at) {
             "must be below 1e-9", at);
     // a link may be massless if others that it carries are not
     const bool is_part = body.kind == BodyKind::linked;
-    MassProperties{body.mass, body.center_of_mass, body.inertia}.validate(at, is_part);
+    if (!body.any_inertia) {
+      MassProperties{body.mass, body.center_of_mass, body.inertia}.validate(at, is_part);
+    } else {
+      require(is_part ? body.mass >= 0 : body.mass > 0, "mass", body.mass, "kg",
+              is_part ? "must not be negative" : "must be positive", at);
+      const Vec3 moments = principal_moments(body.inertia);
+      require(is_finite(moments) && std::isfinite(body.mass), "inertia", norm(moments), "kg m^2",
+              "must be finite", at);
+    }
   } else {
     require(body.mass >= 0 && std::isfinite(body.mass), "mass", body.mass, "kg",
             "must be finite and not negative", at);

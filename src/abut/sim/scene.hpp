@@ -39,14 +39,15 @@ struct SceneJoint : Joint {
 struct SceneBody {
   std::string name;  ///< empty when the description gives none
   BodyKind kind = BodyKind::free;
-  int parent = world_body;  ///< linked: index of an earlier body that is linked, or the world
-  Vec3 position;            ///< origin of B in the parent [m]
-  Quaternion orientation;   ///< R_WB, unit; linked: R_PB at the joints' references
-  Vec3 linear_velocity;     ///< free: of the center of mass, world axes [m/s]
-  Vec3 angular_velocity;    ///< free: world axes [rad/s]
-  double mass = 0;          ///< [kg]; > 0 for a free body
-  Vec3 center_of_mass;      ///< in B [m]
-  Mat3 inertia;             ///< about the center of mass, axes of B [kg m^2]
+  int parent = world_body;   ///< linked: index of an earlier body that is linked, or the world
+  Vec3 position;             ///< origin of B in the parent [m]
+  Quaternion orientation;    ///< R_WB, unit; linked: R_PB at the joints' references
+  Vec3 linear_velocity;      ///< free: of the center of mass, world axes [m/s]
+  Vec3 angular_velocity;     ///< free: world axes [rad/s]
+  double mass = 0;           ///< [kg]; > 0 for a free body
+  Vec3 center_of_mass;       ///< in B [m]
+  Mat3 inertia;              ///< about the center of mass, axes of B [kg m^2]
+  bool any_inertia = false;  ///< it need not be one that a body can have
   std::vector<SceneJoint> joints;  ///< linked: at least one, in the order in which they act
   Origin origin;
 };

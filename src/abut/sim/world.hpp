@@ -149,6 +149,7 @@ class World {
     std::int32_t tree = -1, position = 0, velocity = 0;
   };
   std::vector<std::int32_t> add_bodies();
+  void require_mass(int tree, const std::vector<int>& bodies) const;
   std::vector<int> group_trees() const;
   JointTerm joint_term(const ScenePart& part) const;
   void add_actuators();

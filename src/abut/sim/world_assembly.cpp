@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "abut/core/text.hpp"
 #include "abut/sim/world.hpp"
 
 namespace abut {
@@ -57,17 +58,23 @@ std::vector<std::int32_t> World::add_bodies() {
   add_couplings(moving);
   free_.update_kinematics(bodies_);
   articulated_.update_kinematics(scene_->gravity, bodies_);
-  for (int t = 0; t < std::ssize(trees); ++t) {
-    if (articulated_.tree(t).has_mass()) continue;
-    const SceneBody& root = bodies[trees[t].front()];
-    Origin at = root.origin;
-    if (at.element.empty()) at.element = "body '" + display_name(*scene_, trees[t].front()) + "'";
-    fail_input(
-        "a joint of its mechanism moves no mass: give the last body a mass, or the joint "
-        "an armature",
-        at);
-  }
+  for (int t = 0; t < std::ssize(trees); ++t) require_mass(t, trees[t]);
   return moving;
+}
+
+/// Throws unless each joint of a mechanism moves a mass.
+void World::require_mass(int tree, const std::vector<int>& bodies) const {
+  const int velocity = articulated_.tree(tree).massless_velocity();
+  if (velocity < 0) return;
+  int body = bodies.front();
+  for (const int b : bodies) {
+    if (joint_places_[b].velocity <= velocity) body = b;
+  }
+  Origin at = scene_->bodies[body].origin;
+  if (at.element.empty()) at.element = "body " + quote(display_name(*scene_, body));
+  fail_input(
+      "its joint moves no mass: give it a mass, or one that it carries, or the joint an armature",
+      at);
 }
 
 /// Of each linked body one that stands for its mechanism: those that an equality or a tendon joins

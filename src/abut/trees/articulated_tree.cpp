@@ -265,9 +265,17 @@ void ArticulatedTree::update(const Vec3& gravity) {
   d.stale = false;
 }
 
-bool ArticulatedTree::has_mass() const {
-  const Eigen::LLT<Eigen::MatrixXd> factor(d_->mass_matrix);
-  return factor.info() == Eigen::Success;
+int ArticulatedTree::massless_velocity() const {
+  // from the leaves on, each pivot is what a joint moves when all that it carries is loose
+  constexpr double round_off = 1e-12;
+  RowMatrix rest = d_->mass_matrix;
+  for (Eigen::Index k = rest.rows() - 1; k >= 0; --k) {
+    const double pivot = rest(k, k);
+    if (!(pivot > round_off * d_->mass_matrix(k, k))) return static_cast<int>(k);
+    const VectorXd column = rest.col(k).head(k);
+    rest.topLeftCorner(k, k) -= column * column.transpose() / pivot;
+  }
+  return -1;
 }
 
 Pose ArticulatedTree::link_pose(int link) const {

@@ -42,9 +42,9 @@ class ArticulatedTree {
   void get_state(std::span<double> position, std::span<double> velocity) const;
   void set_state(std::span<const double> position, std::span<const double> velocity);
 
-  /// False if the mass matrix, as of the last update(), is not positive definite: a joint moves no
-  /// mass.
-  bool has_mass() const;
+  /// The velocity of a joint that moves no mass, in which the mass matrix, as of the last update(),
+  /// is not positive definite; -1 if there is none.
+  int massless_velocity() const;
 
   /// Kinematics, mass matrix and bias forces at the state, if stale.
   void update(const Vec3& gravity);

@@ -1,14 +1,12 @@
 #include "abut/io/mjcf/numbers.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "abut/core/text.hpp"
+#include "abut/io/decimal.hpp"
 
 namespace abut::mjcf {
 
@@ -38,29 +36,6 @@ constexpr std::string_view numeric_attributes[] = {
 };
 static_assert(std::is_sorted(std::begin(numeric_attributes), std::end(numeric_attributes)));
 
-constexpr std::string_view white_space = " \t\n\v\f\r";
-constexpr std::size_t longest_number = 1024;  // characters
-
-/// The rule that `token` breaks, or null.
-const char* broken_rule(std::string_view token) {
-  if (token.size() > longest_number) return "must have at most 1024 characters";
-  std::string_view digits = token;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (end != digits.data() + digits.size() || error == std::errc::invalid_argument ||
-      digits.starts_with('-') != token.starts_with('-')) {
-    return "must be a decimal number";
-  }
-  // Too small for a double is zero, too large is an error.
-  const std::size_t exponent = digits.find_first_of("eE");
-  if (error == std::errc::result_out_of_range && exponent != std::string_view::npos &&
-      digits.substr(exponent + 1).starts_with('-')) {
-    return nullptr;
-  }
-  return error == std::errc{} && std::isfinite(value) ? nullptr : "must be a finite number";
-}
-
 }  // namespace
 
 void require_decimal_numbers(const XmlTag& tag, const Origin& at) {
@@ -72,16 +47,12 @@ void require_decimal_numbers(const XmlTag& tag, const Origin& at) {
     }
     std::string_view rest = attribute.value;
     bool any = false;
-    while (true) {
-      rest.remove_prefix(std::min(rest.find_first_not_of(white_space), rest.size()));
-      if (rest.empty()) break;
-      const std::string_view token = rest.substr(0, rest.find_first_of(white_space));
-      rest.remove_prefix(token.size());
+    for (std::string_view word; !(word = take_word(rest)).empty();) {
       any = true;
-      if (const char* rule = broken_rule(token)) {
+      if (const char* rule = read_decimal(word).broken_rule) {
         Origin of_attribute = at;
         of_attribute.line = attribute.line;
-        const std::string quoted = quote(token);
+        const std::string quoted = quote(word);
         fail_input(
             std::string(attribute.name) + " = " + quoted.substr(1, quoted.size() - 2) + ", " + rule,
             of_attribute);

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "abut/io/notice_list.hpp"
+#include "abut/io/urdf.hpp"
+#include "abut/io/urdf/robot.hpp"
+#include "abut/io/urdf/srdf.hpp"
+#include "abut/io/urdf/tree.hpp"
+#include "abut/sim/scene.hpp"
+
+namespace abut::urdf {
+
+/// Makes bodies of links: those that fixed joints join are one.
+class SceneBuilder {
+ public:
+  SceneBuilder(const UrdfRobot& robot, const UrdfOptions& options, Scene& scene,
+               NoticeList& notices);
+
+  void add_links(const std::vector<LinkPlace>& order);
+  void add_motors();
+  void add_mimics();
+  void exclude_neighbours();
+  void add_semantics(const Srdf& srdf);
+
+ private:
+  /// Where a link went.
+  struct Place {
+    int body = world_body;
+    Pose pose;               ///< of the link in the body
+    std::vector<int> geoms;  ///< of the scene
+  };
+  /// Where a joint went: the first of its joints in the scene.
+  struct JointPlace {
+    int body = world_body;
+    int joint = -1;
+  };
+
+  bool is_base_free(const UrdfLink& root) const;
+  void add_root(const UrdfLink& root);
+  void add_below(const UrdfLink& link, int joint);
+  void add_moving(const UrdfLink& link, int joint, const Place& parent);
+  void add_parts(const UrdfLink& link, const Place& place);
+  int add_body(const UrdfLink& link, BodyKind kind, int parent, const Pose& pose);
+  const JointPlace& find_joint(const std::string& name, const Origin& at) const;
+  void exclude_links(const Srdf::LinkPair& pair);
+  void add_keyframe(const GroupState& state);
+
+  const UrdfRobot& robot_;
+  const UrdfOptions& options_;
+  Scene& scene_;
+  NoticeList& notices_;
+  std::map<std::string, Place> places_;       ///< by link
+  std::map<std::string, JointPlace> joints_;  ///< by joint; fixed ones have no body
+  std::map<std::string, int> geom_names_;
+};
+
+}  // namespace abut::urdf
