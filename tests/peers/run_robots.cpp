@@ -125,11 +125,9 @@ WorldOptions options_of(double step) {
 }
 
 void hold(const std::string& path, double step) {
-  Scene scene = load_urdf(path, {.base = RobotBase::fixed,
-                                 .self_collision = false,
-                                 .accept_inertia = true,
-                                 .package_paths = {},
-                                 .srdf = ""});
+  Scene scene = load_urdf(
+      path,
+      {.base = RobotBase::fixed, .self_collision = false, .accept_inertia = true, .srdf = ""});
   for (SceneBody& body : scene.bodies) {
     for (SceneJoint& joint : body.joints) joint.dry_friction = 0;
   }
@@ -177,11 +175,8 @@ double lowest(const World& world) {
 }
 
 void fall(const std::string& path, double step) {
-  Scene scene = load_urdf(path, {.base = RobotBase::automatic,
-                                 .self_collision = true,
-                                 .accept_inertia = true,
-                                 .package_paths = {},
-                                 .srdf = {}});
+  Scene scene = load_urdf(
+      path, {.base = RobotBase::automatic, .self_collision = true, .accept_inertia = true});
   SceneGeom ground;
   ground.shape = Shape::plane();
   const auto place = [&](World& world) {

@@ -30,7 +30,7 @@ std::string find_srdf(const std::string& urdf) {
 Scene load_urdf_text(const std::string& text, const std::string& name, const UrdfOptions& options) {
   NoticeList notices;
   const urdf::FileFinder files(name, options.package_paths);
-  const urdf::XmlFile file(text, name);
+  const XmlDocument file(text, name);
   const urdf::UrdfRobot robot = urdf::read_robot(file, files, notices);
   Scene scene;
   scene.file = name;
@@ -41,7 +41,7 @@ Scene load_urdf_text(const std::string& text, const std::string& name, const Urd
   builder.exclude_neighbours();
   const std::string srdf = options.srdf ? *options.srdf : find_srdf(name);
   if (!srdf.empty()) {
-    const urdf::XmlFile semantics(read_input_file(srdf, largest_file), srdf);
+    const XmlDocument semantics(read_input_file(srdf, largest_file), srdf);
     builder.add_semantics(urdf::read_srdf(semantics, notices));
   }
   scene.validate();

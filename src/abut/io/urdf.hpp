@@ -22,10 +22,10 @@ struct UrdfOptions {
   /// Takes inertias that no body can have (a moment larger than the sum of the others), as long as
   /// the mechanism's mass matrix is positive definite.
   bool accept_inertia = false;
-  std::vector<std::string> package_paths;  ///< folders in which packages lie
+  std::vector<std::string> package_paths = {};  ///< folders in which packages lie
   /// Whose disabled collisions and group states are used; if absent, NAME.srdf beside NAME.urdf or
   /// in ../srdf, if there is one.
-  std::optional<std::string> srdf;
+  std::optional<std::string> srdf = {};
 };
 
 /// Reads a robot: links, joints, collision shapes (meshes as their convex hulls), with Drake's

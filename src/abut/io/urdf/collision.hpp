@@ -7,7 +7,7 @@
 
 #include "abut/io/notice_list.hpp"
 #include "abut/io/urdf/file_finder.hpp"
-#include "abut/io/urdf/xml.hpp"
+#include "abut/io/xml_document.hpp"
 #include "abut/sim/scene.hpp"
 
 namespace abut::urdf {

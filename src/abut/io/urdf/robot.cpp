@@ -156,7 +156,7 @@ Pose read_origin(const XmlElement& parent) {
   return {origin->vector("xyz", {}), to_rotation(origin->vector("rpy", {}))};
 }
 
-UrdfRobot read_robot(const XmlFile& file, const FileFinder& files, NoticeList& notices) {
+UrdfRobot read_robot(const XmlDocument& file, const FileFinder& files, NoticeList& notices) {
   const XmlElement root = file.root("robot");
   CollisionReader collisions(files, notices);
   UrdfRobot robot;

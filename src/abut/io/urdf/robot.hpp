@@ -6,7 +6,7 @@
 
 #include "abut/io/notice_list.hpp"
 #include "abut/io/urdf/file_finder.hpp"
-#include "abut/io/urdf/xml.hpp"
+#include "abut/io/xml_document.hpp"
 #include "abut/sim/mass_properties.hpp"
 #include "abut/sim/scene.hpp"
 
@@ -47,7 +47,7 @@ struct UrdfRobot {
 
 /// Links and joints as written, each by itself. Meshes are read.
 /// @throws InputError, FileError
-UrdfRobot read_robot(const XmlFile& file, const FileFinder& files, NoticeList& notices);
+UrdfRobot read_robot(const XmlDocument& file, const FileFinder& files, NoticeList& notices);
 
 /// <origin xyz rpy>: R = R_z(yaw) R_y(pitch) R_x(roll); the identity if it is missing.
 Pose read_origin(const XmlElement& parent);

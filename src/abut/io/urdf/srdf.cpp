@@ -27,7 +27,7 @@ GroupState read_state(const XmlElement& e) {
 
 }  // namespace
 
-Srdf read_srdf(const XmlFile& file, NoticeList& notices) {
+Srdf read_srdf(const XmlDocument& file, NoticeList& notices) {
   Srdf srdf;
   file.root("robot").for_each_child([&](const XmlElement& e) {
     const std::string_view tag = e.tag();

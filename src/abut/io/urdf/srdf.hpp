@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "abut/io/notice_list.hpp"
-#include "abut/io/urdf/xml.hpp"
+#include "abut/io/xml_document.hpp"
 
 namespace abut::urdf {
 
@@ -28,6 +28,6 @@ struct Srdf {
 };
 
 /// @throws InputError
-Srdf read_srdf(const XmlFile& file, NoticeList& notices);
+Srdf read_srdf(const XmlDocument& file, NoticeList& notices);
 
 }  // namespace abut::urdf

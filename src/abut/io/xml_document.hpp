@@ -12,7 +12,7 @@
 #include "abut/io/notice_list.hpp"
 #include "abut/linalg/vec3.hpp"
 
-namespace abut::urdf {
+namespace abut {
 
 /// "<tag>"
 inline std::string bracketed(std::string_view tag) {
@@ -42,6 +42,9 @@ class XmlElement {
     }
   }
 
+  /// The text inside, up to the first child; empty if there is none.
+  std::string_view content() const;
+
   bool has(const char* attribute) const { return element_->Attribute(attribute) != nullptr; }
   /// The attribute's text; throws if it is missing or empty.
   std::string text(const char* attribute) const;
@@ -66,11 +69,11 @@ class XmlElement {
 };
 
 /// An XML file, which must outlive its elements.
-class XmlFile {
+class XmlDocument {
  public:
   /// @throws InputError with the line if the text is not well-formed, or if elements are nested
   /// deeper than the parser goes
-  XmlFile(const std::string& text, const std::string& path);
+  XmlDocument(const std::string& text, const std::string& path);
 
   /// The root element; throws unless it is called `tag`.
   XmlElement root(const char* tag) const;
@@ -80,4 +83,4 @@ class XmlFile {
   std::unique_ptr<tinyxml2::XMLDocument> document_;
 };
 
-}  // namespace abut::urdf
+}  // namespace abut

@@ -1,11 +1,11 @@
-#include "abut/io/urdf/xml.hpp"
+#include "abut/io/xml_document.hpp"
 
 #include <algorithm>
 
 #include "abut/core/text.hpp"
 #include "abut/io/decimal.hpp"
 
-namespace abut::urdf {
+namespace abut {
 
 namespace {
 
@@ -45,6 +45,11 @@ std::optional<XmlElement> XmlElement::child(const char* tag) const {
 XmlElement XmlElement::required_child(const char* tag) const {
   if (auto found = child(tag)) return *found;
   fail(bracketed(tag) + " is missing");
+}
+
+std::string_view XmlElement::content() const {
+  const char* text = element_->GetText();
+  return text != nullptr ? text : "";
 }
 
 std::string XmlElement::text(const char* attribute) const {
@@ -106,7 +111,7 @@ void XmlElement::list_unknown(NoticeList& notices,
   });
 }
 
-XmlFile::XmlFile(const std::string& text, const std::string& path)
+XmlDocument::XmlDocument(const std::string& text, const std::string& path)
     : path_(path), document_(std::make_unique<tinyxml2::XMLDocument>()) {
   if (const std::size_t bad = find_invalid_utf8(text); bad != std::string::npos) {
     const auto line =
@@ -120,7 +125,7 @@ XmlFile::XmlFile(const std::string& text, const std::string& path)
   }
 }
 
-XmlElement XmlFile::root(const char* tag) const {
+XmlElement XmlDocument::root(const char* tag) const {
   const tinyxml2::XMLElement* root = document_->RootElement();
   if (root == nullptr) fail_input("there is no element", {path_, 0, {}});
   const XmlElement element(root, &path_, {});
@@ -133,4 +138,4 @@ XmlElement XmlFile::root(const char* tag) const {
   return element;
 }
 
-}  // namespace abut::urdf
+}  // namespace abut
