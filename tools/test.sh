@@ -85,12 +85,13 @@ stage_tidy() {
     { grep -v "^[0-9]* warnings* generated" || true; }
 }
 
-# the fuzz corpus and random changes of it, under sanitizers
+# the fuzz corpus, every beginning of its files and changes of them, under sanitizers
 stage_fuzz() {
-  tools/build.sh asan-all fuzz_mjcf fuzz_problem fuzz_recording
-  local format
-  for format in mjcf problem recording; do
-    "build/asan-all/tests/fuzz_$format" "tests/fuzz/corpus/$format" "${FUZZ_RUNS:-2000}" "${FUZZ_SEED:-1}"
+  local formats=(mesh mjcf problem recording urdf) format
+  tools/build.sh asan-all "${formats[@]/#/fuzz_}"
+  for format in "${formats[@]}"; do
+    "build/asan-all/tests/fuzz_$format" "tests/fuzz/corpus/$format" \
+      "${FUZZ_RUNS:-2000}" "${FUZZ_SEED:-1}" "${FUZZ_FLIPS:-1000}"
   done
 }
 

@@ -1,6 +1,7 @@
 // Runs a fuzz target without libFuzzer:
-//     fuzz_x CORPUS_DIRECTORY [RUNS [SEED]]
-// First every file of the corpus, then RUNS random changes of them. The input at hand lies in a
+//     fuzz_x CORPUS_DIRECTORY [RUNS [SEED [FLIPS]]]
+// First every file of the corpus, then RUNS random changes of them. With FLIPS each file is also
+// cut short everywhere, and changed in one byte so many times. The input at hand lies in a
 // temporary file until the next one: after a crash it is the culprit.
 
 #include <algorithm>
@@ -69,11 +70,24 @@ class Mutator {
   std::mt19937 random_;
 };
 
+/// Every beginning of each file, and each with one byte changed, `flips` times.
+void run_prefixes_and_flips(const std::vector<Bytes>& corpus, long flips, unsigned seed) {
+  std::mt19937 random(seed);
+  for (const Bytes& file : corpus) {
+    for (std::size_t n = 0; n < file.size(); ++n) LLVMFuzzerTestOneInput(file.data(), n);
+    for (long i = 0; i < flips && !file.empty(); ++i) {
+      Bytes b = file;
+      b[random() % b.size()] = static_cast<std::uint8_t>(random());
+      LLVMFuzzerTestOneInput(b.data(), b.size());
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
-    std::fprintf(stderr, "usage: %s CORPUS_DIRECTORY [RUNS [SEED]]\n", argv[0]);
+  if (argc < 2 || argc > 5) {
+    std::fprintf(stderr, "usage: %s CORPUS_DIRECTORY [RUNS [SEED [FLIPS]]]\n", argv[0]);
     return 2;
   }
   std::vector<std::filesystem::path> files;
@@ -91,7 +105,9 @@ int main(int argc, char** argv) {
     LLVMFuzzerTestOneInput(corpus.back().data(), corpus.back().size());
   }
   const long runs = argc > 2 ? std::atol(argv[2]) : 0;
-  Mutator mutator(corpus, argc > 3 ? static_cast<unsigned>(std::atol(argv[3])) : 1);
+  const unsigned seed = argc > 3 ? static_cast<unsigned>(std::atol(argv[3])) : 1;
+  if (argc > 4) run_prefixes_and_flips(corpus, std::atol(argv[4]), seed);
+  Mutator mutator(corpus, seed);
   for (long i = 0; i < runs; ++i) {
     const Bytes b = mutator.next();
     LLVMFuzzerTestOneInput(b.data(), b.size());

@@ -128,7 +128,7 @@ TEST(Urdf, JointsHaveTheirProperties) {
   EXPECT_EQ(s.actuators[0].name, "j");
   EXPECT_EQ(s.actuators[0].upper_force, 7);
   EXPECT_EQ(s.actuators[0].lower_control, -7);
-  EXPECT_TRUE(has_notice(s, "r.urdf:4: joint 'j': velocity limits are not enforced"));
+  EXPECT_EQ(s.actuators[0].velocity_limit, 3);
 }
 
 TEST(Urdf, JointTypesHaveTheirDofs) {

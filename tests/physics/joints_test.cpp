@@ -204,6 +204,38 @@ TEST(Motor, AcceleratesByItsGear) {
 }
 
 // a double pendulum lying on the ground carries its weight there
+TEST(Motor, DrivesNoFasterThanItsLimitAndDoesNotBrake) {
+  Scene s;
+  s.gravity = {};
+  SceneBody wheel;
+  wheel.kind = BodyKind::linked;
+  wheel.joints.emplace_back();
+  wheel.joints[0].armature = 0.5;
+  s.bodies.push_back(wheel);
+  SceneActuator motor;
+  motor.parts = {{0, 0, 1}};
+  motor.velocity_limit = 3;
+  s.actuators.push_back(motor);
+  WorldOptions options;
+  options.time_step = 1e-3;
+  World w(s, options);
+  w.set_control(0, -2);
+  run(w, 0.5);
+  EXPECT_NEAR(speed(w), -2 * 0.5 / 0.5, 1e-9);  // u t / I
+  EXPECT_NEAR(w.actuator_state(0).force, -2, 1e-9);
+  run(w, 1.5);
+  EXPECT_NEAR(speed(w), -3, 1e-4);
+  EXPECT_NEAR(w.actuator_state(0).force, 0, 1e-2);
+  w.set_joint_state(0, {{0}, {-5}});
+  run(w, 0.1);
+  EXPECT_EQ(speed(w), -5);
+  w.set_control(0, 2);  // against the motion it brakes with all its force
+  run(w, 0.1);
+  EXPECT_NEAR(speed(w), -5 + 2 * 0.1 / 0.5, 1e-9);
+  s.actuators[0].bias[2] = -1;
+  EXPECT_THROW(World{s}, InputError);
+}
+
 TEST(ArticulatedContact, CarriesTheWeight) {
   const std::string chain =
       "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.1'><freejoint/>"

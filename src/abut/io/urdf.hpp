@@ -30,8 +30,9 @@ struct UrdfOptions {
 
 /// Reads a robot: links, joints, collision shapes (meshes as their convex hulls), with Drake's
 /// proximity properties; of SRDF, disabled collisions, and group states as keyframes. Each joint
-/// with an effort limit has a motor of the joint's name, whose control is its force. docs/urdf.md
-/// has the table of what is used, listed in Scene::notices and refused.
+/// with an effort limit has a motor of the joint's name, whose control is its force and which
+/// drives no faster than the velocity limit. docs/urdf.md has the table of what is used, listed in
+/// Scene::notices and refused.
 ///
 /// @throws FileError if a file cannot be read; InputError "file:line: element: ..." for bad content
 Scene load_urdf(const std::string& path, const UrdfOptions& options = {});

@@ -1,5 +1,7 @@
 #include "abut/io/xml_document.hpp"
 
+#include <tinyxml2.h>
+
 #include <algorithm>
 
 #include "abut/core/text.hpp"
@@ -30,6 +32,30 @@ bool is_among(std::string_view word, std::initializer_list<std::string_view> kno
 }
 
 }  // namespace
+
+std::string_view XmlElement::tag() const {
+  return element_->Name();
+}
+
+Origin XmlElement::origin() const {
+  return {*file_, element_->GetLineNum(), label_};
+}
+
+bool XmlElement::has(const char* attribute) const {
+  return element_->Attribute(attribute) != nullptr;
+}
+
+std::optional<XmlElement> XmlElement::first_child() const {
+  const tinyxml2::XMLElement* found = element_->FirstChildElement();
+  if (found == nullptr) return std::nullopt;
+  return XmlElement(found, file_, label_);
+}
+
+std::optional<XmlElement> XmlElement::next_sibling() const {
+  const tinyxml2::XMLElement* found = element_->NextSiblingElement();
+  if (found == nullptr) return std::nullopt;
+  return XmlElement(found, file_, label_);
+}
 
 std::optional<XmlElement> XmlElement::child(const char* tag) const {
   const tinyxml2::XMLElement* found = element_->FirstChildElement(tag);
@@ -124,6 +150,8 @@ XmlDocument::XmlDocument(const std::string& text, const std::string& path)
                {path_, document_->ErrorLineNum(), {}});
   }
 }
+
+XmlDocument::~XmlDocument() = default;
 
 XmlElement XmlDocument::root(const char* tag) const {
   const tinyxml2::XMLElement* root = document_->RootElement();

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <tinyxml2.h>
-
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -11,6 +9,11 @@
 #include "abut/core/error.hpp"
 #include "abut/io/notice_list.hpp"
 #include "abut/linalg/vec3.hpp"
+
+namespace tinyxml2 {
+class XMLDocument;
+class XMLElement;
+}  // namespace tinyxml2
 
 namespace abut {
 
@@ -26,8 +29,8 @@ class XmlElement {
   XmlElement(const tinyxml2::XMLElement* element, const std::string* file, std::string label)
       : element_(element), file_(file), label_(std::move(label)) {}
 
-  std::string_view tag() const { return element_->Name(); }
-  Origin origin() const { return {*file_, element_->GetLineNum(), label_}; }
+  std::string_view tag() const;
+  Origin origin() const;
   [[noreturn]] void fail(const std::string& text) const { fail_input(text, origin()); }
 
   /// The first child of a name; none is fine. It has this element's label.
@@ -37,15 +40,13 @@ class XmlElement {
   /// Calls visit(XmlElement) for each child, of any name.
   template <class Visit>
   void for_each_child(const Visit& visit) const {
-    for (const auto* e = element_->FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
-      visit(XmlElement(e, file_, label_));
-    }
+    for (auto e = first_child(); e; e = e->next_sibling()) visit(*e);
   }
 
   /// The text inside, up to the first child; empty if there is none.
   std::string_view content() const;
 
-  bool has(const char* attribute) const { return element_->Attribute(attribute) != nullptr; }
+  bool has(const char* attribute) const;
   /// The attribute's text; throws if it is missing or empty.
   std::string text(const char* attribute) const;
   /// A finite number; throws if it is missing, unless there is a default.
@@ -63,6 +64,9 @@ class XmlElement {
                     std::initializer_list<std::string_view> children) const;
 
  private:
+  std::optional<XmlElement> first_child() const;
+  std::optional<XmlElement> next_sibling() const;
+
   const tinyxml2::XMLElement* element_;
   const std::string* file_;
   std::string label_;
@@ -74,6 +78,7 @@ class XmlDocument {
   /// @throws InputError with the line if the text is not well-formed, or if elements are nested
   /// deeper than the parser goes
   XmlDocument(const std::string& text, const std::string& path);
+  ~XmlDocument();
 
   /// The root element; throws unless it is called `tag`.
   XmlElement root(const char* tag) const;

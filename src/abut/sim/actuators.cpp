@@ -5,6 +5,21 @@
 
 namespace abut {
 
+namespace {
+
+/// f = D (v_max - v) between 0 and the motor's force: that force up to 0.99 v_max, then less.
+ScalarConstraint limited_motor(double force, double velocity_limit) {
+  const double damping = std::abs(force) / (0.01 * velocity_limit);
+  return {.kind = ScalarKind::actuator,
+          .stiffness = 0,
+          .damping = damping,
+          .force = damping * std::copysign(velocity_limit, force),
+          .lower_force = std::min(0.0, force),
+          .upper_force = std::max(0.0, force)};
+}
+
+}  // namespace
+
 void Actuators::add(const SceneActuator& actuator, int tree, std::vector<JointTerm> parts) {
   Actuator a;
   a.scene = &actuator;
@@ -41,6 +56,11 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
       continue;
     }
     const double explicit_force = std::clamp(force - damping * speed, s.lower_force, s.upper_force);
+    if (s.velocity_limit < unlimited_force && explicit_force != 0) {
+      a.resists = true;
+      a.constraint = limited_motor(explicit_force, s.velocity_limit);
+      continue;
+    }
     a.state.force = explicit_force;
     const int first = trees.first_velocity(a.tree);
     for (const JointTerm& part : a.parts)

@@ -257,6 +257,10 @@ void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin&
     require(std::isfinite(a.gain[k]), "gain", a.gain[k], "", "must be finite", at);
     require(std::isfinite(a.bias[k]), "bias", a.bias[k], "", "must be finite", at);
   }
+  require(a.velocity_limit > 0, "velocity_limit", a.velocity_limit, "", "must be positive", at);
+  const bool is_motor = a.gain[1] == 0 && a.gain[2] == 0 && a.bias[1] == 0 && a.bias[2] == 0;
+  require(is_motor || a.velocity_limit == unlimited_force, "velocity_limit", a.velocity_limit, "",
+          "must not be given: the force depends on the motion", at);
   require(a.lower_force <= a.upper_force, "lower_force", a.lower_force, "N",
           "must not exceed upper_force", at);
   require(

@@ -106,6 +106,9 @@ struct SceneActuator {
   std::vector<Part> parts;  ///< on joints of one tree
   double gain[3] = {1, 0, 0}, bias[3] = {0, 0, 0};
   double lower_force = -unlimited_force, upper_force = unlimited_force;  ///< [N or N m]
+  /// A motor drives no faster: its force ends within 1 % of this speed of L [m/s or rad/s]. Only if
+  /// its force does not depend on the motion otherwise.
+  double velocity_limit = unlimited_force;
   bool control_limited = false;  ///< u is clamped to [lower_control, upper_control]
   double lower_control = 0, upper_control = 0;
   Activation activation = Activation::none;

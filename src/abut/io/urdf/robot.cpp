@@ -92,15 +92,12 @@ void read_limit(const XmlElement& e, NoticeList& notices, UrdfJoint& joint) {
     require(joint.properties.lower <= joint.properties.upper, "lower", joint.properties.lower, "",
             "must not exceed upper", limit->origin());
   }
-  if (limit->has("effort")) {
-    joint.effort = limit->number("effort");
-    require(*joint.effort >= 0, "effort", *joint.effort, "N m", "must not be negative",
-            limit->origin());
-  }
-  if (limit->has("velocity")) {
-    notices.add("velocity limits are not enforced: they are for controllers", limit->origin(),
-                joint.name);
-  }
+  joint.effort = limit->number("effort", 0);
+  require(joint.effort >= 0, "effort", joint.effort, "N m", "must not be negative",
+          limit->origin());
+  joint.velocity = limit->number("velocity", 0);
+  require(joint.velocity >= 0, "velocity", joint.velocity, "rad/s", "must not be negative",
+          limit->origin());
 }
 
 UrdfJoint read_joint(const XmlElement& e, NoticeList& notices) {

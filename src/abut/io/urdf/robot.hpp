@@ -35,7 +35,8 @@ struct UrdfJoint {
   Pose pose;                  ///< of the child in the parent at zero
   Vec3 axis{1, 0, 0};         ///< unit; in the child's frame
   Joint properties;           ///< damping, dry friction, armature, limits
-  std::optional<double> effort;
+  double effort = 0;          ///< largest force of its motor [N m or N]; 0: it has none
+  double velocity = 0;        ///< up to which the motor drives [rad/s or m/s]; 0: any
   std::optional<Mimic> mimic;
   Origin origin;
 };

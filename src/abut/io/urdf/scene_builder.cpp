@@ -204,14 +204,15 @@ void SceneBuilder::add_motors() {
   for (const UrdfJoint& joint : robot_.joints) {
     const bool has_one =
         joint.kind == UrdfJointKind::revolute || joint.kind == UrdfJointKind::prismatic;
-    if (!has_one || joint.mimic || joint.effort.value_or(0) == 0) continue;
+    if (!has_one || joint.mimic || joint.effort == 0) continue;
     const JointPlace& place = joints_.at(joint.name);
     SceneActuator motor;
     motor.name = joint.name;
     motor.parts = {{place.body, place.joint, 1}};
-    motor.lower_force = motor.lower_control = -*joint.effort;
-    motor.upper_force = motor.upper_control = *joint.effort;
+    motor.lower_force = motor.lower_control = -joint.effort;
+    motor.upper_force = motor.upper_control = joint.effort;
     motor.control_limited = true;
+    if (joint.velocity > 0) motor.velocity_limit = joint.velocity;
     motor.origin = joint.origin;
     scene_.actuators.push_back(std::move(motor));
   }
