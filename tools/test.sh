@@ -87,9 +87,9 @@ stage_tidy() {
 
 # the fuzz corpus and random changes of it, under sanitizers
 stage_fuzz() {
-  tools/build.sh asan-all fuzz_mjcf fuzz_problem fuzz_recording
+  tools/build.sh asan-all fuzz_mjcf fuzz_problem fuzz_recording fuzz_scene
   local format
-  for format in mjcf problem recording; do
+  for format in mjcf problem recording scene; do
     "build/asan-all/tests/fuzz_$format" "tests/fuzz/corpus/$format" "${FUZZ_RUNS:-2000}" "${FUZZ_SEED:-1}"
   done
 }
