@@ -3,7 +3,7 @@
 #include <memory>
 #include <tuple>
 
-#include "abut/io/mjcf.hpp"
+#include "abut/io/scene_file.hpp"
 #include "abut/sim/implied_contact.hpp"
 #include "abut/sim/pair_kinds.hpp"
 #include "commands.hpp"
@@ -168,6 +168,14 @@ void print_tendons(const Scene& scene) {
   }
 }
 
+void print_cameras(const std::vector<Camera>& cameras) {
+  if (!cameras.empty()) std::puts("cameras: position, target, field of view");
+  for (const Camera& c : cameras) {
+    std::printf("  (%.4g, %.4g, %.4g), (%.4g, %.4g, %.4g), %.4g  %s\n", c.position.x, c.position.y,
+                c.position.z, c.target.x, c.target.y, c.target.z, c.field_of_view, c.name.c_str());
+  }
+}
+
 void print_materials(const Scene& scene, const WorldOptions& options) {
   const double h = options.time_step.value_or(scene.time_step);
   const ContactSettings settings{options.model, options.law, options.friction, h,
@@ -198,9 +206,9 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
 }
 
 int run(const std::string& path, const SimulationArguments& simulation) {
-  const WorldOptions options = simulation.world_options();
-  const Scene scene = load_mjcf(path);
-  scene.validate();
+  const SceneFile file = load_scene_file(path);
+  const Scene& scene = file.scene;
+  const WorldOptions options = simulation.world_options(file.simulation);
   std::printf("%s\n", path.c_str());
   std::printf(
       "time step %g s, gravity (%g, %g, %g) m/s^2, friction of a pair: %s\n", scene.time_step,
@@ -212,6 +220,7 @@ int run(const std::string& path, const SimulationArguments& simulation) {
   print_equalities(scene);
   print_tendons(scene);
   print_materials(scene, options);
+  print_cameras(file.cameras);
   if (!scene.keyframes.empty()) {
     std::puts("keyframes");
     for (const Keyframe& k : scene.keyframes) {
@@ -236,7 +245,9 @@ void add_info(CLI::App& app, int& code) {
   };
   auto a = std::make_shared<Arguments>();
   CLI::App* c = app.add_subcommand("info", "say what a scene holds and what its numbers imply");
-  c->add_option("scene", a->scene, "MJCF file")->required()->type_name("SCENE");
+  c->add_option("scene", a->scene, "scene file (.toml) or MJCF file")
+      ->required()
+      ->type_name("SCENE");
   a->simulation.add_to(*c);
   c->callback([a, &code] { code = run(a->scene, a->simulation); });
 }

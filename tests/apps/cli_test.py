@@ -141,6 +141,65 @@ class Run(Case):
         self.assertFalse(any(s["momentum_error"] == "-nan" for s in failed))
 
 
+class SceneFiles(Case):
+    SCENE = """abut = 1
+[[model]]
+file = "ball.xml"
+name = "m"
+[world]
+ground = true
+[simulation]
+model = "lagged"
+law = "hertz"
+duration = 0.2
+tolerance = 1e-7
+[output]
+directory = "there"
+frame_rate = 10
+[[camera]]
+name = "front"
+position = [1, 0, 0]
+target = [0, 0, 0]
+"""
+
+    def summary(self, *arguments):
+        self.abut("run", "sub/s.toml", "--quiet", "--summary", "s.json", *arguments)
+        with open(self.path("s.json")) as f:
+            return json.load(f)
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("sub"))
+        shutil.copy(self.path("ball.xml"), self.path("sub"))
+        with open(self.path("sub/s.toml"), "w") as f:
+            f.write(self.SCENE)
+
+    def test_set_the_simulation(self):
+        s = self.summary()
+        self.assertEqual((s["model"], s["law"], s["tolerance"]), ("lagged", "hertz", 1e-7))
+        self.assertEqual((s["dt"], s["steps"]), (0.01, 20))  # the model's time step
+        self.assertEqual(s["final"][0]["name"], "m/ball, red")
+        self.assertIn("recording.bin", os.listdir(self.path("sub/there")))
+        self.abut("export", "sub/there", "--csv")
+        self.assertEqual(len(self.table("sub/there/bodies.csv")), 2 * 3)
+
+    def test_options_count_first(self):
+        s = self.summary("--model", "sap", "--duration", 0.1, "--dt", 0.005, "--tolerance", 1e-5,
+                         "--out", "here")
+        self.assertEqual((s["model"], s["steps"], s["dt"], s["tolerance"]), ("sap", 20, 0.005, 1e-5))
+        self.assertFalse(os.path.exists(self.path("sub/there")))
+
+    def test_errors_name_the_line(self):
+        with open(self.path("sub/s.toml"), "a") as f:
+            f.write("zoom = 2")
+        self.assertEqual(self.error("run", "sub/s.toml"),
+                         "sub/s.toml:19: camera 'front': key 'zoom' is not known; there are name, "
+                         "position, target, up, field_of_view")
+        with open(self.path("sub/s.toml"), "w") as f:
+            f.write("abut = 1\n[simulation]\nduration = 1e-9")
+        self.assertIn("simulation: duration = 1e-09 s", self.error("run", "sub/s.toml"))
+
+
 class OutputDirectory(Case):
     def test_is_replaced_only_if_abut_wrote_it(self):
         self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--save-problem", 2, "--quiet")
