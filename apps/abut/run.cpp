@@ -204,6 +204,7 @@ int run(RunArguments a) {
   {
     Progress progress(steps, world.time_step(), a.quiet);
     for (std::uint64_t i = 1; i <= steps && stop_signal() == 0; ++i) {
+      update_controls(file.controllers, world);
       const StepReport& report = world.step();
       const bool first_failure =
           !statistics.first_failure && report.solve.status != SolveStatus::converged;

@@ -3,6 +3,7 @@
 #include "abut/io/scene_file.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -37,7 +38,8 @@ void expect_errors(const std::vector<Refusal>& list) {
 class Models : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / "abut-scene-file-test";
+    folder_ = std::filesystem::temp_directory_path() /
+              ("abut-scene-file-test-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
     write("arm.xml", R"(<mujoco><compiler angle="radian"/><option timestep="0.001"/><worldbody>
 <geom name="table" type="box" size="1 1 0.1" pos="0 0 -0.1"/>
@@ -350,7 +352,7 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
       {"[wrold]", "s.toml:2: key 'wrold' is not known, did you mean 'world'?"},
       {"xyz = 1",
        "s.toml:2: key 'xyz' is not known; there are abut, material, world, model, body, exclude, "
-       "simulation, camera, output"},
+       "simulation, controller, camera, output"},
       {"[[body]]\nname = 'a'\nfrction = 1\nmass = 1\nshape = {type = 'sphere', radius = 1}",
        "s.toml:4: body 'a': key 'frction' is not known; there are name, fixed, position, rpy, "
        "orientation, linear_velocity, angular_velocity, shape, mass, density, center_of_mass, "

@@ -5,6 +5,7 @@
 #include "abut/core/text.hpp"
 #include "abut/io/input_file.hpp"
 #include "abut/io/model_file.hpp"
+#include "abut/io/scene_file/controllers.hpp"
 #include "abut/io/scene_file/draft.hpp"
 #include "abut/solvers/contact_solver.hpp"
 
@@ -54,6 +55,7 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
             table->origin_of("tolerance"));
   }
   s.duration = table->number("duration", "s", Sign::not_negative);
+  s.seed = static_cast<std::uint64_t>(table->whole_number("seed", 0, INT64_MAX).value_or(0));
   table->finish();
   return s;
 }
@@ -103,6 +105,7 @@ SceneFile read(std::string_view text, const std::string& name) {
   read_excludes(root, draft);
   SceneFile file;
   file.simulation = read_simulation(root, draft.scene);
+  file.controllers = read_controllers(root, draft, file.simulation.seed);
   file.cameras = read_cameras(root);
   file.output = read_output(root, draft);
   root.finish();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "abut/control/controller.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/sim/world.hpp"
 
@@ -18,6 +19,7 @@ struct SimulationSettings {
   std::optional<std::string> solver;
   std::optional<double> tolerance;  ///< of each island's momentum error [-]
   std::optional<double> duration;   ///< simulated time [s]
+  std::uint64_t seed = 0;           ///< of random controllers
 
   /// The settings of `options`, replaced as far as these are given.
   WorldOptions over(WorldOptions options) const;
@@ -42,6 +44,7 @@ struct OutputSettings {
 struct SceneFile {
   Scene scene;
   SimulationSettings simulation;
+  std::vector<Controller> controllers;  ///< the scene has their actuators
   std::vector<Camera> cameras;
   OutputSettings output;
 };
