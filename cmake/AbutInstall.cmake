@@ -9,7 +9,8 @@ set(pending core/error.hpp core/isa.hpp core/version.hpp linalg/eigen_map.hpp pr
 if(NOT ABUT_CORE_ONLY)
   list(APPEND pending geometry/broad_phase.hpp geometry/manifold.hpp geometry/shape.hpp io/mjcf.hpp
        io/mesh_file.hpp io/output_dir.hpp io/problem_file.hpp io/recording.hpp io/recording_csv.hpp
-       io/recording_writer.hpp io/urdf.hpp sim/implied_contact.hpp sim/mass_properties.hpp sim/pair_kinds.hpp
+       io/recording_writer.hpp io/scene_file.hpp io/urdf.hpp sim/implied_contact.hpp
+       sim/mass_properties.hpp sim/pair_kinds.hpp
        sim/world.hpp)
 endif()
 set(ABUT_HEADERS)

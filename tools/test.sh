@@ -87,7 +87,7 @@ stage_tidy() {
 
 # the fuzz corpus, every beginning of its files and changes of them, under sanitizers
 stage_fuzz() {
-  local formats=(mesh mjcf problem recording urdf) format
+  local formats=(mesh mjcf problem recording scene urdf) format
   tools/build.sh asan-all "${formats[@]/#/fuzz_}"
   for format in "${formats[@]}"; do
     "build/asan-all/tests/fuzz_$format" "tests/fuzz/corpus/$format" \

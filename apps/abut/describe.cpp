@@ -33,4 +33,41 @@ std::string describe_joint(const SceneJoint& joint) {
   return "";
 }
 
+const char* describe_kind(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::fixed: return "fixed";
+    case BodyKind::free: return "free";
+    case BodyKind::linked: return "linked";
+  }
+  return "";
+}
+
+const char* describe_kind(EqualityKind kind) {
+  switch (kind) {
+    case EqualityKind::connect: return "connect";
+    case EqualityKind::weld: return "weld";
+    case EqualityKind::joint: return "joint";
+    case EqualityKind::tendon: return "tendon";
+  }
+  return "";
+}
+
+const char* describe_kind(ControllerKind kind) {
+  switch (kind) {
+    case ControllerKind::pd: return "pd";
+    case ControllerKind::effort: return "effort";
+    case ControllerKind::control: return "control";
+  }
+  return "";
+}
+
+const char* describe_signal(const Signal& signal) {
+  constexpr const char* names[] = {"constant", "sine", "trajectory", "random"};
+  return names[signal.index()];
+}
+
+ContactSettings contact_settings(const Scene& scene, const WorldOptions& o) {
+  return {o.model, o.law, o.friction, o.time_step.value_or(scene.time_step), norm(scene.gravity)};
+}
+
 }  // namespace abut::cli

@@ -3,13 +3,15 @@
 #include <memory>
 #include <tuple>
 
-#include "abut/io/mjcf.hpp"
+#include "abut/io/scene_file.hpp"
 #include "abut/sim/implied_contact.hpp"
 #include "abut/sim/pair_kinds.hpp"
 #include "commands.hpp"
 #include "describe.hpp"
 #include "format.hpp"
+#include "info_json.hpp"
 #include "run_options.hpp"
+#include "scene_arguments.hpp"
 
 namespace abut::cli {
 namespace {
@@ -42,15 +44,6 @@ std::string describe_shapes(const Scene& scene, int body) {
   return text.empty() ? "no shape" : text;
 }
 
-const char* name_of(BodyKind kind) {
-  switch (kind) {
-    case BodyKind::fixed: return "fixed";
-    case BodyKind::free: return "free";
-    case BodyKind::linked: return "linked";
-  }
-  return "";
-}
-
 /// Bodies that differ in nothing but name and place share a line.
 void print_bodies(const Scene& scene) {
   std::map<std::tuple<BodyKind, double, std::string>, std::vector<int>> groups;
@@ -69,7 +62,7 @@ void print_bodies(const Scene& scene) {
     std::string names = display_name(scene, bodies.front());
     if (bodies.size() > 2) names += " ...";
     if (bodies.size() > 1) names += " " + display_name(scene, bodies.back());
-    std::printf("  %5zu  %-6s  %10s  %-36s  %s\n", bodies.size(), name_of(kind),
+    std::printf("  %5zu  %-6s  %10s  %-36s  %s\n", bodies.size(), describe_kind(kind),
                 kind == BodyKind::fixed ? "" : format("%g", m).c_str(), shapes.c_str(),
                 names.c_str());
   }
@@ -130,27 +123,24 @@ void print_equalities(const Scene& scene) {
   if (scene.equalities.empty()) return;
   std::printf("equality constraints\n");
   for (const SceneEquality& e : scene.equalities) {
-    const char* kind = "connect";
     std::string what = display_name(scene, e.body_a) + ", " + display_name(scene, e.body_b);
     const double* c = e.polynomial;
     const std::string poly = format("; %.4g %.4g %.4g %.4g %.4g", c[0], c[1], c[2], c[3], c[4]);
     switch (e.kind) {
-      case EqualityKind::connect: break;
-      case EqualityKind::weld: kind = "weld"; break;
+      case EqualityKind::connect:
+      case EqualityKind::weld: break;
       case EqualityKind::joint:
-        kind = "joint";
         what = joint_name(scene, e.body_a, e.joint_a);
         if (e.body_b != world_body) what += ", " + joint_name(scene, e.body_b, e.joint_b);
         what += poly;
         break;
       case EqualityKind::tendon:
-        kind = "tendon";
         what = tendon_name(scene, e.tendon_a);
         if (e.tendon_b >= 0) what += ", " + tendon_name(scene, e.tendon_b);
         what += poly;
         break;
     }
-    std::printf("  %-8s  %-16s  %s\n", kind, e.name.c_str(), what.c_str());
+    std::printf("  %-8s  %-16s  %s\n", describe_kind(e.kind), e.name.c_str(), what.c_str());
   }
 }
 
@@ -168,15 +158,21 @@ void print_tendons(const Scene& scene) {
   }
 }
 
+void print_cameras(const std::vector<Camera>& cameras) {
+  if (!cameras.empty()) std::puts("cameras: position, target, field of view");
+  for (const Camera& c : cameras) {
+    std::printf("  (%.4g, %.4g, %.4g), (%.4g, %.4g, %.4g), %.4g  %s\n", c.position.x, c.position.y,
+                c.position.z, c.target.x, c.target.y, c.target.z, c.field_of_view, c.name.c_str());
+  }
+}
+
 void print_materials(const Scene& scene, const WorldOptions& options) {
-  const double h = options.time_step.value_or(scene.time_step);
-  const ContactSettings settings{options.model, options.law, options.friction, h,
-                                 norm(scene.gravity)};
+  const ContactSettings settings = contact_settings(scene, options);
   const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
   if (kinds.empty()) return;
   const bool sap = options.model == ContactModel::sap;
   std::printf("contacts, with model %s at h = %g s\n",
-              std::string(to_string(options.model)).c_str(), h);
+              std::string(to_string(options.model)).c_str(), settings.time_step);
   std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %12s  %15s%s\n", "k [N/m]", "d [s/m]",
               "tau_d [s]", "mu", "depth [um]", "period [ms]", "creep [um/s]", "glide [mm/(m/s)]",
               sap ? "  rigid [ms]" : "");
@@ -197,10 +193,23 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
   }
 }
 
-int run(const std::string& path, const SimulationArguments& simulation) {
-  const WorldOptions options = simulation.world_options();
-  const Scene scene = load_mjcf(path);
-  scene.validate();
+void print_controllers(const SceneFile& file) {
+  if (!file.controllers.empty()) std::puts("controllers");
+  for (const Controller& c : file.controllers) {
+    std::printf("  %-8s  %s of %zu\n", describe_kind(c.kind), describe_signal(c.signal),
+                c.actuators.size());
+  }
+}
+
+int run(const SceneArguments& arguments, const SimulationArguments& simulation, bool json) {
+  const std::string& path = arguments.path;
+  const SceneFile file = arguments.load();
+  const Scene& scene = file.scene;
+  const WorldOptions options = simulation.world_options(file.simulation);
+  if (json) {
+    std::fputs(info_json(path, file, options).c_str(), stdout);
+    return success;
+  }
   std::printf("%s\n", path.c_str());
   std::printf(
       "time step %g s, gravity (%g, %g, %g) m/s^2, friction of a pair: %s\n", scene.time_step,
@@ -212,6 +221,8 @@ int run(const std::string& path, const SimulationArguments& simulation) {
   print_equalities(scene);
   print_tendons(scene);
   print_materials(scene, options);
+  print_controllers(file);
+  print_cameras(file.cameras);
   if (!scene.keyframes.empty()) {
     std::puts("keyframes");
     for (const Keyframe& k : scene.keyframes) {
@@ -231,14 +242,16 @@ int run(const std::string& path, const SimulationArguments& simulation) {
 
 void add_info(CLI::App& app, int& code) {
   struct Arguments {
-    std::string scene;
+    SceneArguments scene;
     SimulationArguments simulation;
+    bool json = false;
   };
   auto a = std::make_shared<Arguments>();
   CLI::App* c = app.add_subcommand("info", "say what a scene holds and what its numbers imply");
-  c->add_option("scene", a->scene, "MJCF file")->required()->type_name("SCENE");
+  a->scene.add_to(*c);
   a->simulation.add_to(*c);
-  c->callback([a, &code] { code = run(a->scene, a->simulation); });
+  c->add_flag("--json", a->json, "print one JSON document, with all numbers");
+  c->callback([a, &code] { code = run(a->scene, a->simulation, a->json); });
 }
 
 }  // namespace abut::cli

@@ -10,13 +10,14 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/atomic_file.hpp"
-#include "abut/io/mjcf.hpp"
 #include "abut/io/output_dir.hpp"
 #include "abut/io/problem_file.hpp"
 #include "abut/io/recording_writer.hpp"
+#include "abut/io/scene_file.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "run_options.hpp"
+#include "scene_arguments.hpp"
 #include "signals.hpp"
 #include "summary.hpp"
 
@@ -24,19 +25,19 @@ namespace abut::cli {
 namespace {
 
 struct RunArguments {
-  std::string scene, keyframe, out, summary;
+  SceneArguments scene;
+  std::string keyframe, out, summary;
   SimulationArguments simulation;
-  double duration = 5, frame_rate = 60;
+  std::optional<double> duration, frame_rate;
   std::vector<std::uint64_t> save_problems;
   bool force = false, quiet = false, no_recording = false;
 };
 
-std::uint64_t count_steps(double duration, double dt) {
-  require(duration >= 0, "--duration", duration, "s", "must not be negative");
+std::uint64_t count_steps(double duration, double dt, const char* name) {
+  require(duration >= 0, name, duration, "s", "must not be negative");
   const double steps = std::round(duration / dt);
-  require(steps <= 0x1p53, "--duration", duration, "s", "takes more than 2^53 steps");
-  require(steps >= 1 || duration == 0, "--duration", duration, "s",
-          "must be 0 or at least one step");
+  require(steps <= 0x1p53, name, duration, "s", "takes more than 2^53 steps");
+  require(steps >= 1 || duration == 0, name, duration, "s", "must be 0 or at least one step");
   return static_cast<std::uint64_t>(steps);
 }
 
@@ -52,7 +53,7 @@ void start_at_keyframe(World& world, const std::string& name) {
 }
 
 std::string output_path(const RunArguments& a) {
-  return !a.out.empty() ? a.out : std::filesystem::path(a.scene).stem().string() + ".abut";
+  return !a.out.empty() ? a.out : std::filesystem::path(a.scene.path).stem().string() + ".abut";
 }
 
 /// Where a run leaves its files; nowhere if nothing is to be written.
@@ -64,7 +65,7 @@ class Output {
     recording_path_ = dir_->file("recording.bin");
     summary_path_ = dir_->file("summary.json");
     writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
-                                                RecordingOptions{.frame_rate = a.frame_rate});
+                                                RecordingOptions{.frame_rate = *a.frame_rate});
   }
 
   void record(const World& world) {
@@ -139,7 +140,7 @@ void note(const std::string& text) {
 }
 
 void print_option_notes(const RunArguments& a, const WorldOptions& options) {
-  for (const std::string& flag : a.simulation.without_effect()) {
+  for (const std::string& flag : a.simulation.without_effect(options)) {
     note(
         flag + " has no effect with model " + std::string(to_string(options.model)) +
         (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
@@ -169,18 +170,32 @@ void print_initial_overlap(const World& world) {
        " at the start, and will be pushed apart");
 }
 
-int run(const RunArguments& a) {
-  const WorldOptions options = a.simulation.world_options();
-  Scene scene = load_mjcf(a.scene);
+/// The command line's word counts, then the scene file's, then ours.
+void complete(RunArguments& a, const SceneFile& file) {
+  if (a.out.empty()) a.out = file.output.directory;
+  if (!a.frame_rate) a.frame_rate = file.output.frame_rate.value_or(60);
+  require(*a.frame_rate >= 0, "--frame-rate", *a.frame_rate, "1/s", "must not be negative");
+}
+
+std::uint64_t count_steps(const RunArguments& a, const SceneFile& file, double dt) {
+  if (!a.duration && file.simulation.duration) {
+    return count_steps(*file.simulation.duration, dt, "simulation: duration");
+  }
+  return count_steps(a.duration.value_or(5), dt, "--duration");
+}
+
+int run(RunArguments a) {
+  SceneFile file = a.scene.load();
+  const WorldOptions options = a.simulation.world_options(file.simulation);
   if (!a.quiet) {
-    print_notices(scene);
+    print_notices(file.scene);
     print_option_notes(a, options);
   }
-  World world(std::move(scene), options);
+  complete(a, file);
+  World world(std::move(file.scene), options);
   if (!a.keyframe.empty()) start_at_keyframe(world, a.keyframe);
-  const std::uint64_t steps = count_steps(a.duration, world.time_step());
+  const std::uint64_t steps = count_steps(a, file, world.time_step());
   check_saves(a, steps);
-  require(a.frame_rate >= 0, "--frame-rate", a.frame_rate, "1/s", "must not be negative");
   if (!a.summary.empty()) check_summary(a);
   watch_signals();  // from here on there are files to finish
   Output output(a, world);
@@ -191,6 +206,7 @@ int run(const RunArguments& a) {
   {
     Progress progress(steps, world.time_step(), a.quiet);
     for (std::uint64_t i = 1; i <= steps && stop_signal() == 0; ++i) {
+      update_controls(file.controllers, world);
       const StepReport& report = world.step();
       const bool first_failure =
           !statistics.first_failure && report.solve.status != SolveStatus::converged;
@@ -225,7 +241,7 @@ int run(const RunArguments& a) {
 void add_run(CLI::App& app, int& code) {
   auto a = std::make_shared<RunArguments>();
   CLI::App* c = app.add_subcommand("run", "simulate a scene, record it, say how well it went");
-  c->add_option("scene", a->scene, "MJCF file")->required()->type_name("SCENE");
+  a->scene.add_to(*c);
   a->simulation.add_to(*c);
   add_number(*c, "--duration", a->duration, "S", "simulated time (default 5)");
   c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")

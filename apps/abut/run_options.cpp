@@ -22,8 +22,6 @@ double parse_number(const std::string& flag, const std::string& text) {
   return value;
 }
 
-constexpr const char* default_law = "hunt-crossley";
-
 /// The one of `values` with this name.
 template <class Values>
 auto parse_name(const std::string& flag, const std::string& name, const Values& values) {
@@ -97,12 +95,10 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("NAME");
 }
 
-std::vector<std::string> SimulationArguments::without_effect() const {
+std::vector<std::string> SimulationArguments::without_effect(const WorldOptions& o) const {
   std::vector<std::string> flags;
-  const ContactModel m = parse_model(model);
-  const NormalLawKind l = parse_law(law.value_or(default_law));
-  const bool relaxes = m == ContactModel::sap || l == NormalLawKind::kelvin_voigt;
-  if (m == ContactModel::sap && law && l != NormalLawKind::kelvin_voigt) {
+  const bool relaxes = o.model == ContactModel::sap || o.law == NormalLawKind::kelvin_voigt;
+  if (o.model == ContactModel::sap && law && o.law != NormalLawKind::kelvin_voigt) {
     flags.push_back("--law " + *law);
   }
   if (relaxes && pair.dissipation) flags.push_back("--dissipation");
@@ -118,15 +114,15 @@ NormalLawKind parse_law(const std::string& name) {
   return parse_name("--law", name, normal_laws);
 }
 
-WorldOptions SimulationArguments::world_options() const {
-  WorldOptions o;
-  o.model = parse_model(model);
-  o.law = parse_law(law.value_or(default_law));
+WorldOptions SimulationArguments::world_options(const SimulationSettings& settings) const {
+  WorldOptions o = settings.over({});
+  if (model) o.model = parse_model(*model);
+  if (law) o.law = parse_law(*law);
+  if (solver) o.solver = *solver;
+  if (tolerance) o.tolerance = *tolerance;
   o.pair = pair;
   o.time_step = time_step;
-  o.tolerance = tolerance;
   o.threads = threads;
-  o.solver = solver;
   o.validate();
   return o;
 }

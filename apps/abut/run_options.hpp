@@ -4,27 +4,26 @@
 #include <cstdint>
 #include <string>
 
+#include "abut/io/scene_file.hpp"
 #include "abut/sim/world.hpp"
 
 namespace abut::cli {
 
 /// The options of a simulation as the command line gives them.
 struct SimulationArguments {
-  std::string model = "sap";
-  std::optional<std::string> law;  ///< hunt-crossley if absent
+  std::optional<std::string> model, law, solver;
   PairOverride pair;
-  std::optional<double> time_step;
-  double tolerance = 1e-6;
+  std::optional<double> time_step, tolerance;
   int threads = 1;
-  std::string solver = "newton";
 
   void add_to(CLI::App& command);
 
+  /// What is not given here is as the scene's file says.
   /// @throws InputError for unknown names and numbers out of range.
-  WorldOptions world_options() const;
+  WorldOptions world_options(const SimulationSettings& settings = {}) const;
 
-  /// Options that were given and that the model does not read.
-  std::vector<std::string> without_effect() const;
+  /// Options that were given and that the model of `options` does not read.
+  std::vector<std::string> without_effect(const WorldOptions& options) const;
 };
 
 /// Adds an option for a finite number in C's notation; anything else is a usage error.

@@ -141,6 +141,65 @@ class Run(Case):
         self.assertFalse(any(s["momentum_error"] == "-nan" for s in failed))
 
 
+class SceneFiles(Case):
+    SCENE = """abut = 1
+[[model]]
+file = "ball.xml"
+name = "m"
+[world]
+ground = true
+[simulation]
+model = "lagged"
+law = "hertz"
+duration = 0.2
+tolerance = 1e-7
+[output]
+directory = "there"
+frame_rate = 10
+[[camera]]
+name = "front"
+position = [1, 0, 0]
+target = [0, 0, 0]
+"""
+
+    def summary(self, *arguments):
+        self.abut("run", "sub/s.toml", "--quiet", "--summary", "s.json", *arguments)
+        with open(self.path("s.json")) as f:
+            return json.load(f)
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("sub"))
+        shutil.copy(self.path("ball.xml"), self.path("sub"))
+        with open(self.path("sub/s.toml"), "w") as f:
+            f.write(self.SCENE)
+
+    def test_set_the_simulation(self):
+        s = self.summary()
+        self.assertEqual((s["model"], s["law"], s["tolerance"]), ("lagged", "hertz", 1e-7))
+        self.assertEqual((s["dt"], s["steps"]), (0.01, 20))  # the model's time step
+        self.assertEqual(s["final"][0]["name"], "m/ball, red")
+        self.assertIn("recording.bin", os.listdir(self.path("sub/there")))
+        self.abut("export", "sub/there", "--csv")
+        self.assertEqual(len(self.table("sub/there/bodies.csv")), 2 * 3)
+
+    def test_options_count_first(self):
+        s = self.summary("--model", "sap", "--duration", 0.1, "--dt", 0.005, "--tolerance", 1e-5,
+                         "--out", "here")
+        self.assertEqual((s["model"], s["steps"], s["dt"], s["tolerance"]), ("sap", 20, 0.005, 1e-5))
+        self.assertFalse(os.path.exists(self.path("sub/there")))
+
+    def test_errors_name_the_line(self):
+        with open(self.path("sub/s.toml"), "a") as f:
+            f.write("zoom = 2")
+        self.assertEqual(self.error("run", "sub/s.toml"),
+                         "sub/s.toml:19: camera 'front': key 'zoom' is not known; there are name, "
+                         "position, target, up, field_of_view")
+        with open(self.path("sub/s.toml"), "w") as f:
+            f.write("abut = 1\n[simulation]\nduration = 1e-9")
+        self.assertIn("simulation: duration = 1e-09 s", self.error("run", "sub/s.toml"))
+
+
 class OutputDirectory(Case):
     def test_is_replaced_only_if_abut_wrote_it(self):
         self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--save-problem", 2, "--quiet")
@@ -421,6 +480,91 @@ class Telling(Case):
                      "box 0.1 x 0.1 x 0.1", "body0", "1e+07", "depth"):
             self.assertIn(part, text)
         self.assertIn("ball, red", self.abut("info", "ball.xml").stdout)
+
+    def test_info_as_json(self):
+        with open(self.path("m.xml"), "w") as f:
+            f.write("""<mujoco><compiler angle="radian"/><option gravity="0 0 -5"/><worldbody>
+<geom name="floor" type="plane" size="1 1 1" friction="0.3" solref="-1e5 -100"/>
+<body name="a" pos="0 0 1"><joint name="j" axis="0 1 0" range="-1 2" limited="true" damping="3"
+  frictionloss="4" armature="0.5" stiffness="6" springref="0.7" ref="0.1"/>
+  <geom type="capsule" size="0.1 0.2" mass="2"/>
+  <body name="b" pos="0 0 1"><joint name="k" type="slide"/>
+  <geom type="box" size="0.1 0.2 0.3" mass="1"/></body></body>
+<body name="w" pos="3 0 1"><freejoint/><geom size="0.1" mass="0.5"/></body></worldbody>
+<actuator><position joint="j" kp="7" forcerange="-8 9"/>
+<motor name="m" joint="k" ctrlrange="0 1" ctrllimited="true"/></actuator>
+<equality><joint name="e" joint1="j" joint2="k" polycoef="0 2 0 0 0"/></equality>
+<tendon><fixed name="t" range="-1 1" limited="true"><joint joint="j" coef="2"/></fixed></tendon>
+<contact><exclude body1="a" body2="w"/></contact>
+<keyframe><key name="home" time="1.5"/></keyframe></mujoco>""")
+        with open(self.path("s.toml"), "w") as f:
+            f.write("""abut = 1
+[[model]]
+file = "m.xml"
+joints = { k = 0.25 }
+[[body]]
+fixed = true
+shape = { type = "ellipsoid", radii = [1, 2, 3] }
+[[controller]]
+type = "pd"
+kp = 10
+constant = { k = 0.1 }
+[[camera]]
+name = "c"
+position = [1, 0, 0]
+target = [0, 0, 0]
+[simulation]
+model = "lagged"
+duration = 3
+""")
+        s = json.loads(self.abut("info", "s.toml", "--json", "--dt", 0.01).stdout)
+        self.assertEqual(s["scene"], "s.toml")
+        self.assertEqual(s["simulation"], {
+            "model": "lagged", "law": "hunt-crossley", "solver": "newton", "time_step": 0.01,
+            "tolerance": 1e-6, "duration": 3, "seed": 0})
+        self.assertEqual(s["friction_rule"], "maximum")
+        self.assertEqual(s["trees"], [
+            {"kind": "mechanism", "dofs": 2, "mass": 3, "bodies": [0, 1]},
+            {"kind": "free", "dofs": 6, "mass": 0.5, "bodies": [2]}])
+        bodies = s["bodies"]
+        self.assertEqual([(b["name"], b["kind"], b["parent"]) for b in bodies],
+                         [("a", "linked", None), ("b", "linked", 0), ("w", "free", None),
+                          ("body3", "fixed", None)])
+        self.assertEqual(bodies[0]["joints"], [{
+            "name": "j", "kind": "hinge", "axis": [0, 1, 0], "anchor": [0, 0, 0], "range": [-1, 2],
+            "reference": 0.1, "damping": 3, "stiffness": 6, "spring_reference": 0.7,
+            "dry_friction": 4, "armature": 0.5}])
+        self.assertEqual((bodies[0]["joint_positions"], bodies[1]["joint_positions"]), ([0.1], [0.25]))
+        self.assertIsNone(bodies[1]["joints"][0]["range"])
+        np.testing.assert_allclose(
+            bodies[1]["inertia"], [0.13 / 3, 0.1 / 3, 0.05 / 3, 0, 0, 0], rtol=1e-12, atol=1e-15)
+        self.assertEqual([g["shape"] for g in s["geoms"]], [
+            {"type": "plane"}, {"type": "capsule", "radius": 0.1, "half_length": 0.2},
+            {"type": "box", "half_extents": [0.1, 0.2, 0.3]}, {"type": "sphere", "radius": 0.1},
+            {"type": "ellipsoid", "radii": [1, 2, 3]}])
+        self.assertEqual([g["body"] for g in s["geoms"]], [None, 0, 1, 2, 3])
+        self.assertEqual(s["geoms"][0]["material"], {
+            "stiffness": 1e5, "dissipation": None, "relaxation_time": 1e-3, "friction": 0.3})
+        servo, motor, added = s["actuators"]
+        self.assertEqual((servo["gain"], servo["bias"], servo["force_range"]),
+                         ([7, 0, 0], [0, -7, 0], [-8, 9]))
+        self.assertEqual((motor["name"], motor["control_range"], motor["force_range"]),
+                         ("m", [0, 1], [None, None]))
+        self.assertEqual(added["parts"], [{"body": 1, "joint": 0, "gear": 1}])
+        self.assertEqual(s["controllers"], [{"type": "pd", "signal": "constant", "actuators": [2],
+                                             "kp": 10, "kd": 0, "effort_limit": None}])
+        self.assertEqual(s["equalities"], [{"name": "e", "kind": "joint", "bodies": [0, 1],
+                                            "joints": [0, 0], "polynomial": [0, 2, 0, 0, 0]}])
+        tendon = s["tendons"][0]
+        self.assertEqual((tendon["name"], tendon["range"], tendon["parts"]),
+                         ("t", [-1, 1], [{"body": 0, "joint": 0, "gear": 2}]))
+        self.assertEqual(s["excluded_bodies"], [[0, 2]])
+        self.assertEqual(s["keyframes"], [{"name": "home", "time": 1.5}])
+        self.assertEqual(s["cameras"][0]["target"], [0, 0, 0])
+        self.assertEqual({c["friction"] for c in s["contacts"]}, {1})  # the larger counts
+        self.assertEqual(max(c["heaviest"] for c in s["contacts"]), 2)
+        self.assertIn("gravity 0, 0, -5", s["notices"][-1]["text"])
+        self.assertEqual((s["notices"][-1]["file"], s["notices"][-1]["line"]), ("s.toml", 2))
 
     def contacts(self, scene, *options):
         """The rows that info prints of a scene's contacts, numbers by column."""

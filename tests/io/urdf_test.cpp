@@ -131,6 +131,18 @@ TEST(Urdf, JointsHaveTheirProperties) {
   EXPECT_EQ(s.actuators[0].velocity_limit, 3);
 }
 
+TEST(Urdf, JointsStartWithinTheirLimits) {
+  const Scene s = read(
+      link("base") + link("a") + link("b") +
+          joint("j", "revolute", "base", "a", "<limit lower='-2' upper='-1'/>") +
+          joint("k", "continuous", "base", "b", "<mimic joint='j' multiplier='-3' offset='.5'/>"),
+      {.base = RobotBase::fixed});
+  const World w(s);
+  EXPECT_EQ(w.joint_state(1).positions[0], -1);
+  EXPECT_EQ(w.joint_state(2).positions[0], 3.5);
+  EXPECT_TRUE(has_notice(s, "joint 'j': the joint starts at its limit: 0 is beyond it"));
+}
+
 TEST(Urdf, JointTypesHaveTheirDofs) {
   const auto dofs = [](const std::string& type) {
     return World(read(link("base") + link("arm") + joint("j", type, "base", "arm"),

@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "abut/io/mjcf.hpp"
+
 namespace abut {
 namespace {
 
@@ -122,6 +124,52 @@ TEST(MassProperties, PartsOfACloudAddUpToTheWhole) {
   EXPECT_LT(norm(sum.center_of_mass - center), 1e-14);
   for (int column = 0; column < 3; ++column) {
     EXPECT_LT(norm(sum.inertia.col[column] - inertia.col[column]), 1e-12);
+  }
+}
+
+// against MuJoCo's compiler
+TEST(MassOfAShape, IsThatOfMujoco) {
+  const std::pair<Shape, const char*> shapes[] = {
+      {Shape::sphere(0.3), "type='sphere' size='0.3'"},
+      {Shape::box({0.1, 0.2, 0.4}), "type='box' size='0.1 0.2 0.4'"},
+      {Shape::cylinder(0.2, 0.35), "type='cylinder' size='0.2 0.35'"},
+      {Shape::capsule(0.2, 0.35), "type='capsule' size='0.2 0.35'"},
+      {Shape::ellipsoid({0.1, 0.2, 0.4}), "type='ellipsoid' size='0.1 0.2 0.4'"}};
+  for (const auto& [shape, text] : shapes) {
+    const Scene scene = load_mjcf_text("<mujoco><worldbody><body><freejoint/><geom density='700' " +
+                                           std::string(text) + "/></body></worldbody></mujoco>",
+                                       "s.xml");
+    const SceneBody& peer = scene.bodies[0];
+    const MassProperties own = mass_properties(shape, 700);
+    EXPECT_NEAR(own.mass, peer.mass, 1e-12 * peer.mass) << text;
+    const Vec3 a = principal_moments(own.inertia), b = principal_moments(peer.inertia);
+    EXPECT_LT(norm(a - b), 1e-12 * norm(b)) << text;
+    EXPECT_EQ(own.center_of_mass, Vec3{});
+  }
+}
+
+// by sums over a fine grid, with the axes that principal moments do not tell apart
+TEST(MassOfAShape, IsTheIntegralOverIt) {
+  const double r = 0.2, l = 0.3;
+  for (const bool rounded : {false, true}) {
+    double mass = 0;
+    Vec3 moments;
+    const int n = 120;
+    const double step = 2 * (r + l) / n, cell = step * step * step;
+    for (int i = 0; i < n * n * n; ++i) {
+      const auto at = [&](int k) { return -(r + l) + (k + 0.5) * step; };
+      const Vec3 p{at(i % n), at(i / n % n), at(i / n / n)};
+      const double beyond = std::max(std::abs(p.z) - l, 0.0);
+      const bool inside =
+          std::hypot(p.x, p.y, rounded ? beyond : 0) <= r && (rounded || beyond == 0);
+      if (!inside) continue;
+      mass += cell;
+      moments += cell * Vec3{p.y * p.y + p.z * p.z, p.x * p.x + p.z * p.z, p.x * p.x + p.y * p.y};
+    }
+    const MassProperties own =
+        mass_properties(rounded ? Shape::capsule(r, l) : Shape::cylinder(r, l), 1);
+    EXPECT_NEAR(own.mass, mass, 0.01 * mass);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(own.inertia(k, k), moments[k], 0.01 * moments[k]);
   }
 }
 

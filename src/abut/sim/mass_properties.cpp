@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numbers>
 #include <utility>
 
 namespace abut {
@@ -64,6 +65,34 @@ void MassProperties::validate(const Origin& at, bool is_part) const {
   std::snprintf(text, sizeof text, "principal moments of inertia = %.9g, %.9g, %.9g kg m^2, %s",
                 moments.x, moments.y, moments.z, rule);
   fail_input(text, at);
+}
+
+MassProperties mass_properties(const Shape& shape, double density) {
+  constexpr double pi = std::numbers::pi;
+  const Vec3& a = shape.size;
+  const double r = shape.radius(), l = shape.half_length();
+  const auto solid = [&](double mass, double share, const Vec3& lengths) {
+    const Vec3 squares{lengths.x * lengths.x, lengths.y * lengths.y, lengths.z * lengths.z};
+    const double sum = squares.x + squares.y + squares.z;
+    return MassProperties{mass, {}, Mat3::diagonal(share * mass * (Vec3{sum, sum, sum} - squares))};
+  };
+  switch (shape.kind) {
+    case ShapeKind::plane:
+    case ShapeKind::hull: return {};
+    case ShapeKind::sphere: return solid(density * 4 / 3 * pi * r * r * r, 1.0 / 5, {r, r, r});
+    case ShapeKind::ellipsoid: return solid(density * 4 / 3 * pi * a.x * a.y * a.z, 1.0 / 5, a);
+    case ShapeKind::box: return solid(density * 8 * a.x * a.y * a.z, 1.0 / 3, a);
+    case ShapeKind::cylinder:
+    case ShapeKind::capsule: break;
+  }
+  // a cylinder, and for a capsule the two halves of a ball, whose mass centers lie 3/8 r beyond its
+  // ends
+  const double mass = density * 2 * pi * r * r * l;
+  const double caps = shape.kind == ShapeKind::capsule ? density * 4 / 3 * pi * r * r * r : 0;
+  const double axial = mass * r * r / 2 + caps * 2 / 5 * r * r;
+  const double across =
+      mass * (r * r / 4 + l * l / 3) + caps * (2.0 / 5 * r * r + l * l + 3.0 / 4 * l * r);
+  return {mass + caps, {}, Mat3::diagonal({across, across, axial})};
 }
 
 MassProperties transformed(const Pose& X_AB, const MassProperties& body) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "abut/core/error.hpp"
+#include "abut/geometry/shape.hpp"
 #include "abut/linalg/rotation.hpp"
 
 namespace abut {
@@ -16,6 +17,10 @@ struct MassProperties {
   /// than 1e-9 of it.
   void validate(const Origin& at = {}, bool is_part = false) const;
 };
+
+/// A homogeneous solid in the shape's own frame, density in kg/m^3: m = rho V and the textbook's
+/// moments. None (zero) for planes and hulls.
+MassProperties mass_properties(const Shape& shape, double density);
 
 /// The same body seen from frame A: X_AB is the pose of the frame that `body` is given in.
 MassProperties transformed(const Pose& X_AB, const MassProperties& body);

@@ -103,6 +103,13 @@ void validate_body(const SceneBody& body, const Origin& at) {
   }
 }
 
+void require_values(const std::vector<double>& values, int count, const char* name,
+                    const Origin& at) {
+  require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
+          "must be as many as its joints have", at);
+  for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", at);
+}
+
 void require_not_negative(double value, const char* name, const Origin& at) {
   require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
           at);
@@ -138,6 +145,12 @@ void validate_joint(const SceneJoint& joint, const Origin& at) {
 /// What a body says of its place in a tree.
 void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
   const SceneBody& body = scene.bodies[index];
+  if (!body.joint_positions.empty()) {
+    require_values(body.joint_positions, joint_positions(body), "joint_positions", at);
+  }
+  if (!body.joint_velocities.empty()) {
+    require_values(body.joint_velocities, joint_velocities(body), "joint_velocities", at);
+  }
   if (body.kind != BodyKind::linked) {
     require(body.parent == world_body, "parent", body.parent, "",
             "must be -1 (the world) for a body that is not linked", at);
@@ -309,14 +322,8 @@ void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at
     require_finite(state.linear_velocity, "linear_velocity", "m/s", of_body);
     require_finite(state.angular_velocity, "angular_velocity", "rad/s", of_body);
     const SceneBody& body = scene.bodies[i];
-    const auto check = [&](const std::vector<double>& values, int count, const char* name) {
-      require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
-              "must be as many as its joints have", of_body);
-      for (const double x : values)
-        require(std::isfinite(x), name, x, "", "must be finite", of_body);
-    };
-    check(state.joint_positions, joint_positions(body), "joint_positions");
-    check(state.joint_velocities, joint_velocities(body), "joint_velocities");
+    require_values(state.joint_positions, joint_positions(body), "joint_positions", of_body);
+    require_values(state.joint_velocities, joint_velocities(body), "joint_velocities", of_body);
   }
 }
 
@@ -332,6 +339,32 @@ int joint_velocities(const SceneBody& body) {
   int count = 0;
   for (const SceneJoint& joint : body.joints) count += velocity_count(joint.kind);
   return count;
+}
+
+Keyframe::State initial_state(const SceneBody& body) {
+  Keyframe::State state{.position = body.position,
+                        .orientation = body.orientation,
+                        .linear_velocity = body.linear_velocity,
+                        .angular_velocity = body.angular_velocity,
+                        .joint_positions = body.joint_positions,
+                        .joint_velocities = body.joint_velocities};
+  const auto append = [&](std::initializer_list<double> values) {
+    state.joint_positions.insert(state.joint_positions.end(), values);
+  };
+  if (state.joint_positions.empty()) {
+    const Vec3& p = body.position;
+    const Quaternion& q = body.orientation;
+    for (const SceneJoint& joint : body.joints) {
+      switch (joint.kind) {
+        case JointKind::free: append({p.x, p.y, p.z, q.w, q.x, q.y, q.z}); break;
+        case JointKind::ball: append({1, 0, 0, 0}); break;
+        case JointKind::slide:
+        case JointKind::hinge: append({joint.reference}); break;
+      }
+    }
+  }
+  if (state.joint_velocities.empty()) state.joint_velocities.resize(joint_velocities(body));
+  return state;
 }
 
 std::string display_name(const Scene& scene, int body) {

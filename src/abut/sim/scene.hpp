@@ -49,6 +49,8 @@ struct SceneBody {
   Mat3 inertia;              ///< about the center of mass, axes of B [kg m^2]
   bool any_inertia = false;  ///< it need not be one that a body can have
   std::vector<SceneJoint> joints;  ///< linked: at least one, in the order in which they act
+  /// linked: where it starts, as trees/joint.hpp says; empty: at the joints' references, at rest
+  std::vector<double> joint_positions, joint_velocities;
   Origin origin;
 };
 
@@ -221,6 +223,9 @@ struct Scene {
 /// Numbers of joint coordinates and velocities of a linked body.
 int joint_positions(const SceneBody& body);
 int joint_velocities(const SceneBody& body);
+
+/// Where a body starts.
+Keyframe::State initial_state(const SceneBody& body);
 
 /// The body's name, or "bodyN" with its index where it has none.
 std::string display_name(const Scene& scene, int body);

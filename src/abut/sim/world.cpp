@@ -50,6 +50,13 @@ World::World(Scene scene, const WorldOptions& options)
   problem_.contacts.reserve(contacts_per_body * bodies_.size());
   problem_.patches.reserve(contacts_per_body * bodies_.size());
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
+  for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
+    const SceneBody& b = scene_->bodies[i];
+    if (b.joint_positions.empty() && b.joint_velocities.empty()) continue;
+    const Keyframe::State s = initial_state(b);
+    write_joint_state(i, {s.joint_positions, s.joint_velocities});
+  }
+  articulated_.update_kinematics(scene_->gravity, bodies_);
 }
 
 const StepReport& World::step() {

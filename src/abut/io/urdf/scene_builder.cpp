@@ -137,15 +137,17 @@ void SceneBuilder::add_moving(const UrdfLink& link, int joint, const Place& pare
     fail_input("a floating joint must be on a link that does not move", above.origin);
   }
   Place place{add_body(link, BodyKind::linked, parent_body, pose), {}, {}};
-  scene_.bodies.back().joints = make_joints(above);
+  SceneBody& body = scene_.bodies.back();
+  body.joints = make_joints(above);
+  const SceneJoint& first = body.joints.front();
+  if (first.limited && (first.lower > 0 || first.upper < 0)) {
+    body.joint_positions = {std::clamp(0.0, first.lower, first.upper)};
+    body.joint_velocities = {0};
+    notices_.add("the joint starts at its limit: 0 is beyond it", first.origin, first.name);
+  }
   joints_[above.name] = {place.body, 0};
   if (parent_body == world_body && parent.body != world_body) {
     scene_.excluded_bodies.emplace_back(parent.body, place.body);
-  }
-  for (const SceneJoint& j : scene_.bodies.back().joints) {
-    if (j.limited && (j.lower > 0 || j.upper < 0)) {
-      notices_.add("the joint starts at 0, which is beyond its limits", j.origin, j.name);
-    }
   }
   add_parts(link, place);
 }
@@ -238,6 +240,10 @@ void SceneBuilder::add_mimics() {
     equality.polynomial[1] = joint.mimic->multiplier;
     equality.origin = joint.origin;
     scene_.equalities.push_back(std::move(equality));
+    const double leader = initial_state(scene_.bodies[b.body]).joint_positions[b.joint];
+    SceneBody& follower = scene_.bodies[a.body];
+    follower.joint_positions = {joint.mimic->offset + joint.mimic->multiplier * leader};
+    follower.joint_velocities = {0};
   }
 }
 
@@ -276,19 +282,16 @@ void SceneBuilder::add_keyframe(const GroupState& state) {
   if (is_taken()) key.name = state.group + "/" + state.name;
   key.origin = state.origin;
   for (const SceneBody& body : scene_.bodies) {
-    Keyframe::State at{body.position, body.orientation, {}, {}, {}, {}};
-    at.joint_velocities.assign(static_cast<std::size_t>(joint_velocities(body)), 0);
+    Keyframe::State at = initial_state(body);
+    double* q = at.joint_positions.data();
     for (const SceneJoint& joint : body.joints) {
-      const std::size_t first = at.joint_positions.size();
-      at.joint_positions.resize(first + static_cast<std::size_t>(position_count(joint.kind)), 0);
-      double* q = at.joint_positions.data() + first;
-      if (joint.kind == JointKind::free) q[3] = 1;
-      if (joint.kind == JointKind::ball) q[0] = 1;
+      double* here = q;
+      q += position_count(joint.kind);
       const auto found = state.joints.find(joint.name);
       if (found == state.joints.end()) continue;
       const std::vector<double>& values = found->second;
       if (joint.kind == JointKind::hinge && values.size() == 2) {  // of a continuous joint
-        *q = std::atan2(values[1], values[0]);
+        *here = std::atan2(values[1], values[0]);
         continue;
       }
       if (std::ssize(values) != position_count(joint.kind)) {
@@ -296,9 +299,9 @@ void SceneBuilder::add_keyframe(const GroupState& state) {
                        " values, must have " + std::to_string(position_count(joint.kind)),
                    state.origin);
       }
-      std::copy(values.begin(), values.end(), q);
+      std::copy(values.begin(), values.end(), here);
       // x y z w there, w x y z here
-      double* quaternion = joint.kind == JointKind::free ? q + 3 : q;
+      double* quaternion = joint.kind == JointKind::free ? here + 3 : here;
       if (values.size() >= 4) std::rotate(quaternion, quaternion + 3, quaternion + 4);
     }
     key.bodies.push_back(std::move(at));

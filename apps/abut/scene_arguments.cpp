@@ -1,0 +1,64 @@
+#include "scene_arguments.hpp"
+
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
+#include "abut/io/model_file.hpp"
+
+namespace abut::cli {
+
+void SceneArguments::add_to(CLI::App& command) {
+  command.add_option("scene", path, "scene file (.toml), URDF (.urdf) or MJCF file")
+      ->required()
+      ->type_name("SCENE");
+  const char* group = "URDF";
+  const auto given = [this](const char* flag) { urdf_flag_ = flag; };
+  command
+      .add_option_function<std::string>(
+          "--base",
+          [this, given](const std::string& word) {
+            given("--base");
+            if (word != "fixed" && word != "free") {
+              throw CLI::ValidationError("--base", quote(word) + " is neither fixed nor free");
+            }
+            urdf.base = word == "fixed" ? RobotBase::fixed : RobotBase::free;
+          },
+          "whether the robot's base is fixed or free (default: free if it has mass)")
+      ->type_name("WORD")
+      ->group(group);
+  command
+      .add_flag_callback(
+          "--no-self-collision",
+          [this, given] { given("--no-self-collision"), urdf.self_collision = false; },
+          "the robot's links do not touch each other")
+      ->group(group);
+  command
+      .add_flag_callback(
+          "--accept-inertia",
+          [this, given] { given("--accept-inertia"), urdf.accept_inertia = true; },
+          "take inertias that no body can have")
+      ->group(group);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--package-path",
+          [this, given](const std::vector<std::string>& folders) {
+            given("--package-path");
+            urdf.package_paths = folders;
+          },
+          "folder in which packages lie (package://...); may be given several times")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--srdf", [this, given](const std::string& file) { given("--srdf"), urdf.srdf = file; },
+          "disabled collisions and states (default: the SRDF of the same name)")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+SceneFile SceneArguments::load() const {
+  if (!urdf_flag_.empty() && !is_urdf(path)) fail_input(urdf_flag_ + " is for URDF files only");
+  return load_scene_file(path, urdf);
+}
+
+}  // namespace abut::cli

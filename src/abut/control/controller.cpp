@@ -1,0 +1,59 @@
+#include "abut/control/controller.hpp"
+
+#include <cmath>
+
+namespace abut {
+
+namespace {
+
+void check(const Controller& c, const Scene& scene) {
+  const bool on_joints = c.kind != ControllerKind::control;
+  const std::size_t channels = on_joints ? c.joints.size() : c.actuators.size();
+  if (channels == 0) {
+    fail_input(on_joints ? "it controls no joint" : "it controls no actuator", c.origin);
+  }
+  for (const int actuator : c.actuators) {
+    require(actuator >= 0 && actuator < std::ssize(scene.actuators), "actuator", actuator, "",
+            "must be the index of an actuator", c.origin);
+  }
+  validate(c.signal, static_cast<int>(channels), c.origin);
+  const auto not_negative = [](double x) { return x >= 0 && std::isfinite(x); };
+  require(not_negative(c.kp), "kp", c.kp, "N m/rad", "must be finite and not negative", c.origin);
+  require(not_negative(c.kd), "kd", c.kd, "N m s/rad", "must be finite and not negative", c.origin);
+  require(c.kind != ControllerKind::pd || c.kp > 0 || c.kd > 0, "kp", c.kp, "N m/rad",
+          "must be positive, or kd", c.origin);
+  require(c.effort_limit > 0, "effort_limit", c.effort_limit, "N m", "must be positive", c.origin);
+}
+
+}  // namespace
+
+void add_controller(Controller& c, Scene& scene) {
+  check(c, scene);
+  for (const ScenePart& joint : c.joints) {
+    SceneActuator a;
+    a.parts = {joint};
+    a.lower_force = -c.effort_limit;
+    a.upper_force = c.effort_limit;
+    a.origin = c.origin;
+    if (c.kind == ControllerKind::pd) a.bias[1] = -c.kp, a.bias[2] = -c.kd;
+    c.actuators.push_back(static_cast<int>(scene.actuators.size()));
+    scene.actuators.push_back(std::move(a));
+  }
+}
+
+void update_controls(std::span<const Controller> controllers, World& world) {
+  const double t = world.time(), dt = world.time_step();
+  for (const Controller& c : controllers) {
+    for (int i = 0; i < std::ssize(c.actuators); ++i) {
+      double u = 0;
+      if (c.kind == ControllerKind::pd) {
+        u = c.kp * value_at(c.signal, i, t + dt) + c.kd * mean_rate(c.signal, i, t, dt);
+      } else {
+        u = value_at(c.signal, i, t);
+      }
+      world.set_control(c.actuators[i], u);
+    }
+  }
+}
+
+}  // namespace abut

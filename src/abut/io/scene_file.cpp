@@ -1,0 +1,143 @@
+#include "abut/io/scene_file.hpp"
+
+#include <utility>
+
+#include "abut/core/text.hpp"
+#include "abut/io/input_file.hpp"
+#include "abut/io/model_file.hpp"
+#include "abut/io/scene_file/controllers.hpp"
+#include "abut/io/scene_file/draft.hpp"
+#include "abut/solvers/contact_solver.hpp"
+
+namespace abut {
+
+namespace scene_file {
+
+namespace {
+
+constexpr std::size_t largest_file = 16u << 20;  // bytes
+constexpr std::int64_t format_version = 1;
+
+void check_version(Table& root) {
+  if (!root.has("abut")) {
+    fail_input("a scene file begins with abut = 1, the version of its format", root.origin());
+  }
+  const std::int64_t version = *root.whole_number("abut", 0, INT32_MAX);
+  require(version == format_version, "abut", static_cast<double>(version), "",
+          "must be 1, the version of the format that this program reads", root.origin_of("abut"));
+}
+
+template <class Values>
+auto read_name(Table& table, std::string_view key, const Values& values) {
+  std::vector<std::string_view> names;
+  for (const auto value : values) names.push_back(to_string(value));
+  const auto at = table.choice(key, names);
+  return at ? std::optional(values[*at]) : std::nullopt;
+}
+
+SimulationSettings read_simulation(Table& root, Scene& scene) {
+  SimulationSettings s;
+  std::optional<Table> table = root.table("simulation");
+  if (!table) return s;
+  s.model = read_name(*table, "model", contact_models);
+  s.law = read_name(*table, "law", normal_laws);
+  if (const auto solver = table->choice("solver", solver_names())) {
+    s.solver = solver_names()[*solver];
+  }
+  if (const auto time_step = table->number("time_step", "s", Sign::positive)) {
+    require(*time_step <= 1, "time_step", *time_step, "s", "must be at most 1",
+            table->origin_of("time_step"));
+    scene.time_step = *time_step;
+  }
+  s.tolerance = table->number("tolerance", "", Sign::positive);
+  if (s.tolerance) {
+    require(*s.tolerance < 1, "tolerance", *s.tolerance, "", "must be below 1",
+            table->origin_of("tolerance"));
+  }
+  s.duration = table->number("duration", "s", Sign::not_negative);
+  s.seed = static_cast<std::uint64_t>(table->whole_number("seed", 0, INT64_MAX).value_or(0));
+  table->finish();
+  return s;
+}
+
+std::vector<Camera> read_cameras(Table& root) {
+  std::vector<Camera> cameras;
+  for (Table& table : root.tables("camera")) {
+    Camera c;
+    c.name = table.text("name").value_or("");
+    c.position = table.need("position", table.vector("position", "m"));
+    c.target = table.need("target", table.vector("target", "m"));
+    c.up = table.vector("up", "").value_or(c.up);
+    c.field_of_view =
+        table.number("field_of_view", "rad", Sign::positive).value_or(c.field_of_view);
+    require(c.field_of_view < 3.14, "field_of_view", c.field_of_view, "rad", "must be below pi",
+            table.origin_of("field_of_view"));
+    const Vec3 ahead = c.target - c.position;
+    require(norm(cross(ahead, c.up)) > 1e-6 * norm(ahead) * norm(c.up), "angle of up and view", 0,
+            "rad", "must not be zero", table.origin());
+    table.finish();
+    cameras.push_back(std::move(c));
+  }
+  return cameras;
+}
+
+OutputSettings read_output(Table& root, const Draft& draft) {
+  OutputSettings o;
+  std::optional<Table> table = root.table("output");
+  if (!table) return o;
+  if (const auto directory = table->text("directory")) o.directory = draft.resolve(*directory);
+  o.frame_rate = table->number("frame_rate", "1/s", Sign::not_negative);
+  table->finish();
+  return o;
+}
+
+SceneFile read(std::string_view text, const std::string& name) {
+  const Value document = parse_toml(text, name);
+  Table root(document, name, "");
+  check_version(root);
+  Draft draft;
+  draft.file = draft.scene.file = name;
+  std::vector<Table> materials = read_materials(root, draft);
+  read_world(root, draft);
+  read_models(root, draft);
+  read_bodies(root, draft);
+  assign_materials(materials, draft);
+  read_excludes(root, draft);
+  SceneFile file;
+  file.simulation = read_simulation(root, draft.scene);
+  file.controllers = read_controllers(root, draft, file.simulation.seed);
+  file.cameras = read_cameras(root);
+  file.output = read_output(root, draft);
+  root.finish();
+  draft.scene.settings_origin = {name, 0, "simulation"};
+  draft.scene.validate();
+  file.scene = std::move(draft.scene);
+  return file;
+}
+
+}  // namespace
+
+}  // namespace scene_file
+
+WorldOptions SimulationSettings::over(WorldOptions options) const {
+  if (model) options.model = *model;
+  if (law) options.law = *law;
+  if (solver) options.solver = *solver;
+  if (tolerance) options.tolerance = *tolerance;
+  return options;
+}
+
+SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf) {
+  if (!path.ends_with(".toml")) {
+    SceneFile file;
+    file.scene = load_model(path, urdf);
+    return file;
+  }
+  return load_scene_text(read_input_file(path, scene_file::largest_file), path);
+}
+
+SceneFile load_scene_text(std::string_view text, const std::string& name) {
+  return scene_file::read(text, name);
+}
+
+}  // namespace abut

@@ -1,0 +1,154 @@
+// [[body]]: rigid bodies of primitive shapes.
+
+#include <utility>
+
+#include "abut/core/text.hpp"
+#include "abut/io/scene_file/draft.hpp"
+#include "abut/sim/mass_properties.hpp"
+
+namespace abut::scene_file {
+
+namespace {
+
+constexpr double default_density = 1000;  // [kg/m^3]
+constexpr std::int64_t most_copies = 100000;
+
+Shape read_shape(Table& table) {
+  constexpr std::string_view types[] = {"plane",   "sphere",   "box",
+                                        "capsule", "cylinder", "ellipsoid"};
+  const auto radius = [&] {
+    return table.need("radius", table.number("radius", "m", Sign::positive));
+  };
+  const auto half_length = [&] {
+    return table.need("half_length", table.number("half_length", "m", Sign::positive));
+  };
+  const auto lengths = [&](std::string_view key) {
+    return table.need(key, table.vector(key, "m", Sign::positive));
+  };
+  switch (table.need("type", table.choice("type", types))) {
+    case 0: return Shape::plane();
+    case 1: return Shape::sphere(radius());
+    case 2: return Shape::box(lengths("half_extents"));
+    case 3: return Shape::capsule(radius(), half_length());
+    case 4: return Shape::cylinder(radius(), half_length());
+    default: return Shape::ellipsoid(lengths("radii"));
+  }
+}
+
+/// About the center of mass: the diagonal, or xx, yy, zz, xy, xz, yz.
+Mat3 read_inertia(Table& table) {
+  std::vector<double> i = table.numbers("inertia", "kg m^2");
+  require(i.size() == 3 || i.size() == 6, "inertia", static_cast<double>(i.size()), "numbers",
+          "must have 3 (xx, yy, zz) or 6 (and xy, xz, yz)", table.origin_of("inertia"));
+  i.resize(6);
+  return {{{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
+}
+
+/// Given, or those of the shapes at one density.
+void read_mass(Table& table, const std::vector<SceneGeom>& shapes, SceneBody& body) {
+  const std::optional<double> mass = table.number("mass", "kg", Sign::positive),
+                              density = table.number("density", "kg/m^3", Sign::positive);
+  const std::optional<Vec3> center = table.vector("center_of_mass", "m");
+  if (mass && density) {
+    fail_input("it has both mass and density, must have one of them", table.origin_of("density"));
+  }
+  MassProperties whole;
+  if (table.has("inertia")) {
+    body.mass = table.need("mass", mass);
+    body.center_of_mass = center.value_or(Vec3{});
+    body.inertia = read_inertia(table);
+    return;
+  }
+  if (center) {
+    fail_input("center_of_mass needs inertia too: it is that of the shapes otherwise",
+               table.origin_of("center_of_mass"));
+  }
+  for (const SceneGeom& g : shapes) {
+    const MassProperties part =
+        transformed(g.pose, mass_properties(g.shape, density.value_or(default_density)));
+    whole = whole.mass > 0 ? combined(whole, part) : part;
+  }
+  if (whole.mass == 0) {
+    if (body.kind == BodyKind::fixed) return;
+    fail_input("it has no shape with a volume: give mass and inertia", table.origin());
+  }
+  const double scale = mass.value_or(whole.mass) / whole.mass;
+  body.mass = scale * whole.mass;
+  body.center_of_mass = whole.center_of_mass;
+  body.inertia = scale * whole.inertia;
+}
+
+class BodyReader {
+ public:
+  explicit BodyReader(Draft& draft) : draft_(draft) {}
+
+  void read(Table& table) {
+    SceneBody body;
+    body.name = table.text("name").value_or("");
+    body.kind = table.boolean("fixed").value_or(false) ? BodyKind::fixed : BodyKind::free;
+    body.origin = table.origin();
+    std::tie(body.position, body.orientation) = table.place();
+    const bool moves = table.has("linear_velocity") || table.has("angular_velocity");
+    if (moves && body.kind == BodyKind::fixed) {
+      fail_input("it has a velocity, and is fixed", table.origin());
+    }
+    body.linear_velocity = table.vector("linear_velocity", "m/s").value_or(Vec3{});
+    body.angular_velocity = table.vector("angular_velocity", "rad/s").value_or(Vec3{});
+    shapes_.clear();
+    shape_materials_.clear();
+    for (Table& shape : table.tables("shape", true)) read_geom(shape);
+    read_mass(table, shapes_, body);
+    const std::int64_t copies = table.whole_number("copies", 1, most_copies).value_or(1);
+    const Vec3 spacing = table.vector("spacing", "m").value_or(Vec3{});
+    if (copies > 1) table.need("spacing", table.vector("spacing", "m"));
+    table.finish();
+    for (std::int64_t i = 0; i < copies; ++i) {
+      add(body, copies > 1 ? std::to_string(i) : "", static_cast<double>(i) * spacing);
+    }
+  }
+
+  void finish() { append_part(draft_, std::move(part_), std::move(materials_)); }
+
+ private:
+  void read_geom(Table& table) {
+    SceneGeom g;
+    g.name = table.text("name").value_or("");
+    g.origin = table.origin();
+    g.shape = read_shape(table);
+    const auto [position, orientation] = table.place();
+    g.pose = {position, to_matrix(orientation)};
+    const std::optional<std::string> material = table.text("material");
+    if (material) g.material = draft_.material(*material, table.origin_of("material"));
+    table.finish();
+    shapes_.push_back(g);
+    shape_materials_.push_back(material.value_or(""));
+  }
+
+  void add(SceneBody body, const std::string& suffix, const Vec3& offset) {
+    if (!body.name.empty()) body.name += suffix;
+    body.position += offset;
+    for (SceneGeom g : shapes_) {
+      if (!g.name.empty()) g.name += suffix;
+      g.body = static_cast<int>(part_.bodies.size());
+      part_.geoms.push_back(std::move(g));
+    }
+    materials_.insert(materials_.end(), shape_materials_.begin(), shape_materials_.end());
+    part_.bodies.push_back(std::move(body));
+  }
+
+  Draft& draft_;
+  Scene part_;
+  std::vector<std::string> materials_;  // of part_'s geoms
+  std::vector<SceneGeom> shapes_;       // of the body at hand
+  std::vector<std::string> shape_materials_;
+};
+
+}  // namespace
+
+void read_bodies(Table& root, Draft& draft) {
+  BodyReader reader(draft);
+  for (Table& table : root.tables("body")) reader.read(table);
+  reader.finish();
+}
+
+}  // namespace abut::scene_file
