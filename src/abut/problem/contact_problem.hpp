@@ -45,6 +45,8 @@ struct Tree {
   Mat3 inertia;  ///< about it, world axes [kg m^2]
   // dense
   std::int64_t matrix = 0;  ///< first element of its A in ContactProblem::matrices, row-major
+  std::int64_t factor = -1;       ///< of its inverse factor in inverse_factors, -1 before prepare()
+  bool brings_factor = false;     ///< the inverse factor came with A
 };
 
 /// One step's convex contact problem (docs/notation.md):
@@ -77,8 +79,9 @@ struct ContactProblem {
   Islands islands;                    ///< of the trees that the other patches link
   Islands neighbourhoods;             ///< of the trees that any patch links, SAP
   std::vector<Mat3> inverse_inertia;  ///< by tree; zero for dense ones
-  std::vector<double> inverses;       ///< A^-1 of the dense trees, where their A is in `matrices`
-  std::vector<double> scratch;        ///< a velocity of the problem
+  std::vector<double> inverse_factors;  ///< of the dense trees' A (linalg/dense_spd.hpp)
+  std::vector<double> scratch;          ///< a velocity of the problem
+  std::vector<double> tree_scratch;     ///< three padded velocities of the largest dense tree
 
   /// False if something was added since prepare(), or it was never called.
   bool is_prepared() const;
@@ -91,9 +94,11 @@ struct ContactProblem {
   int add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
                      std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
 
-  /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg].
+  /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg]. Who has A's
+  /// inverse factor (linalg/dense_spd.hpp) gives it: prepare() then need not factor A again.
   int add_tree(std::span<const double> matrix, std::span<const double> velocity,
-               std::span<const double> free_velocity, double heaviest_mass);
+               std::span<const double> free_velocity, double heaviest_mass,
+               std::span<const double> inverse_factor = {});
 
   /// A contact between trees a < b (a may be world_tree), normal from a into b. Contacts of one
   /// pair must follow each other. For a dense tree give its 3 x nv block of J, row-major, with the

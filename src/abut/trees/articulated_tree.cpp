@@ -3,7 +3,6 @@
 
 #include "abut/trees/articulated_tree.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
@@ -12,13 +11,13 @@
 #include <string>
 
 #include "abut/core/assert.hpp"
+#include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
 namespace {
 
 using Eigen::VectorXd;
 using ConstVectorRef = Eigen::Ref<const VectorXd>;
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Vector3d to_eigen(const Vec3& v) {
   return {v.x, v.y, v.z};
@@ -60,16 +59,16 @@ struct ArticulatedTree::Data {
   VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
-  RowMatrix mass_matrix;
-  Eigen::MatrixXd inertia;  ///< A of one part of the free motion
-  Eigen::LLT<Eigen::MatrixXd> factor;
+  std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
   Vec3 gravity;
   bool stale = true;
 
   void add_link(std::size_t index);
   double fastest_turn() const;
-  void accelerate(double dt, const pinocchio::Data& at, const VectorXd& position,
-                  const VectorXd& forces_there, VectorXd& velocity);
+  void write_matrix(double dt, const pinocchio::Data& at, double* matrix) const;
+  void accelerate(double dt, const pinocchio::Data& at, const double* inverse_factor,
+                  VectorXd& velocity);
+  void accelerate(double dt, const pinocchio::Data& at, VectorXd& velocity);
   void advance_by_midpoint(double dt, bool at_state);
 };
 
@@ -137,11 +136,11 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
   d.step.setZero(nv);
   d.forces.setZero(nv);
   d.v.setZero(nv);
-  d.mass_matrix.setZero(nv, nv);
-  d.inertia.setZero(nv, nv);
+  d.inertia.resize(static_cast<std::size_t>(nv) * nv);
+  d.factor.resize(static_cast<std::size_t>(nv) * round_up_8(nv));
+  d.work.resize(round_up_8(nv));
   d.free_v.setZero(nv);
   d.middle_v.setZero(nv);
-  d.factor.compute(Eigen::MatrixXd::Identity(nv, nv));  // room, and no field left unset
   d.q = pinocchio::neutral(d.model);
   d.next = d.free_q = d.q;
   std::size_t place = 0;
@@ -259,15 +258,16 @@ void ArticulatedTree::update(const Vec3& gravity) {
   d.model.gravity.linear() = to_eigen(gravity);
   const ConstVectorRef q(d.q), v(d.v);
   pinocchio::nonLinearEffects(d.model, *d.data, q, v);
-  const Eigen::MatrixXd& upper = pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
-  d.mass_matrix.triangularView<Eigen::Upper>() = upper;
-  d.mass_matrix.triangularView<Eigen::StrictlyLower>() = d.mass_matrix.transpose();
+  pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
+  Eigen::MatrixXd& M = d.data->M;
+  for (Eigen::Index c = 0; c < M.cols(); ++c) {
+    for (Eigen::Index r = 0; r < c; ++r) M(c, r) = M(r, c);
+  }
   d.stale = false;
 }
 
 bool ArticulatedTree::has_mass() const {
-  const Eigen::LLT<Eigen::MatrixXd> factor(d_->mass_matrix);
-  return factor.info() == Eigen::Success;
+  return invert_factor(d_->model.nv, d_->data->M.data(), d_->factor.data());
 }
 
 Pose ArticulatedTree::link_pose(int link) const {
@@ -295,7 +295,7 @@ Vec3 ArticulatedTree::link_angular_velocity(int link) const {
 }
 
 std::span<const double> ArticulatedTree::mass_matrix() const {
-  return {d_->mass_matrix.data(), static_cast<std::size_t>(d_->mass_matrix.size())};
+  return {d_->data->M.data(), static_cast<std::size_t>(d_->data->M.size())};
 }
 std::span<const double> ArticulatedTree::bias_forces() const {
   return {d_->data->nle.data(), static_cast<std::size_t>(d_->data->nle.size())};
@@ -306,7 +306,7 @@ double ArticulatedTree::kinetic_energy() const {
   double energy = 0;
   for (Eigen::Index r = 0; r < d.v.size(); ++r) {
     for (Eigen::Index c = 0; c < d.v.size(); ++c) {
-      energy += 0.5 * d.v[r] * d.mass_matrix(r, c) * d.v[c];
+      energy += 0.5 * d.v[r] * d.data->M(r, c) * d.v[c];
     }
   }
   return energy;
@@ -390,26 +390,40 @@ std::span<const double> ArticulatedTree::velocity() const {
 double ArticulatedTree::Data::fastest_turn() const {
   double most = 0;
   for (const pinocchio::JointIndex j : joint) {
-    most = std::max(most, data->v[j].angular().norm());
+    most = std::max(most, data->v[j].angular().squaredNorm());
   }
-  return most;
+  return std::sqrt(most);
 }
 
-/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g and M of `at`.
+/// A = M + h D + h^2 K with the M of `at`, whose columns are rows of the lower triangle: the one
+/// that is written.
+void ArticulatedTree::Data::write_matrix(double dt, const pinocchio::Data& at,
+                                         double* matrix) const {
+  const int nv = model.nv;
+  for (int r = 0; r < nv; ++r) {
+    std::copy_n(at.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
+    matrix[std::ptrdiff_t{r} * nv + r] += dt * (damping[r] + dt * stiffness[r]);
+  }
+}
+
+/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g of `at` and q = free_q.
 void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at,
-                                       const VectorXd& position, const VectorXd& forces_there,
-                                       VectorXd& velocity) {
-  step = forces_there - at.nle;
+                                       const double* inverse_factor, VectorXd& velocity) {
+  step = forces - at.nle;
   step.array() -= (damping + dt * stiffness).array() * velocity.array();
   for (std::size_t s = 0; s < springs.size(); ++s) {
     const int i = springs[s];
-    step[i] -= stiffness[i] * (position[spring_position[s]] - spring_reference[i]);
+    step[i] -= stiffness[i] * (free_q[spring_position[s]] - spring_reference[i]);
   }
-  inertia = at.M.selfadjointView<Eigen::Upper>();
-  inertia.diagonal() += dt * damping + dt * dt * stiffness;
-  factor.compute(inertia);
-  factor.solveInPlace(step);
-  velocity += dt * step;
+  step *= dt;
+  add_inverse_times(model.nv, inverse_factor, step.data(), velocity.data(), work.data());
+}
+
+/// The same with the M of `at`.
+void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at, VectorXd& velocity) {
+  write_matrix(dt, at, inertia.data());
+  invert_factor(model.nv, inertia.data(), factor.data());
+  accelerate(dt, at, factor.data(), velocity);
 }
 
 /// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
@@ -420,13 +434,13 @@ void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
     pinocchio::crba(model, *ahead, there, pinocchio::Convention::WORLD);
   }
   middle_v = free_v;
-  accelerate(0.5 * dt, at_state ? *data : *ahead, free_q, forces, middle_v);
+  accelerate(0.5 * dt, at_state ? *data : *ahead, middle_v);
   step = 0.5 * dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
   const ConstVectorRef middle(next), speed(middle_v);
   pinocchio::nonLinearEffects(model, *ahead, middle, speed);
   pinocchio::crba(model, *ahead, middle, pinocchio::Convention::WORLD);
-  accelerate(dt, *ahead, free_q, forces, free_v);
+  accelerate(dt, *ahead, free_v);
   if (!in_parts) return;
   step = dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
@@ -434,13 +448,15 @@ void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
 }
 
 void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
-                                  std::span<double> matrix, std::span<double> free_velocity) {
+                                  std::span<double> matrix, std::span<double> inverse_factor,
+                                  std::span<double> free_velocity) {
   Data& d = *d_;
   const int nv = d.model.nv;
-  Eigen::Map<RowMatrix> A(matrix.data(), nv, nv);
-  A = d.mass_matrix;
-  A.diagonal() += dt * d.damping + dt * dt * d.stiffness;
+  std::copy_n(d.data->M.data(), d.data->M.size(), matrix.data());
+  d.write_matrix(dt, *d.data, matrix.data());
+  invert_factor(nv, matrix.data(), inverse_factor.data());
   d.forces = Eigen::Map<const VectorXd>(forces.data(), nv);
+  d.free_q = d.q;
   d.free_v = d.v;
   // turns [rad] up to which Coriolis forces may be explicit in the step, and in one part of it
   constexpr double slow = 0.02, longest = 0.1, most_parts = 100;
@@ -448,9 +464,8 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
   d.in_parts = parts > 1;
   if (turn <= slow) {
-    d.accelerate(dt, *d.data, d.q, d.forces, d.free_v);
+    d.accelerate(dt, *d.data, inverse_factor.data(), d.free_v);
   } else {
-    d.free_q = d.q;
     for (int k = 0; k < parts; ++k) d.advance_by_midpoint(dt / parts, k == 0);
   }
   Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
