@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
-#include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 #include <string>
 
 #include "abut/core/assert.hpp"
 #include "abut/linalg/dense_spd.hpp"
+#include "abut/trees/bias_forces.hpp"
 
 namespace abut {
 namespace {
@@ -45,15 +45,25 @@ struct Place {
 }  // namespace
 
 struct ArticulatedTree::Data {
+  /// Kinematics and dynamics at one state.
+  struct Dynamics {
+    pinocchio::Data data;
+    std::vector<Pose> poses;  ///< by node: of Pinocchio's joints but the first
+    TreeMotion motion;
+
+    explicit Dynamics(const pinocchio::Model& model) : data(model), poses(model.njoints - 1) {}
+  };
+
   std::vector<Link> links;
   pinocchio::Model model;
-  std::unique_ptr<pinocchio::Data> data, ahead;  ///< at the state; along the free motion
-  std::vector<Place> places;                     ///< by joint
-  std::vector<pinocchio::JointIndex> joint;      ///< by link: the last one that leads to it
-  std::vector<Eigen::Vector3d> center;           ///< by link: of mass, in that joint's frame
-  std::vector<Vec3> anchor;                      ///< by link: of that joint, in B
-  std::vector<std::vector<int>> support;         ///< by link: velocities that move it
-  VectorXd free_q, free_v;  ///< where the free motion ends, if it was done in parts
+  std::unique_ptr<Dynamics> here, ahead;  ///< at the state; along the free motion
+  BiasForces bias_forces;
+  std::vector<Place> places;              ///< by joint
+  std::vector<int> node;                  ///< by link: of the last joint that leads to it
+  std::vector<Vec3> center;               ///< by link: of mass, in that joint's frame
+  std::vector<Vec3> anchor;               ///< by link: of that joint, in B
+  std::vector<std::vector<int>> support;  ///< by link: velocities that move it
+  VectorXd free_q, free_v;                ///< where the free motion ends, if it was done in parts
   VectorXd middle_v;
   bool in_parts = false;
   VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
@@ -65,10 +75,10 @@ struct ArticulatedTree::Data {
 
   void add_link(std::size_t index);
   double fastest_turn() const;
-  void write_matrix(double dt, const pinocchio::Data& at, double* matrix) const;
-  void accelerate(double dt, const pinocchio::Data& at, const double* inverse_factor,
-                  VectorXd& velocity);
-  void accelerate(double dt, const pinocchio::Data& at, VectorXd& velocity);
+  void compute(const VectorXd& position, const VectorXd& velocity, Dynamics& at);
+  void write_matrix(double dt, const Dynamics& at, double* matrix) const;
+  void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
+  void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
   void advance_by_midpoint(double dt, bool at_state);
 };
 
@@ -93,7 +103,7 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
   pinocchio::JointIndex parent = 0;
   Pose frame = link.pose;  // of B, in the frame of `parent`
   if (link.parent >= 0) {
-    parent = joint[link.parent];
+    parent = node[link.parent] + 1;
     frame.p -= anchor[link.parent];
     support.push_back(support[link.parent]);
   } else {
@@ -113,16 +123,18 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
                                    std::to_string(index) + "." + std::to_string(k));
     const int position = model.idx_qs[id], velocity = model.idx_vs[id];
     places.push_back({j.kind, position, velocity, j.reference});
+    bias_forces.add_node(static_cast<int>(parent) - 1, velocity, velocity_count(j.kind));
     for (int i = 0; i < velocity_count(j.kind); ++i) support[index].push_back(velocity + i);
     parent = id;
     last = at;
   }
-  joint.push_back(parent);
+  node.push_back(static_cast<int>(parent) - 1);
   anchor.push_back(last);
-  center.push_back(to_eigen(link.center_of_mass - last));
-  model.appendBodyToJoint(parent,
-                          pinocchio::Inertia(link.mass, center.back(), to_eigen(link.inertia)),
-                          pinocchio::SE3::Identity());
+  center.push_back(link.center_of_mass - last);
+  model.appendBodyToJoint(
+      parent, pinocchio::Inertia(link.mass, to_eigen(center.back()), to_eigen(link.inertia)),
+      pinocchio::SE3::Identity());
+  bias_forces.set_body(node.back(), link.mass, center.back(), link.inertia);
 }
 
 ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
@@ -163,8 +175,8 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
       }
     }
   }
-  d.data = std::make_unique<pinocchio::Data>(d.model);
-  d.ahead = std::make_unique<pinocchio::Data>(d.model);
+  d.here = std::make_unique<Data::Dynamics>(d.model);
+  d.ahead = std::make_unique<Data::Dynamics>(d.model);
 }
 
 ArticulatedTree::~ArticulatedTree() = default;
@@ -251,15 +263,25 @@ void ArticulatedTree::set_state(std::span<const double> position,
   }
 }
 
+/// Kinematics, bias forces and the upper triangle of M.
+void ArticulatedTree::Data::compute(const VectorXd& position, const VectorXd& velocity,
+                                    Dynamics& at) {
+  const ConstVectorRef there(position);
+  pinocchio::crba(model, at.data, there, pinocchio::Convention::WORLD);
+  for (std::size_t i = 0; i < at.poses.size(); ++i) {
+    const pinocchio::SE3& frame = at.data.oMi[i + 1];
+    at.poses[i] = {from_eigen(frame.translation()), from_eigen_matrix(frame.rotation())};
+  }
+  bias_forces.compute(gravity, at.poses, at.data.J.data(),
+                      {velocity.data(), static_cast<std::size_t>(velocity.size())}, at.motion);
+}
+
 void ArticulatedTree::update(const Vec3& gravity) {
   Data& d = *d_;
   if (!d.stale && gravity == d.gravity) return;
   d.gravity = gravity;
-  d.model.gravity.linear() = to_eigen(gravity);
-  const ConstVectorRef q(d.q), v(d.v);
-  pinocchio::nonLinearEffects(d.model, *d.data, q, v);
-  pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
-  Eigen::MatrixXd& M = d.data->M;
+  d.compute(d.q, d.v, *d.here);
+  Eigen::MatrixXd& M = d.here->data.M;
   for (Eigen::Index c = 0; c < M.cols(); ++c) {
     for (Eigen::Index r = 0; r < c; ++r) M(c, r) = M(r, c);
   }
@@ -267,38 +289,34 @@ void ArticulatedTree::update(const Vec3& gravity) {
 }
 
 bool ArticulatedTree::has_mass() const {
-  return invert_factor(d_->model.nv, d_->data->M.data(), d_->factor.data());
+  return invert_factor(d_->model.nv, d_->here->data.M.data(), d_->factor.data());
 }
 
 Pose ArticulatedTree::link_pose(int link) const {
-  const pinocchio::SE3& frame = d_->data->oMi[d_->joint[link]];
-  const Mat3 R = from_eigen_matrix(frame.rotation());
-  return {from_eigen(frame.translation()) - R * d_->anchor[link], R};
+  const Pose& X = d_->here->poses[d_->node[link]];
+  return {X.p - X.R * d_->anchor[link], X.R};
 }
 
 Vec3 ArticulatedTree::link_center(int link) const {
-  return from_eigen(d_->data->oMi[d_->joint[link]].act(d_->center[link]));
+  return d_->here->poses[d_->node[link]] * d_->center[link];
 }
 
 Vec3 ArticulatedTree::link_linear_velocity(int link) const {
-  const auto j = d_->joint[link];
-  const pinocchio::Motion& v = d_->data->v[j];
-  const Eigen::Vector3d local = v.linear() + v.angular().cross(d_->center[link]);
-  const Eigen::Vector3d world = d_->data->oMi[j].rotation() * local;
-  return from_eigen(world);
+  const int node = d_->node[link];
+  const TreeMotion& motion = d_->here->motion;
+  return motion.linear[node] + cross(motion.angular[node], link_center(link));
 }
 
 Vec3 ArticulatedTree::link_angular_velocity(int link) const {
-  const auto j = d_->joint[link];
-  const Eigen::Vector3d world = d_->data->oMi[j].rotation() * d_->data->v[j].angular();
-  return from_eigen(world);
+  return d_->here->motion.angular[d_->node[link]];
 }
 
 std::span<const double> ArticulatedTree::mass_matrix() const {
-  return {d_->data->M.data(), static_cast<std::size_t>(d_->data->M.size())};
+  const Eigen::MatrixXd& M = d_->here->data.M;
+  return {M.data(), static_cast<std::size_t>(M.size())};
 }
 std::span<const double> ArticulatedTree::bias_forces() const {
-  return {d_->data->nle.data(), static_cast<std::size_t>(d_->data->nle.size())};
+  return d_->here->motion.bias;
 }
 
 double ArticulatedTree::kinetic_energy() const {
@@ -306,7 +324,7 @@ double ArticulatedTree::kinetic_energy() const {
   double energy = 0;
   for (Eigen::Index r = 0; r < d.v.size(); ++r) {
     for (Eigen::Index c = 0; c < d.v.size(); ++c) {
-      energy += 0.5 * d.v[r] * d.data->M(r, c) * d.v[c];
+      energy += 0.5 * d.v[r] * d.here->data.M(r, c) * d.v[c];
     }
   }
   return energy;
@@ -344,7 +362,7 @@ void ArticulatedTree::add_jacobian(int link, const Vec3& point, double sign,
   const Data& d = *d_;
   const int nv = d.model.nv;
   for (const int c : d.support[link]) {
-    const Vec3 u = Column(*d.data, c).at(point);
+    const Vec3 u = Column(d.here->data, c).at(point);
     jacobian[c] += sign * u.x;
     jacobian[nv + c] += sign * u.y;
     jacobian[2 * nv + c] += sign * u.z;
@@ -355,7 +373,7 @@ void ArticulatedTree::add_angular_jacobian(int link, double sign, double* jacobi
   const Data& d = *d_;
   const int nv = d.model.nv;
   for (const int c : d.support[link]) {
-    const Vec3 u = Column(*d.data, c).angular;
+    const Vec3 u = Column(d.here->data, c).angular;
     jacobian[c] += sign * u.x;
     jacobian[nv + c] += sign * u.y;
     jacobian[2 * nv + c] += sign * u.z;
@@ -365,7 +383,7 @@ void ArticulatedTree::add_angular_jacobian(int link, double sign, double* jacobi
 void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                                std::span<double> forces) const {
   for (const int c : d_->support[link]) {
-    const Column column(*d_->data, c);
+    const Column column(d_->here->data, c);
     forces[c] += dot(column.at(point), force) + dot(column.angular, moment);
   }
 }
@@ -389,27 +407,24 @@ std::span<const double> ArticulatedTree::velocity() const {
 /// [rad/s]
 double ArticulatedTree::Data::fastest_turn() const {
   double most = 0;
-  for (const pinocchio::JointIndex j : joint) {
-    most = std::max(most, data->v[j].angular().squaredNorm());
-  }
+  for (const Vec3& w : here->motion.angular) most = std::max(most, squared_norm(w));
   return std::sqrt(most);
 }
 
 /// A = M + h D + h^2 K with the M of `at`, whose columns are rows of the lower triangle: the one
 /// that is written.
-void ArticulatedTree::Data::write_matrix(double dt, const pinocchio::Data& at,
-                                         double* matrix) const {
+void ArticulatedTree::Data::write_matrix(double dt, const Dynamics& at, double* matrix) const {
   const int nv = model.nv;
   for (int r = 0; r < nv; ++r) {
-    std::copy_n(at.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
+    std::copy_n(at.data.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
     matrix[std::ptrdiff_t{r} * nv + r] += dt * (damping[r] + dt * stiffness[r]);
   }
 }
 
 /// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g of `at` and q = free_q.
-void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at,
-                                       const double* inverse_factor, VectorXd& velocity) {
-  step = forces - at.nle;
+void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, const double* inverse_factor,
+                                       VectorXd& velocity) {
+  step = forces - Eigen::Map<const VectorXd>(at.motion.bias.data(), forces.size());
   step.array() -= (damping + dt * stiffness).array() * velocity.array();
   for (std::size_t s = 0; s < springs.size(); ++s) {
     const int i = springs[s];
@@ -420,7 +435,7 @@ void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at,
 }
 
 /// The same with the M of `at`.
-void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at, VectorXd& velocity) {
+void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, VectorXd& velocity) {
   write_matrix(dt, at, inertia.data());
   invert_factor(model.nv, inertia.data(), factor.data());
   accelerate(dt, at, factor.data(), velocity);
@@ -428,18 +443,12 @@ void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at, Vec
 
 /// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
 void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
-  if (!at_state) {
-    const ConstVectorRef there(free_q), speed(free_v);
-    pinocchio::nonLinearEffects(model, *ahead, there, speed);
-    pinocchio::crba(model, *ahead, there, pinocchio::Convention::WORLD);
-  }
+  if (!at_state) compute(free_q, free_v, *ahead);
   middle_v = free_v;
-  accelerate(0.5 * dt, at_state ? *data : *ahead, middle_v);
+  accelerate(0.5 * dt, at_state ? *here : *ahead, middle_v);
   step = 0.5 * dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
-  const ConstVectorRef middle(next), speed(middle_v);
-  pinocchio::nonLinearEffects(model, *ahead, middle, speed);
-  pinocchio::crba(model, *ahead, middle, pinocchio::Convention::WORLD);
+  compute(next, middle_v, *ahead);
   accelerate(dt, *ahead, free_v);
   if (!in_parts) return;
   step = dt * free_v;
@@ -452,8 +461,8 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
                                   std::span<double> free_velocity) {
   Data& d = *d_;
   const int nv = d.model.nv;
-  std::copy_n(d.data->M.data(), d.data->M.size(), matrix.data());
-  d.write_matrix(dt, *d.data, matrix.data());
+  std::copy_n(d.here->data.M.data(), d.here->data.M.size(), matrix.data());
+  d.write_matrix(dt, *d.here, matrix.data());
   invert_factor(nv, matrix.data(), inverse_factor.data());
   d.forces = Eigen::Map<const VectorXd>(forces.data(), nv);
   d.free_q = d.q;
@@ -464,7 +473,7 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
   d.in_parts = parts > 1;
   if (turn <= slow) {
-    d.accelerate(dt, *d.data, inverse_factor.data(), d.free_v);
+    d.accelerate(dt, *d.here, inverse_factor.data(), d.free_v);
   } else {
     for (int k = 0; k < parts; ++k) d.advance_by_midpoint(dt / parts, k == 0);
   }
