@@ -36,12 +36,17 @@ inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const doub
     return side.sign *
            (Vec3{u[0], u[1], u[2]} + cross(Vec3{u[3], u[4], u[5]}, point - side.tree->center));
   }
-  Vec3 sum;
+  // even and odd dofs apart: additions that need not wait for each other
+  Vec3 even, odd;
   const int n = side.tree->size;
-  for (int k = 0; k < n; ++k) {
-    sum += u[k] * Vec3{side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]};
+  const double *x = side.jacobian, *y = x + n, *z = y + n;
+  int k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += u[k] * Vec3{x[k], y[k], z[k]};
+    odd += u[k + 1] * Vec3{x[k + 1], y[k + 1], z[k + 1]};
   }
-  return sum;
+  if (k < n) even += u[k] * Vec3{x[k], y[k], z[k]};
+  return even + odd;
 }
 
 /// Adds this side's part of J^T gamma to `generalized`.
@@ -81,8 +86,7 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
   for (int k = 0; k < n; ++k) {
     work[k] = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
   }
-  add_inverse_times(n, p.inverse_factors.data() + side.tree->factor, work.data(), u,
-                    work.data() + round_up_8(n));
+  add_inverse_times(n, p.inverse_factor(*side.tree), work.data(), u, work.data() + round_up_8(n));
 }
 
 /// Adds J A^-1 J^T of this side, symmetric 3x3, to w. `work` is as large as the problem's
@@ -103,8 +107,7 @@ inline void add_delassus(const ContactProblem& p, const ContactSide& side, const
     return;
   }
   double s[6] = {};  // xx, xy, xz, yy, yz, zz
-  add_mobility(side.tree->size, p.inverse_factors.data() + side.tree->factor, side.jacobian, s,
-               work.data());
+  add_mobility(side.tree->size, p.inverse_factor(*side.tree), side.jacobian, s, work.data());
   w.col[0] += Vec3{s[0], s[1], s[2]};
   w.col[1] += Vec3{s[1], s[3], s[4]};
   w.col[2] += Vec3{s[2], s[4], s[5]};

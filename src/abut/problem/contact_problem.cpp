@@ -22,6 +22,7 @@ void ContactProblem::clear() {
   neighbourhoods.clear();
   inverse_inertia.clear();
   inverse_factors.clear();
+  factor_begin.clear();
 }
 
 bool ContactProblem::is_prepared() const {
@@ -69,7 +70,8 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   tree.matrix = std::ssize(matrices);
   if (!inverse_factor.empty()) {
     tree.brings_factor = true;
-    tree.factor = std::ssize(inverse_factors);
+    factor_begin.resize(trees.size() + 1, -1);
+    factor_begin.back() = std::ssize(inverse_factors);
     inverse_factors.insert(inverse_factors.end(), inverse_factor.begin(), inverse_factor.end());
   }
   trees.push_back(tree);

@@ -11,21 +11,23 @@ namespace abut {
 
 void invert_masses(ContactProblem& p) {
   p.inverse_inertia.resize(p.trees.size());
+  p.factor_begin.resize(p.trees.size(), -1);
   int largest = 0;
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    Tree& tree = p.trees[t];
+    const Tree& tree = p.trees[t];
     if (tree.kind == TreeKind::rigid_body) {
       p.inverse_inertia[t] = inverse(tree.inertia);
       continue;
     }
     largest = std::max(largest, tree.size);
     if (tree.brings_factor) continue;
-    if (tree.factor < 0) {
-      tree.factor = std::ssize(p.inverse_factors);
-      p.inverse_factors.resize(tree.factor + std::int64_t{tree.size} * round_up_8(tree.size));
+    if (p.factor_begin[t] < 0) {
+      p.factor_begin[t] = std::ssize(p.inverse_factors);
+      p.inverse_factors.resize(p.inverse_factors.size() +
+                               std::size_t(tree.size) * round_up_8(tree.size));
     }
     invert_factor(tree.size, p.matrices.data() + tree.matrix,
-                  p.inverse_factors.data() + tree.factor);
+                  p.inverse_factors.data() + p.factor_begin[t]);
   }
   p.tree_scratch.resize(3 * static_cast<std::size_t>(round_up_8(largest)));
 }

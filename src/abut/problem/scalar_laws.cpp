@@ -13,7 +13,7 @@ namespace {
 
 /// J A^-1 J^T = |J Y|^2 of a row J, with the inverse factor Y of the tree's A.
 double mobility(ContactProblem& p, const Tree& tree, std::span<const RowEntry> row) {
-  const double* factor = p.inverse_factors.data() + tree.factor;
+  const double* factor = p.inverse_factor(tree);
   const std::ptrdiff_t lead = round_up_8(tree.size);
   double w = 0;
   if (row.size() == 1) {  // one joint's

@@ -60,7 +60,6 @@ struct ArticulatedTree::Data {
   BiasForces bias_forces;
   std::vector<Place> places;              ///< by joint
   std::vector<int> node;                  ///< by link: of the last joint that leads to it
-  std::vector<Vec3> center;               ///< by link: of mass, in that joint's frame
   std::vector<Vec3> anchor;               ///< by link: of that joint, in B
   std::vector<std::vector<int>> support;  ///< by link: velocities that move it
   VectorXd free_q, free_v;                ///< where the free motion ends, if it was done in parts
@@ -130,11 +129,11 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
   }
   node.push_back(static_cast<int>(parent) - 1);
   anchor.push_back(last);
-  center.push_back(link.center_of_mass - last);
-  model.appendBodyToJoint(
-      parent, pinocchio::Inertia(link.mass, to_eigen(center.back()), to_eigen(link.inertia)),
-      pinocchio::SE3::Identity());
-  bias_forces.set_body(node.back(), link.mass, center.back(), link.inertia);
+  const Vec3 center = link.center_of_mass - last;
+  model.appendBodyToJoint(parent,
+                          pinocchio::Inertia(link.mass, to_eigen(center), to_eigen(link.inertia)),
+                          pinocchio::SE3::Identity());
+  bias_forces.set_body(node.back(), link.mass, center, link.inertia);
 }
 
 ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
@@ -298,13 +297,13 @@ Pose ArticulatedTree::link_pose(int link) const {
 }
 
 Vec3 ArticulatedTree::link_center(int link) const {
-  return d_->here->poses[d_->node[link]] * d_->center[link];
+  return d_->here->motion.center[d_->node[link]];
 }
 
 Vec3 ArticulatedTree::link_linear_velocity(int link) const {
   const int node = d_->node[link];
   const TreeMotion& motion = d_->here->motion;
-  return motion.linear[node] + cross(motion.angular[node], link_center(link));
+  return motion.linear[node] + cross(motion.angular[node], motion.center[node]);
 }
 
 Vec3 ArticulatedTree::link_angular_velocity(int link) const {

@@ -19,8 +19,7 @@ void BiasForces::set_body(int node, double mass, const Vec3& center, const Mat3&
 
 void BiasForces::compute(const Vec3& gravity, std::span<const Pose> poses, const double* jacobian,
                          std::span<const double> velocity, TreeMotion& motion) {
-  motion.linear.resize(nodes_.size());
-  motion.angular.resize(nodes_.size());
+  for (auto* v : {&motion.linear, &motion.angular, &motion.center}) v->resize(nodes_.size());
   motion.bias.resize(velocities_);
   const auto linear_column = [&](int k) {
     return Vec3{jacobian[6 * k], jacobian[6 * k + 1], jacobian[6 * k + 2]};
@@ -44,9 +43,9 @@ void BiasForces::compute(const Vec3& gravity, std::span<const Pose> poses, const
     motion.linear[i] = v, motion.angular[i] = w;
     linear_[i] = a, angular_[i] = alpha;
     force_[i] = moment_[i] = {};
-    if (n.mass == 0) continue;
     const Pose& X = poses[i];
-    const Vec3 center = X * n.center;
+    const Vec3& center = motion.center[i] = X * n.center;
+    if (n.mass == 0) continue;
     const Vec3 acceleration = a + cross(alpha, center) + cross(w, v + cross(w, center));
     const Vec3 w_B = transpose_times(X.R, w);
     const Vec3 moment = n.inertia * transpose_times(X.R, alpha) + cross(w_B, n.inertia * w_B);

@@ -11,6 +11,7 @@ namespace abut {
 /// axes. And what keeps their velocities as they are.
 struct TreeMotion {
   std::vector<Vec3> linear, angular;  ///< by node [m/s, rad/s]
+  std::vector<Vec3> center;           ///< by node: of its body's mass, world [m]
   std::vector<double> bias;           ///< C(q, v) v + g(q), by velocity [N m or N]
 };
 

@@ -139,12 +139,9 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
     }
   }
   for (const DenseNode& d : dense_) {
-    for (int r = 0; r < d.size; ++r) {
-      scale2_[d.offset + r] = 1 / d.matrix[r * d.size + r];
-      for (int c = 0; c < d.size; ++c) {
-        free_momentum_[d.offset + r] += d.matrix[r * d.size + c] * free_velocity_[d.offset + c];
-      }
-    }
+    for (int r = 0; r < d.size; ++r) scale2_[d.offset + r] = 1 / d.matrix[r * d.size + r];
+    multiply_symmetric(d.size, d.matrix, free_velocity_.data() + d.offset,
+                       free_momentum_.data() + d.offset);
   }
   bodies_.inertia = inertia_.data();
   bodies_.scale2 = scale2_.data();
