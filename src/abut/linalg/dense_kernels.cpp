@@ -58,9 +58,8 @@ bool invert_factor(int n, const double* matrix, double* factor) {
     if (!(pivot > 0)) return false;
     const double inverse = 1 / pivot;
     for (int p = 0; p < k; p += 8) {
-      for_nonzero(pivot_row, p, k, [&](int j) {
-        add_packs(j, -(pivot_row[j] * inverse), pivot_row, row(j));
-      });
+      for_nonzero(pivot_row, p, k,
+                  [&](int j) { add_packs(j, -(pivot_row[j] * inverse), pivot_row, row(j)); });
     }
     const double scale = 1 / __builtin_sqrt(pivot);
     for (int q = 0; q < k; q += 8) storeu(pivot_row + q, Pack(scale) * loadu(pivot_row + q));
@@ -88,7 +87,18 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
   for (int i = 0; i < n; ++i) {
     if (x[i] != 0) add_packs(i, x[i], factor + i * lead, work);
   }
-  for (int i = 0; i < n; ++i) {
+  int i = 0;
+  for (; i + 6 <= n; i += 6) {  // rows end in zeros: six may go as far as the longest
+    Pack products[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
+    for (int q = 0; q < i + 6; q += 8) {
+      const Pack t = loadu(work + q);
+      for (int k = 0; k < 6; ++k) {
+        products[k] = fma(loadu(factor + (i + k) * lead + q), t, products[k]);
+      }
+    }
+    store6(y + i, load6(y + i) + sums6(products));
+  }
+  for (; i < n; ++i) {
     Pack products(0);
     for (int q = 0; q <= i; q += 8) {
       products = fma(loadu(factor + i * lead + q), loadu(work + q), products);

@@ -4,9 +4,9 @@
 
 // The small dense A of one tree, n x n, row-major. Its inverse factor is the lower triangular
 // Y = L^-1 with A = L^T L, so that A^-1 = Y Y^T: n rows of round_up_8(n) numbers, zero above the
-// diagonal. Eliminating from the last dof to the first, as L^T L does, leaves zero in L and Y what is
-// zero because two dofs are on different branches of a tree [FEATHERSTONE 6.5]; nothing is spent on
-// such zeros.
+// diagonal. Eliminating from the last dof to the first, as L^T L does, leaves zero in L and Y what
+// is zero because two dofs are on different branches of a tree [FEATHERSTONE 6.5]; nothing is spent
+// on such zeros.
 
 namespace abut {
 

@@ -461,7 +461,9 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   Data& d = *d_;
   const int nv = d.model.nv;
   std::copy_n(d.here->data.M.data(), d.here->data.M.size(), matrix.data());
-  d.write_matrix(dt, *d.here, matrix.data());
+  for (int k = 0; k < nv; ++k) {
+    matrix[k * (nv + 1)] += dt * (d.damping[k] + dt * d.stiffness[k]);
+  }
   invert_factor(nv, matrix.data(), inverse_factor.data());
   d.forces = Eigen::Map<const VectorXd>(forces.data(), nv);
   d.free_q = d.q;
