@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check mutants bench bench-peers format clean
+.PHONY: help setup build demo test check mutants bench bench-peers bench-robots format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -40,6 +40,11 @@ bench-peers:      ## the same beside Drake and MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/bench_peers.py
+
+bench-robots:     ## three robots beside Drake and MuJoCo
+	@tools/setup.sh build peers
+	@tools/build.sh release step_bench
+	@.venv/bin/python benchmarks/robots.py
 
 format:           ## clang-format all sources in place
 	@tools/setup.sh check

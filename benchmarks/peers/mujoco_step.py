@@ -2,7 +2,8 @@
 """Steps a scene with MuJoCo and prints what it cost as one line of JSON:
     mujoco_step.py SCENE.xml DT DURATION
 
-Newton's solver with elliptic cones; softness, tolerance and everything else as MuJoCo has them.
+Newton's solver with elliptic cones; softness, tolerance and everything else as MuJoCo has them. It
+starts from the scene's first keyframe if there is one.
 """
 
 import json
@@ -18,6 +19,8 @@ def main(path, dt, duration):
     model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
     model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     data = mujoco.MjData(model)
+    if model.nkey > 0:
+        mujoco.mj_resetDataKeyframe(model, data, 0)
     steps = round(duration / dt)
     start = time.perf_counter()
     mujoco.mj_step(model, data, nstep=steps)

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "abut/core/error.hpp"
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "support/dense_newton.hpp"
 #include "support/random_problem.hpp"
@@ -67,6 +68,30 @@ TEST(Prepare, PointMassHasOneOverRootThree) {
   p.add_contact(world_tree, 0, {.normal = {0, 0, 1}}, {}, j);
   prepare(p);
   EXPECT_NEAR(p.contacts.delassus[0], 1 / (std::sqrt(3) * 2), 1e-15);
+}
+
+TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
+  const double a[9] = {2, 0, 0.5, 0, 3, 1, 0.5, 1, 4}, zero[3] = {};
+  const double j[9] = {1, 0, 2, 0, 1, 0, 3, 0, 1};
+  const RowEntry row[2] = {{0, 1}, {2, -2}};
+  double factor[24];
+  ASSERT_TRUE(invert_factor(3, a, factor));
+  const auto prepared = [&](std::span<const double> brought) {
+    ContactProblem p;
+    p.time_step = 1e-3;
+    p.add_tree(a, zero, zero, 2, brought);
+    p.add_contact(world_tree, 0, {.normal = {0, 0, 1}}, {}, j);
+    p.add_scalar(0, {.kind = ScalarKind::limit, .stiffness = 1}, row);
+    prepare(p);
+    prepare(p);  // twice is no harm
+    return std::pair{p.contacts.delassus[0], p.scalars.mobility[0]};
+  };
+  const auto own = prepared({});
+  EXPECT_EQ(prepared(factor), own);
+  for (double& y : factor) y *= 2;
+  EXPECT_NEAR(prepared(factor).first, 4 * own.first, 1e-14);
+  EXPECT_NEAR(prepared(factor).second, 4 * own.second, 1e-14);
+  EXPECT_THROW(prepared(std::span(factor).first(9)), InputError);
 }
 
 // oracle S9: R_n is the larger of the near-rigid floor and the compliance, continuous in k

@@ -2,12 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/scenes.hpp"
 
 namespace abut {
 namespace {
+
+constexpr double pi = 3.14159265358979323846;
 
 constexpr ContactModel models[] = {ContactModel::sap, ContactModel::lagged, ContactModel::similar};
 
@@ -48,6 +54,41 @@ TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
       EXPECT_EQ(allocation_count() - before, 0u)
           << to_string(model) << ", " << threads << " threads";
     }
+  }
+}
+
+/// Diagonal pairs of legs bend their knees in turn, with a rest on all feet between.
+void trot(World& w) {
+  const double phase = std::sin(2 * pi / 0.4 * w.time());
+  for (int leg = 0; leg < 4; ++leg) {
+    const double lift = std::max(0.0, (leg == 0 || leg == 3 ? phase : -phase) - 0.5);
+    w.set_control(3 * leg + 1, 0.4 * lift);
+    w.set_control(3 * leg + 2, -0.8 * lift);
+  }
+}
+
+TEST(Allocation, NoneInTheLastHalfOfARobotsTrot) {
+  for (const ContactModel model : models) {
+    WorldOptions o;
+    o.model = model;
+    World w(load_mjcf(ABUT_EXAMPLES "/quadruped.xml"), o);
+    const auto run = [&] {
+      int least = 1000, most = 0;
+      for (int i = 0; i < 1000; ++i) {
+        trot(w);
+        const int contacts = w.step().contacts;
+        least = std::min(least, contacts);
+        most = std::max(most, contacts);
+      }
+      return std::pair{least, most};
+    };
+    run();
+    const std::uint64_t before = allocation_count();
+    const auto [least, most] = run();
+    EXPECT_EQ(allocation_count() - before, 0u) << to_string(model);
+    EXPECT_LE(least, 2) << to_string(model) << ": feet should leave the ground";
+    EXPECT_GE(most, 4) << to_string(model);
+    EXPECT_GT(w.body_state(0).position.z, 0.25) << to_string(model) << ": it fell";
   }
 }
 

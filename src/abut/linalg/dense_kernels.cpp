@@ -1,6 +1,9 @@
-// Small dense symmetric matrices. Every inner loop runs along a row.
+// Small dense symmetric matrices. Rows of inverse factors come in packs of eight.
+
+#include <cstddef>
 
 #include "abut/linalg/kernel_functions.hpp"
+#include "abut/linalg/simd.hpp"
 
 namespace abut::ABUT_ISA {
 namespace {
@@ -13,58 +16,126 @@ inline __attribute__((always_inline)) void add(int n, double a, const double* __
 
 /// y += sum of a[k] times the rows k of x, in fours: y is read and written once for each four.
 inline __attribute__((always_inline)) void add_rows(int n, int rows, const double* a,
-                                                    std::ptrdiff_t a_stride, const double* x,
-                                                    std::ptrdiff_t x_stride, double* __restrict y) {
+                                                    const double* x, double* __restrict y) {
   int k = 0;
-  for (; k + 4 <= rows; k += 4, a += 4 * a_stride, x += 4 * x_stride) {
-    const double a0 = a[0], a1 = a[a_stride], a2 = a[2 * a_stride], a3 = a[3 * a_stride];
-    const double *x0 = x, *x1 = x + x_stride, *x2 = x1 + x_stride, *x3 = x2 + x_stride;
-    for (int i = 0; i < n; ++i) y[i] += (a0 * x0[i] + a1 * x1[i]) + (a2 * x2[i] + a3 * x3[i]);
+  for (; k + 4 <= rows; k += 4, a += 4, x += 4 * std::ptrdiff_t{n}) {
+    const double *x0 = x, *x1 = x + n, *x2 = x1 + n, *x3 = x2 + n;
+    for (int i = 0; i < n; ++i) {
+      y[i] += (a[0] * x0[i] + a[1] * x1[i]) + (a[2] * x2[i] + a[3] * x3[i]);
+    }
   }
-  for (; k < rows; ++k, a += a_stride, x += x_stride) add(n, *a, x, y);
+  for (; k < rows; ++k, ++a, x += n) add(n, *a, x, y);
+}
+
+/// Calls f(j) for each j < k in the pack from `first` on where the row is not zero.
+template <class F>
+ABUT_INLINE void for_nonzero(const double* row, int first, int k, const F& f) {
+  unsigned bits = nonzero_bits(loadu(row + first));
+  if (k - first < 8) bits &= (1u << (k - first)) - 1;
+  for (; bits != 0; bits &= bits - 1) f(first + __builtin_ctz(bits));
+}
+
+/// t += a y, of a row whose last entry is `last`
+ABUT_INLINE void add_packs(int last, double a, const double* y, double* t) {
+  const Pack factor(a);
+  for (int q = 0; q <= last; q += 8) storeu(t + q, fma(factor, loadu(y + q), loadu(t + q)));
 }
 
 }  // namespace
 
-bool invert_spd(int n, const double* matrix, double* inverse, double* work) {
-  const auto row = [&](int r) { return inverse + std::ptrdiff_t{r} * n; };
+bool invert_factor(int n, const double* matrix, double* factor) {
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
+  const auto row = [&](int r) { return factor + r * lead; };
   for (int r = 0; r < n; ++r) {
-    for (int c = 0; c <= r; ++c) row(r)[c] = matrix[std::ptrdiff_t{r} * n + c];
-    for (int c = r + 1; c < n; ++c) row(r)[c] = 0;
+    const double* from = matrix + std::ptrdiff_t{r} * n;
+    for (int c = 0; c <= r; ++c) row(r)[c] = from[c];
+    for (int c = r + 1; c < lead; ++c) row(r)[c] = 0;
   }
-  // L in the lower triangle
-  for (int k = 0; k < n; ++k) {
-    if (!(row(k)[k] > 0)) return false;
-    const double pivot = __builtin_sqrt(row(k)[k]);
-    row(k)[k] = pivot;
-    for (int r = k + 1; r < n; ++r) work[r] = row(r)[k] /= pivot;
-    for (int r = k + 1; r < n; ++r) {
-      if (work[r] != 0) add(r - k, -work[r], work + k + 1, row(r) + k + 1);
+  // L in the lower triangle, 1/L(k, k) on the diagonal; what packs write above it is not read
+  for (int k = n - 1; k >= 0; --k) {
+    double* pivot_row = row(k);
+    const double pivot = pivot_row[k];
+    if (!(pivot > 0)) return false;
+    const double inverse = 1 / pivot;
+    for (int p = 0; p < k; p += 8) {
+      for_nonzero(pivot_row, p, k,
+                  [&](int j) { add_packs(j, -(pivot_row[j] * inverse), pivot_row, row(j)); });
     }
+    const double scale = 1 / __builtin_sqrt(pivot);
+    for (int q = 0; q < k; q += 8) storeu(pivot_row + q, Pack(scale) * loadu(pivot_row + q));
+    pivot_row[k] = scale;
   }
-  // X = L^-1 in its place, row by row: L(r, r) X(r) = e(r) - sum over k of L(r, k) X(k)
-  for (int r = 0; r < n; ++r) {
-    for (int c = 0; c < r; ++c) work[c] = 0;
-    add_rows(r, r, row(r), 1, inverse, n, work);
-    const double scale = 1 / row(r)[r];
-    for (int c = 0; c < r; ++c) row(r)[c] = -scale * work[c];
-    row(r)[r] = scale;
-  }
-  // X^T X: row r needs the rows from r on
-  for (int r = 0; r < n; ++r) {
-    for (int c = 0; c <= r; ++c) work[c] = 0;
-    add_rows(r + 1, n - r, row(r) + r, n, row(r), n, work);
-    for (int c = 0; c <= r; ++c) row(r)[c] = work[c];
-  }
-  for (int r = 0; r < n; ++r) {
-    for (int c = 0; c < r; ++c) row(c)[r] = row(r)[c];
+  // Y = L^-1 in its place: L(i, i) Y(i) = e(i) - sum over j < i of L(i, j) Y(j)
+  for (int i = 0; i < n; ++i) {
+    double* y = row(i);
+    const double scale = y[i];
+    for (int q = 0; q <= i; q += 8) {
+      Pack rest(0);
+      for (int p = q; p < i; p += 8) {
+        for_nonzero(y, p, i, [&](int j) { rest = fnma(Pack(y[j]), loadu(row(j) + q), rest); });
+      }
+      storeu(y + q, Pack(scale) * rest);
+    }
+    y[i] = scale;
   }
   return true;
 }
 
+void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work) {
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
+  for (int q = 0; q < lead; q += 8) storeu(work + q, Pack(0));
+  for (int i = 0; i < n; ++i) {
+    if (x[i] != 0) add_packs(i, x[i], factor + i * lead, work);
+  }
+  int i = 0;
+  for (; i + 6 <= n; i += 6) {  // rows end in zeros: six may go as far as the longest
+    Pack products[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
+    for (int q = 0; q < i + 6; q += 8) {
+      const Pack t = loadu(work + q);
+      for (int k = 0; k < 6; ++k) {
+        products[k] = fma(loadu(factor + (i + k) * lead + q), t, products[k]);
+      }
+    }
+    store6(y + i, load6(y + i) + sums6(products));
+  }
+  for (; i < n; ++i) {
+    Pack products(0);
+    for (int q = 0; q <= i; q += 8) {
+      products = fma(loadu(factor + i * lead + q), loadu(work + q), products);
+    }
+    y[i] += sum(products);
+  }
+}
+
+void add_mobility(int n, const double* factor, const double* jacobian, double* w, double* work) {
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
+  const double *x = jacobian, *y = x + n, *z = y + n;
+  double *tx = work, *ty = tx + lead, *tz = ty + lead;  // J Y
+  for (int q = 0; q < 3 * lead; q += 8) storeu(work + q, Pack(0));
+  for (int i = 0; i < n; ++i) {
+    if (x[i] == 0 && y[i] == 0 && z[i] == 0) continue;  // a joint that does not move the point
+    const Pack a(x[i]), b(y[i]), c(z[i]);
+    for (int q = 0; q <= i; q += 8) {
+      const Pack row = loadu(factor + i * lead + q);
+      storeu(tx + q, fma(a, row, loadu(tx + q)));
+      storeu(ty + q, fma(b, row, loadu(ty + q)));
+      storeu(tz + q, fma(c, row, loadu(tz + q)));
+    }
+  }
+  Pack sums[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
+  for (int q = 0; q < lead; q += 8) {
+    const Pack a = loadu(tx + q), b = loadu(ty + q), c = loadu(tz + q);
+    sums[0] = fma(a, a, sums[0]), sums[1] = fma(a, b, sums[1]), sums[2] = fma(a, c, sums[2]);
+    sums[3] = fma(b, b, sums[3]), sums[4] = fma(b, c, sums[4]), sums[5] = fma(c, c, sums[5]);
+  }
+  double total[8];
+  storeu(total, sums6(sums));
+  for (int k = 0; k < 6; ++k) w[k] += total[k];
+}
+
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {
   for (int r = 0; r < n; ++r) y[r] = 0;
-  add_rows(n, n, x, 1, matrix, n, y);
+  add_rows(n, n, x, matrix, y);
 }
 
 }  // namespace abut::ABUT_ISA

@@ -1,11 +1,25 @@
 #pragma once
 
+#include "abut/linalg/block_symbolic.hpp"
+
+// The small dense A of one tree, n x n, row-major. Its inverse factor is the lower triangular
+// Y = L^-1 with A = L^T L, so that A^-1 = Y Y^T: n rows of round_up_8(n) numbers, zero above the
+// diagonal. Eliminating from the last dof to the first, as L^T L does, leaves zero in L and Y what
+// is zero because two dofs are on different branches of a tree [FEATHERSTONE 6.5]; nothing is spent
+// on such zeros.
+
 namespace abut {
 
-/// Inverse of a symmetric positive definite n x n matrix (row-major, both triangles read as
-/// symmetric from the lower one) into `inverse`, which may not overlap it. False if a pivot is not
-/// positive. For the small A of one tree; O(n^3).
-bool invert_spd(int n, const double* matrix, double* inverse);
+/// Of a symmetric positive definite A, whose lower triangle is read. False if a pivot is not
+/// positive; `factor` is then of no use.
+bool invert_factor(int n, const double* matrix, double* factor);
+
+/// y += A^-1 x. `work` has room for round_up_8(n) numbers.
+void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
+
+/// w += J A^-1 J^T (xx, xy, xz, yy, yz, zz) with J 3 x n, row-major. `work` has room for
+/// 3 round_up_8(n) numbers.
+void add_mobility(int n, const double* factor, const double* jacobian, double* w, double* work);
 
 /// y = A x for a symmetric A, n x n.
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);

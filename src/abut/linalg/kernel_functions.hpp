@@ -10,7 +10,9 @@ int factor(const BlockFactorView& s, double* values, double* inverse);
 void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x,
            double* work);
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
-bool invert_spd(int n, const double* matrix, double* inverse, double* work);
+bool invert_factor(int n, const double* matrix, double* factor);
+void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
+void add_mobility(int n, const double* factor, const double* jacobian, double* w, double* work);
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
 
 }  // namespace abut::ABUT_ISA

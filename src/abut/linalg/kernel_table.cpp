@@ -3,7 +3,12 @@
 namespace abut::ABUT_ISA {
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const LinalgKernels linalg_table = {factor, solve, order_by_bits, invert_spd,
+constinit const LinalgKernels linalg_table = {factor,
+                                              solve,
+                                              order_by_bits,
+                                              invert_factor,
+                                              add_inverse_times,
+                                              add_mobility,
                                               multiply_symmetric};
 
 }  // namespace abut::ABUT_ISA

@@ -30,8 +30,11 @@ struct LinalgKernels {
   /// smallest node.
   void (*order_by_bits)(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
 
-  /// dense_spd.hpp; `work` has room for n numbers.
-  bool (*invert_spd)(int n, const double* matrix, double* inverse, double* work);
+  // dense_spd.hpp
+  bool (*invert_factor)(int n, const double* matrix, double* factor);
+  void (*add_inverse_times)(int n, const double* factor, const double* x, double* y, double* work);
+  void (*add_mobility)(int n, const double* factor, const double* jacobian, double* w,
+                       double* work);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
 };
 

@@ -205,6 +205,24 @@ ABUT_INLINE Pack min(const Pack& a, const Pack& b) {
   return select(a < b, a, b);
 }
 
+/// Bit i is set if lane i is not zero.
+ABUT_INLINE unsigned nonzero_bits(const Pack& a) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_pd_mask(a.part[0], Vec{}, _CMP_NEQ_UQ);
+#elif defined(__AVX2__)
+  const auto bits = [](Vec v) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(v, Vec{}, _CMP_NEQ_UQ)));
+  };
+  return bits(a.part[0]) | bits(a.part[1]) << 4;
+#else
+  unsigned bits = 0;
+  ABUT_PACK_LOOP {
+    for (int k = 0; k < vec_width; ++k) bits |= unsigned{a.part[i][k] != 0} << (i * vec_width + k);
+  }
+  return bits;
+#endif
+}
+
 /// Four doubles, for the columns of small blocks. They are never passed in registers: how wide
 /// those are does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"

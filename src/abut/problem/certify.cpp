@@ -117,8 +117,13 @@ void multiply(const ContactProblem& p, const Tree& t, const double* x, double* y
   }
   const double* a = p.matrices.data() + t.matrix;
   std::fill_n(y, t.size, 0.0);
-  for (int c = 0; c < t.size; ++c) {  // columns are rows: A is symmetric
-    for (int r = 0; r < t.size; ++r) y[r] += a[c * t.size + r] * x[c];
+  // columns are rows, A is symmetric: two at a time
+  int c = 0;
+  for (; c + 1 < t.size; c += 2, a += 2 * t.size) {
+    for (int r = 0; r < t.size; ++r) y[r] += a[r] * x[c] + a[t.size + r] * x[c + 1];
+  }
+  if (c < t.size) {
+    for (int r = 0; r < t.size; ++r) y[r] += a[r] * x[c];
   }
 }
 

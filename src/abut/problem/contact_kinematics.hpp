@@ -1,6 +1,7 @@
 #pragma once
 
 #include "abut/laws/normal_law.hpp"
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_problem.hpp"
 
 namespace abut {
@@ -35,12 +36,17 @@ inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const doub
     return side.sign *
            (Vec3{u[0], u[1], u[2]} + cross(Vec3{u[3], u[4], u[5]}, point - side.tree->center));
   }
-  Vec3 sum;
+  // even and odd dofs apart: additions that need not wait for each other
+  Vec3 even, odd;
   const int n = side.tree->size;
-  for (int k = 0; k < n; ++k) {
-    sum += u[k] * Vec3{side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]};
+  const double *x = side.jacobian, *y = x + n, *z = y + n;
+  int k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += u[k] * Vec3{x[k], y[k], z[k]};
+    odd += u[k + 1] * Vec3{x[k + 1], y[k + 1], z[k + 1]};
   }
-  return sum;
+  if (k < n) even += u[k] * Vec3{x[k], y[k], z[k]};
+  return even + odd;
 }
 
 /// Adds this side's part of J^T gamma to `generalized`.
@@ -62,8 +68,9 @@ inline void add_side_impulse(const ContactSide& side, const Vec3& point, const V
 }
 
 /// Adds A^-1 J^T gamma of this side to the velocity: what the impulse does to its tree alone.
+/// `work` is as large as the problem's tree_scratch.
 inline void add_response(const ContactProblem& p, const ContactSide& side, const Vec3& point,
-                         const Vec3& gamma, double* velocity) {
+                         const Vec3& gamma, double* velocity, std::span<double> work) {
   if (side.tree == nullptr) return;
   double* u = velocity + side.tree->velocity;
   if (side.jacobian == nullptr) {
@@ -76,17 +83,16 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
     return;
   }
   const int n = side.tree->size;
-  const double* inverse = p.inverses.data() + side.tree->matrix;
-  for (int k = 0; k < n; ++k, inverse += n) {  // by rows: it is symmetric
-    const double x = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
-    if (x == 0) continue;
-    for (int l = 0; l < n; ++l) u[l] += inverse[l] * x;
+  for (int k = 0; k < n; ++k) {
+    work[k] = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
   }
+  add_inverse_times(n, p.inverse_factor(*side.tree), work.data(), u, work.data() + round_up_8(n));
 }
 
-/// Adds J A^-1 J^T of this side, symmetric 3x3, to w.
+/// Adds J A^-1 J^T of this side, symmetric 3x3, to w. `work` is as large as the problem's
+/// tree_scratch.
 inline void add_delassus(const ContactProblem& p, const ContactSide& side, const Vec3& point,
-                         Mat3& w) {
+                         Mat3& w, std::span<double> work) {
   if (side.tree == nullptr) return;
   if (side.jacobian == nullptr) {
     // column j: the velocity that a unit impulse along axis j gives the point
@@ -100,18 +106,11 @@ inline void add_delassus(const ContactProblem& p, const ContactSide& side, const
     }
     return;
   }
-  const int n = side.tree->size;
-  const double* inverse = p.inverses.data() + side.tree->matrix;
-  // w += sum over pairs of dofs; columns of J are zero where a joint does not move the point
-  const double *x = side.jacobian, *y = x + n, *z = y + n;
-  for (int k = 0; k < n; ++k, inverse += n) {
-    if (x[k] == 0 && y[k] == 0 && z[k] == 0) continue;
-    Vec3 sum;
-    for (int l = 0; l < n; ++l) sum += inverse[l] * Vec3{x[l], y[l], z[l]};
-    w.col[0] += x[k] * sum;
-    w.col[1] += y[k] * sum;
-    w.col[2] += z[k] * sum;
-  }
+  double s[6] = {};  // xx, xy, xz, yy, yz, zz
+  add_mobility(side.tree->size, p.inverse_factor(*side.tree), side.jacobian, s, work.data());
+  w.col[0] += Vec3{s[0], s[1], s[2]};
+  w.col[1] += Vec3{s[1], s[3], s[4]};
+  w.col[2] += Vec3{s[2], s[4], s[5]};
 }
 
 /// v_c = J v + b of one contact.

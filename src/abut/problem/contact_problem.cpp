@@ -4,6 +4,7 @@
 #include <string>
 
 #include "abut/core/error.hpp"
+#include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
 
@@ -20,7 +21,8 @@ void ContactProblem::clear() {
   islands.clear();
   neighbourhoods.clear();
   inverse_inertia.clear();
-  inverses.clear();
+  inverse_factors.clear();
+  factor_begin.clear();
 }
 
 bool ContactProblem::is_prepared() const {
@@ -48,11 +50,17 @@ int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& 
 }
 
 int ContactProblem::add_tree(std::span<const double> matrix, std::span<const double> v,
-                             std::span<const double> free_v, double heaviest_mass) {
+                             std::span<const double> free_v, double heaviest_mass,
+                             std::span<const double> inverse_factor) {
   if (v.size() != free_v.size() || matrix.size() != v.size() * v.size() || v.empty()) {
     fail_input("add_tree: a tree of n dofs needs n x n, n and n numbers; got " +
                std::to_string(matrix.size()) + ", " + std::to_string(v.size()) + " and " +
                std::to_string(free_v.size()));
+  }
+  const std::size_t expected = v.size() * round_up_8(static_cast<std::int32_t>(v.size()));
+  if (!inverse_factor.empty() && inverse_factor.size() != expected) {
+    fail_input("add_tree: the inverse factor has " + std::to_string(inverse_factor.size()) +
+               " numbers, must have " + std::to_string(expected));
   }
   Tree tree;
   tree.kind = TreeKind::dense;
@@ -60,6 +68,12 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   tree.size = static_cast<std::int32_t>(v.size());
   tree.mass = heaviest_mass;
   tree.matrix = std::ssize(matrices);
+  if (!inverse_factor.empty()) {
+    tree.brings_factor = true;
+    factor_begin.resize(trees.size() + 1, -1);
+    factor_begin.back() = std::ssize(inverse_factors);
+    inverse_factors.insert(inverse_factors.end(), inverse_factor.begin(), inverse_factor.end());
+  }
   trees.push_back(tree);
   matrices.insert(matrices.end(), matrix.begin(), matrix.end());
   velocity.insert(velocity.end(), v.begin(), v.end());

@@ -37,9 +37,10 @@ enum class TreeKind : std::uint8_t { rigid_body, dense };
 /// of its center of mass and its angular velocity, both in world axes; A = diag(m I, I_W).
 struct Tree {
   TreeKind kind = TreeKind::rigid_body;
-  std::int32_t velocity = 0;  ///< first of its dofs in vectors of the problem
-  std::int32_t size = 6;      ///< dofs
-  double mass = 0;            ///< [kg], of its heaviest body if it has several
+  bool brings_factor = false;  ///< dense: the inverse factor of its A came with it
+  std::int32_t velocity = 0;   ///< first of its dofs in vectors of the problem
+  std::int32_t size = 6;       ///< dofs
+  double mass = 0;             ///< [kg], of its heaviest body if it has several
   // rigid body
   Vec3 center;   ///< center of mass, world [m]
   Mat3 inertia;  ///< about it, world axes [kg m^2]
@@ -73,15 +74,21 @@ struct ContactProblem {
   ScalarPool scalars;             ///< constraints of dense trees
 
   // Completed by prepare():
-  std::vector<char> dormant;          ///< by patch: apart, and not expected to touch in this step
-  Islands islands;                    ///< of the trees that the other patches link
-  Islands neighbourhoods;             ///< of the trees that any patch links, SAP
-  std::vector<Mat3> inverse_inertia;  ///< by tree; zero for dense ones
-  std::vector<double> inverses;       ///< A^-1 of the dense trees, where their A is in `matrices`
-  std::vector<double> scratch;        ///< a velocity of the problem
+  std::vector<char> dormant;            ///< by patch: apart, and not expected to touch in this step
+  Islands islands;                      ///< of the trees that the other patches link
+  Islands neighbourhoods;               ///< of the trees that any patch links, SAP
+  std::vector<Mat3> inverse_inertia;    ///< by tree; zero for dense ones
+  std::vector<double> inverse_factors;  ///< of the dense trees' A (linalg/dense_spd.hpp)
+  std::vector<std::int64_t> factor_begin;  ///< by tree: its first element there, -1 for none
+  std::vector<double> scratch;             ///< a velocity of the problem
+  std::vector<double> tree_scratch;        ///< three padded velocities of the largest dense tree
 
   /// False if something was added since prepare(), or it was never called.
   bool is_prepared() const;
+
+  const double* inverse_factor(const Tree& tree) const {
+    return inverse_factors.data() + factor_begin[&tree - trees.data()];
+  }
 
   int dofs() const { return static_cast<int>(velocity.size()); }
   void clear();
@@ -91,9 +98,11 @@ struct ContactProblem {
   int add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
                      std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
 
-  /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg].
+  /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg]. Who has A's
+  /// inverse factor (linalg/dense_spd.hpp) gives it: prepare() then need not factor A again.
   int add_tree(std::span<const double> matrix, std::span<const double> velocity,
-               std::span<const double> free_velocity, double heaviest_mass);
+               std::span<const double> free_velocity, double heaviest_mass,
+               std::span<const double> inverse_factor = {});
 
   /// A contact between trees a < b (a may be world_tree), normal from a into b. Contacts of one
   /// pair must follow each other. For a dense tree give its 3 x nv block of J, row-major, with the

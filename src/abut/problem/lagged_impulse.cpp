@@ -38,21 +38,21 @@ void predict_by_sweep(ContactProblem& p, std::vector<double>& u) {
       c.lagged_impulse[i] = impulse;
       if (impulse == last) continue;
       const Vec3 change = (impulse - last) * n;
-      add_response(p, side_a(p, patch, i), point, change, u.data());
-      add_response(p, side_b(p, patch, i), point, change, u.data());
+      add_response(p, side_a(p, patch, i), point, change, u.data(), p.tree_scratch);
+      add_response(p, side_b(p, patch, i), point, change, u.data(), p.tree_scratch);
     }
   }
 }
 
 /// The velocity that the last impulses would give.
-void start_from_last_impulses(const ContactProblem& p, std::vector<double>& u) {
+void start_from_last_impulses(ContactProblem& p, std::vector<double>& u) {
   u = p.free_velocity;
   for (const Patch& patch : p.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3& gamma = p.contacts.previous_impulse[i];
       if (gamma == Vec3{}) continue;
-      add_response(p, side_a(p, patch, i), p.contacts.point[i], gamma, u.data());
-      add_response(p, side_b(p, patch, i), p.contacts.point[i], gamma, u.data());
+      add_response(p, side_a(p, patch, i), p.contacts.point[i], gamma, u.data(), p.tree_scratch);
+      add_response(p, side_b(p, patch, i), p.contacts.point[i], gamma, u.data(), p.tree_scratch);
     }
   }
 }

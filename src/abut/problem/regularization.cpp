@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
-#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepare.hpp"
 
@@ -12,15 +11,25 @@ namespace abut {
 
 void invert_masses(ContactProblem& p) {
   p.inverse_inertia.resize(p.trees.size());
-  p.inverses.resize(p.matrices.size());
+  p.factor_begin.resize(p.trees.size(), -1);
+  int largest = 0;
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
     if (tree.kind == TreeKind::rigid_body) {
       p.inverse_inertia[t] = inverse(tree.inertia);
-    } else {
-      invert_spd(tree.size, p.matrices.data() + tree.matrix, p.inverses.data() + tree.matrix);
+      continue;
     }
+    largest = std::max(largest, tree.size);
+    if (tree.brings_factor) continue;
+    if (p.factor_begin[t] < 0) {
+      p.factor_begin[t] = std::ssize(p.inverse_factors);
+      p.inverse_factors.resize(p.inverse_factors.size() +
+                               std::size_t(tree.size) * round_up_8(tree.size));
+    }
+    invert_factor(tree.size, p.matrices.data() + tree.matrix,
+                  p.inverse_factors.data() + p.factor_begin[t]);
   }
+  p.tree_scratch.resize(3 * static_cast<std::size_t>(round_up_8(largest)));
 }
 
 void estimate_delassus(ContactProblem& p) {
@@ -32,8 +41,8 @@ void estimate_delassus(ContactProblem& p) {
   for (const Patch& patch : p.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
       Mat3 w{};
-      add_delassus(p, side_a(p, patch, i), c.point[i], w);
-      add_delassus(p, side_b(p, patch, i), c.point[i], w);
+      add_delassus(p, side_a(p, patch, i), c.point[i], w, p.tree_scratch);
+      add_delassus(p, side_b(p, patch, i), c.point[i], w, p.tree_scratch);
       const double size =
           std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
       // a point that no joint can move, like one on an axis, still has a finite R

@@ -4,9 +4,33 @@
 #include <cmath>
 #include <limits>
 
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/prepare.hpp"
 
 namespace abut {
+
+namespace {
+
+/// J A^-1 J^T = |J Y|^2 of a row J, with the inverse factor Y of the tree's A.
+double mobility(ContactProblem& p, const Tree& tree, std::span<const RowEntry> row) {
+  const double* factor = p.inverse_factor(tree);
+  const std::ptrdiff_t lead = round_up_8(tree.size);
+  double w = 0;
+  if (row.size() == 1) {  // one joint's
+    const double* y = factor + row[0].dof * lead;
+    for (int k = 0; k <= row[0].dof; ++k) w += y[k] * y[k];
+    return row[0].value * row[0].value * w;
+  }
+  double* sum = p.tree_scratch.data();
+  std::fill_n(sum, tree.size, 0.0);
+  for (const RowEntry& e : row) {
+    for (int k = 0; k <= e.dof; ++k) sum[k] += e.value * factor[e.dof * lead + k];
+  }
+  for (int k = 0; k < tree.size; ++k) w += sum[k] * sum[k];
+  return w;
+}
+
+}  // namespace
 
 void regularize_scalars(ContactProblem& p) {
   ScalarPool& s = p.scalars;
@@ -18,14 +42,7 @@ void regularize_scalars(ContactProblem& p) {
   s.start.assign(p.trees.size() + 1, 0);
   for (int i = 0; i < s.size(); ++i) {
     ++s.start[s.tree[i] + 1];
-    const Tree& tree = p.trees[s.tree[i]];
-    const double* inverse = p.inverses.data() + tree.matrix;
-    double w = 0;
-    for (const RowEntry& a : s.row(i)) {
-      for (const RowEntry& b : s.row(i))
-        w += a.value * inverse[a.dof * tree.size + b.dof] * b.value;
-    }
-    s.mobility[i] = w;
+    const double w = s.mobility[i] = mobility(p, p.trees[s.tree[i]], s.row(i));
     switch (s.kind[i]) {
       case ScalarKind::limit:
       case ScalarKind::equality: {

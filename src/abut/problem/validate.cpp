@@ -108,11 +108,11 @@ void check_tree(const ContactProblem& p, std::size_t index) {
     for (const auto& [upper, lower] : {std::pair(m[1], m[3]), {m[2], m[6]}, {m[5], m[7]}}) {
       if (!(std::abs(upper - lower) <= 1e-9 * largest)) fail_input("inertia is not symmetric", at);
     }
-    double inverse[9];
-    if (!invert_spd(3, m, inverse)) fail_input("inertia is not positive definite", at);
+    double factor[24];
+    if (!invert_factor(3, m, factor)) fail_input("inertia is not positive definite", at);
   } else {
-    std::vector<double> inverse(static_cast<std::size_t>(t.size) * t.size);
-    if (!invert_spd(t.size, p.matrices.data() + t.matrix, inverse.data())) {
+    std::vector<double> factor(static_cast<std::size_t>(t.size) * round_up_8(t.size));
+    if (!invert_factor(t.size, p.matrices.data() + t.matrix, factor.data())) {
       fail_input("A is not positive definite", at);
     }
   }

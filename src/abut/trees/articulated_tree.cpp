@@ -3,22 +3,21 @@
 
 #include "abut/trees/articulated_tree.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
-#include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 #include <string>
 
 #include "abut/core/assert.hpp"
+#include "abut/linalg/dense_spd.hpp"
+#include "abut/trees/bias_forces.hpp"
 
 namespace abut {
 namespace {
 
 using Eigen::VectorXd;
 using ConstVectorRef = Eigen::Ref<const VectorXd>;
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Vector3d to_eigen(const Vec3& v) {
   return {v.x, v.y, v.z};
@@ -46,30 +45,39 @@ struct Place {
 }  // namespace
 
 struct ArticulatedTree::Data {
+  /// Kinematics and dynamics at one state.
+  struct Dynamics {
+    pinocchio::Data data;
+    std::vector<Pose> poses;  ///< by node: of Pinocchio's joints but the first
+    TreeMotion motion;
+
+    explicit Dynamics(const pinocchio::Model& model) : data(model), poses(model.njoints - 1) {}
+  };
+
   std::vector<Link> links;
   pinocchio::Model model;
-  std::unique_ptr<pinocchio::Data> data, ahead;  ///< at the state; along the free motion
-  std::vector<Place> places;                     ///< by joint
-  std::vector<pinocchio::JointIndex> joint;      ///< by link: the last one that leads to it
-  std::vector<Eigen::Vector3d> center;           ///< by link: of mass, in that joint's frame
-  std::vector<Vec3> anchor;                      ///< by link: of that joint, in B
-  std::vector<std::vector<int>> support;         ///< by link: velocities that move it
-  VectorXd free_q, free_v;  ///< where the free motion ends, if it was done in parts
+  std::unique_ptr<Dynamics> here, ahead;  ///< at the state; along the free motion
+  BiasForces bias_forces;
+  std::vector<Place> places;              ///< by joint
+  std::vector<int> node;                  ///< by link: of the last joint that leads to it
+  std::vector<Vec3> anchor;               ///< by link: of that joint, in B
+  std::vector<std::vector<int>> support;  ///< by link: velocities that move it
+  VectorXd free_q, free_v;                ///< where the free motion ends, if it was done in parts
   VectorXd middle_v;
   bool in_parts = false;
   VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
-  RowMatrix mass_matrix;
-  Eigen::MatrixXd inertia;  ///< A of one part of the free motion
-  Eigen::LLT<Eigen::MatrixXd> factor;
+  std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
   Vec3 gravity;
   bool stale = true;
 
   void add_link(std::size_t index);
   double fastest_turn() const;
-  void accelerate(double dt, const pinocchio::Data& at, const VectorXd& position,
-                  const VectorXd& forces_there, VectorXd& velocity);
+  void compute(const VectorXd& position, const VectorXd& velocity, Dynamics& at);
+  void write_matrix(double dt, const Dynamics& at, double* matrix) const;
+  void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
+  void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
   void advance_by_midpoint(double dt, bool at_state);
 };
 
@@ -94,7 +102,7 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
   pinocchio::JointIndex parent = 0;
   Pose frame = link.pose;  // of B, in the frame of `parent`
   if (link.parent >= 0) {
-    parent = joint[link.parent];
+    parent = node[link.parent] + 1;
     frame.p -= anchor[link.parent];
     support.push_back(support[link.parent]);
   } else {
@@ -114,16 +122,18 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
                                    std::to_string(index) + "." + std::to_string(k));
     const int position = model.idx_qs[id], velocity = model.idx_vs[id];
     places.push_back({j.kind, position, velocity, j.reference});
+    bias_forces.add_node(static_cast<int>(parent) - 1, velocity, velocity_count(j.kind));
     for (int i = 0; i < velocity_count(j.kind); ++i) support[index].push_back(velocity + i);
     parent = id;
     last = at;
   }
-  joint.push_back(parent);
+  node.push_back(static_cast<int>(parent) - 1);
   anchor.push_back(last);
-  center.push_back(to_eigen(link.center_of_mass - last));
+  const Vec3 center = link.center_of_mass - last;
   model.appendBodyToJoint(parent,
-                          pinocchio::Inertia(link.mass, center.back(), to_eigen(link.inertia)),
+                          pinocchio::Inertia(link.mass, to_eigen(center), to_eigen(link.inertia)),
                           pinocchio::SE3::Identity());
+  bias_forces.set_body(node.back(), link.mass, center, link.inertia);
 }
 
 ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
@@ -137,11 +147,11 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
   d.step.setZero(nv);
   d.forces.setZero(nv);
   d.v.setZero(nv);
-  d.mass_matrix.setZero(nv, nv);
-  d.inertia.setZero(nv, nv);
+  d.inertia.resize(static_cast<std::size_t>(nv) * nv);
+  d.factor.resize(static_cast<std::size_t>(nv) * round_up_8(nv));
+  d.work.resize(round_up_8(nv));
   d.free_v.setZero(nv);
   d.middle_v.setZero(nv);
-  d.factor.compute(Eigen::MatrixXd::Identity(nv, nv));  // room, and no field left unset
   d.q = pinocchio::neutral(d.model);
   d.next = d.free_q = d.q;
   std::size_t place = 0;
@@ -164,8 +174,8 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
       }
     }
   }
-  d.data = std::make_unique<pinocchio::Data>(d.model);
-  d.ahead = std::make_unique<pinocchio::Data>(d.model);
+  d.here = std::make_unique<Data::Dynamics>(d.model);
+  d.ahead = std::make_unique<Data::Dynamics>(d.model);
 }
 
 ArticulatedTree::~ArticulatedTree() = default;
@@ -252,26 +262,39 @@ void ArticulatedTree::set_state(std::span<const double> position,
   }
 }
 
+/// Kinematics, bias forces and the upper triangle of M.
+void ArticulatedTree::Data::compute(const VectorXd& position, const VectorXd& velocity,
+                                    Dynamics& at) {
+  const ConstVectorRef there(position);
+  pinocchio::crba(model, at.data, there, pinocchio::Convention::WORLD);
+  for (std::size_t i = 0; i < at.poses.size(); ++i) {
+    const pinocchio::SE3& frame = at.data.oMi[i + 1];
+    at.poses[i] = {from_eigen(frame.translation()), from_eigen_matrix(frame.rotation())};
+  }
+  bias_forces.compute(gravity, at.poses, at.data.J.data(),
+                      {velocity.data(), static_cast<std::size_t>(velocity.size())}, at.motion);
+}
+
 void ArticulatedTree::update(const Vec3& gravity) {
   Data& d = *d_;
   if (!d.stale && gravity == d.gravity) return;
   d.gravity = gravity;
-  d.model.gravity.linear() = to_eigen(gravity);
-  const ConstVectorRef q(d.q), v(d.v);
-  pinocchio::nonLinearEffects(d.model, *d.data, q, v);
-  const Eigen::MatrixXd& upper = pinocchio::crba(d.model, *d.data, q, pinocchio::Convention::WORLD);
-  d.mass_matrix.triangularView<Eigen::Upper>() = upper;
-  d.mass_matrix.triangularView<Eigen::StrictlyLower>() = d.mass_matrix.transpose();
+  d.compute(d.q, d.v, *d.here);
+  Eigen::MatrixXd& M = d.here->data.M;
+  for (Eigen::Index c = 0; c < M.cols(); ++c) {
+    for (Eigen::Index r = 0; r < c; ++r) M(c, r) = M(r, c);
+  }
   d.stale = false;
 }
 
 int ArticulatedTree::massless_velocity() const {
   // from the leaves on, each pivot is what a joint moves when all that it carries is loose
   constexpr double round_off = 1e-12;
-  RowMatrix rest = d_->mass_matrix;
+  Eigen::MatrixXd rest = d_->here->data.M;
+  const VectorXd diagonal = rest.diagonal();
   for (Eigen::Index k = rest.rows() - 1; k >= 0; --k) {
     const double pivot = rest(k, k);
-    if (!(pivot > round_off * d_->mass_matrix(k, k))) return static_cast<int>(k);
+    if (!(pivot > round_off * diagonal[k])) return static_cast<int>(k);
     const VectorXd column = rest.col(k).head(k);
     rest.topLeftCorner(k, k) -= column * column.transpose() / pivot;
   }
@@ -279,34 +302,30 @@ int ArticulatedTree::massless_velocity() const {
 }
 
 Pose ArticulatedTree::link_pose(int link) const {
-  const pinocchio::SE3& frame = d_->data->oMi[d_->joint[link]];
-  const Mat3 R = from_eigen_matrix(frame.rotation());
-  return {from_eigen(frame.translation()) - R * d_->anchor[link], R};
+  const Pose& X = d_->here->poses[d_->node[link]];
+  return {X.p - X.R * d_->anchor[link], X.R};
 }
 
 Vec3 ArticulatedTree::link_center(int link) const {
-  return from_eigen(d_->data->oMi[d_->joint[link]].act(d_->center[link]));
+  return d_->here->motion.center[d_->node[link]];
 }
 
 Vec3 ArticulatedTree::link_linear_velocity(int link) const {
-  const auto j = d_->joint[link];
-  const pinocchio::Motion& v = d_->data->v[j];
-  const Eigen::Vector3d local = v.linear() + v.angular().cross(d_->center[link]);
-  const Eigen::Vector3d world = d_->data->oMi[j].rotation() * local;
-  return from_eigen(world);
+  const int node = d_->node[link];
+  const TreeMotion& motion = d_->here->motion;
+  return motion.linear[node] + cross(motion.angular[node], motion.center[node]);
 }
 
 Vec3 ArticulatedTree::link_angular_velocity(int link) const {
-  const auto j = d_->joint[link];
-  const Eigen::Vector3d world = d_->data->oMi[j].rotation() * d_->data->v[j].angular();
-  return from_eigen(world);
+  return d_->here->motion.angular[d_->node[link]];
 }
 
 std::span<const double> ArticulatedTree::mass_matrix() const {
-  return {d_->mass_matrix.data(), static_cast<std::size_t>(d_->mass_matrix.size())};
+  const Eigen::MatrixXd& M = d_->here->data.M;
+  return {M.data(), static_cast<std::size_t>(M.size())};
 }
 std::span<const double> ArticulatedTree::bias_forces() const {
-  return {d_->data->nle.data(), static_cast<std::size_t>(d_->data->nle.size())};
+  return d_->here->motion.bias;
 }
 
 double ArticulatedTree::kinetic_energy() const {
@@ -314,7 +333,7 @@ double ArticulatedTree::kinetic_energy() const {
   double energy = 0;
   for (Eigen::Index r = 0; r < d.v.size(); ++r) {
     for (Eigen::Index c = 0; c < d.v.size(); ++c) {
-      energy += 0.5 * d.v[r] * d.mass_matrix(r, c) * d.v[c];
+      energy += 0.5 * d.v[r] * d.here->data.M(r, c) * d.v[c];
     }
   }
   return energy;
@@ -352,7 +371,7 @@ void ArticulatedTree::add_jacobian(int link, const Vec3& point, double sign,
   const Data& d = *d_;
   const int nv = d.model.nv;
   for (const int c : d.support[link]) {
-    const Vec3 u = Column(*d.data, c).at(point);
+    const Vec3 u = Column(d.here->data, c).at(point);
     jacobian[c] += sign * u.x;
     jacobian[nv + c] += sign * u.y;
     jacobian[2 * nv + c] += sign * u.z;
@@ -363,7 +382,7 @@ void ArticulatedTree::add_angular_jacobian(int link, double sign, double* jacobi
   const Data& d = *d_;
   const int nv = d.model.nv;
   for (const int c : d.support[link]) {
-    const Vec3 u = Column(*d.data, c).angular;
+    const Vec3 u = Column(d.here->data, c).angular;
     jacobian[c] += sign * u.x;
     jacobian[nv + c] += sign * u.y;
     jacobian[2 * nv + c] += sign * u.z;
@@ -373,7 +392,7 @@ void ArticulatedTree::add_angular_jacobian(int link, double sign, double* jacobi
 void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                                std::span<double> forces) const {
   for (const int c : d_->support[link]) {
-    const Column column(*d_->data, c);
+    const Column column(d_->here->data, c);
     forces[c] += dot(column.at(point), force) + dot(column.angular, moment);
   }
 }
@@ -397,44 +416,49 @@ std::span<const double> ArticulatedTree::velocity() const {
 /// [rad/s]
 double ArticulatedTree::Data::fastest_turn() const {
   double most = 0;
-  for (const pinocchio::JointIndex j : joint) {
-    most = std::max(most, data->v[j].angular().norm());
-  }
-  return most;
+  for (const Vec3& w : here->motion.angular) most = std::max(most, squared_norm(w));
+  return std::sqrt(most);
 }
 
-/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g and M of `at`.
-void ArticulatedTree::Data::accelerate(double dt, const pinocchio::Data& at,
-                                       const VectorXd& position, const VectorXd& forces_there,
+/// A = M + h D + h^2 K with the M of `at`, whose columns are rows of the lower triangle: the one
+/// that is written.
+void ArticulatedTree::Data::write_matrix(double dt, const Dynamics& at, double* matrix) const {
+  const int nv = model.nv;
+  for (int r = 0; r < nv; ++r) {
+    std::copy_n(at.data.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
+    matrix[std::ptrdiff_t{r} * nv + r] += dt * (damping[r] + dt * stiffness[r]);
+  }
+}
+
+/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g of `at` and q = free_q.
+void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, const double* inverse_factor,
                                        VectorXd& velocity) {
-  step = forces_there - at.nle;
+  step = forces - Eigen::Map<const VectorXd>(at.motion.bias.data(), forces.size());
   step.array() -= (damping + dt * stiffness).array() * velocity.array();
   for (std::size_t s = 0; s < springs.size(); ++s) {
     const int i = springs[s];
-    step[i] -= stiffness[i] * (position[spring_position[s]] - spring_reference[i]);
+    step[i] -= stiffness[i] * (free_q[spring_position[s]] - spring_reference[i]);
   }
-  inertia = at.M.selfadjointView<Eigen::Upper>();
-  inertia.diagonal() += dt * damping + dt * dt * stiffness;
-  factor.compute(inertia);
-  factor.solveInPlace(step);
-  velocity += dt * step;
+  step *= dt;
+  add_inverse_times(model.nv, inverse_factor, step.data(), velocity.data(), work.data());
+}
+
+/// The same with the M of `at`.
+void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, VectorXd& velocity) {
+  write_matrix(dt, at, inertia.data());
+  invert_factor(model.nv, inertia.data(), factor.data());
+  accelerate(dt, at, factor.data(), velocity);
 }
 
 /// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
 void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
-  if (!at_state) {
-    const ConstVectorRef there(free_q), speed(free_v);
-    pinocchio::nonLinearEffects(model, *ahead, there, speed);
-    pinocchio::crba(model, *ahead, there, pinocchio::Convention::WORLD);
-  }
+  if (!at_state) compute(free_q, free_v, *ahead);
   middle_v = free_v;
-  accelerate(0.5 * dt, at_state ? *data : *ahead, free_q, forces, middle_v);
+  accelerate(0.5 * dt, at_state ? *here : *ahead, middle_v);
   step = 0.5 * dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
-  const ConstVectorRef middle(next), speed(middle_v);
-  pinocchio::nonLinearEffects(model, *ahead, middle, speed);
-  pinocchio::crba(model, *ahead, middle, pinocchio::Convention::WORLD);
-  accelerate(dt, *ahead, free_q, forces, free_v);
+  compute(next, middle_v, *ahead);
+  accelerate(dt, *ahead, free_v);
   if (!in_parts) return;
   step = dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
@@ -442,13 +466,17 @@ void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
 }
 
 void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
-                                  std::span<double> matrix, std::span<double> free_velocity) {
+                                  std::span<double> matrix, std::span<double> inverse_factor,
+                                  std::span<double> free_velocity) {
   Data& d = *d_;
   const int nv = d.model.nv;
-  Eigen::Map<RowMatrix> A(matrix.data(), nv, nv);
-  A = d.mass_matrix;
-  A.diagonal() += dt * d.damping + dt * dt * d.stiffness;
+  std::copy_n(d.here->data.M.data(), d.here->data.M.size(), matrix.data());
+  for (int k = 0; k < nv; ++k) {
+    matrix[k * (nv + 1)] += dt * (d.damping[k] + dt * d.stiffness[k]);
+  }
+  invert_factor(nv, matrix.data(), inverse_factor.data());
   d.forces = Eigen::Map<const VectorXd>(forces.data(), nv);
+  d.free_q = d.q;
   d.free_v = d.v;
   // turns [rad] up to which Coriolis forces may be explicit in the step, and in one part of it
   constexpr double slow = 0.02, longest = 0.1, most_parts = 100;
@@ -456,9 +484,8 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
   d.in_parts = parts > 1;
   if (turn <= slow) {
-    d.accelerate(dt, *d.data, d.q, d.forces, d.free_v);
+    d.accelerate(dt, *d.here, inverse_factor.data(), d.free_v);
   } else {
-    d.free_q = d.q;
     for (int k = 0; k < parts; ++k) d.advance_by_midpoint(dt / parts, k == 0);
   }
   Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;

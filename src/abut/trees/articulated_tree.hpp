@@ -76,12 +76,13 @@ class ArticulatedTree {
   std::span<const double> velocity() const;
   void restore(std::span<const double> coordinates, std::span<const double> velocity);
 
-  /// A = M + h D + h^2 K into `matrix` (nv x nv) and the step's free velocity
+  /// A = M + h D + h^2 K into `matrix` (nv x nv), its inverse factor (linalg/dense_spd.hpp) into
+  /// `inverse_factor` and the step's free velocity
   /// v* = v + A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v) into `free_velocity`, with the
   /// generalized forces f; springs and dampers implicit. Explicit Coriolis forces gain energy where
   /// links spin: from 0.02 rad a step on they are taken at the middle, from 0.1 rad on in parts.
   void free_motion(double dt, std::span<const double> forces, std::span<double> matrix,
-                   std::span<double> free_velocity);
+                   std::span<double> inverse_factor, std::span<double> free_velocity);
 
   /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
   /// tree `index` is this one.

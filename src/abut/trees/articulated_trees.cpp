@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abut/core/grow.hpp"
+#include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
 
@@ -53,10 +54,11 @@ void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
       tree.add_load(i, bodies.center[b], force, moment, forces_);
     }
     matrix_.resize(nv * nv);
+    inverse_factor_.resize(nv * round_up_8(static_cast<int>(nv)));
     free_velocity_.resize(nv);
-    tree.free_motion(dt, forces_, matrix_, free_velocity_);
-    const int index =
-        problem.add_tree(matrix_, tree.velocity(), free_velocity_, tree.heaviest_mass());
+    tree.free_motion(dt, forces_, matrix_, inverse_factor_, free_velocity_);
+    const int index = problem.add_tree(matrix_, tree.velocity(), free_velocity_,
+                                       tree.heaviest_mass(), inverse_factor_);
     tree.add_constraints(dt, index, problem);
   }
 }

@@ -56,7 +56,7 @@ class ArticulatedTrees {
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
   std::vector<int> first_velocity_;     ///< by tree
   std::vector<int> begin_;              ///< by tree: its first link
-  std::vector<double> forces_, matrix_, free_velocity_;
+  std::vector<double> forces_, matrix_, inverse_factor_, free_velocity_;
 };
 
 }  // namespace abut

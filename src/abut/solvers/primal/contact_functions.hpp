@@ -13,6 +13,13 @@ void moments(const ContactArrays& c);
 void assemble(const ContactArrays& c, const RigidPatch* patches, int count, double* body_sums,
               double* values);
 
+void general_velocities(const ContactArrays& c, const GeneralPatch* patches, int count,
+                        const double* jacobians, const double* x, ContactField first_field);
+void general_impulses(const ContactArrays& c, const GeneralPatch* patches, int count,
+                      const double* jacobians, double* y);
+void general_assemble(const ContactArrays& c, const GeneralPatch* patches, int count,
+                      const double* jacobians, double* work, double* values);
+
 BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
                   double* gradient);
 StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,

@@ -89,6 +89,25 @@ struct RigidPatch {
   bool transposed = false;
 };
 
+/// One side of a patch with explicit Jacobians: a node of the island, or none.
+struct PatchSide {
+  std::int32_t node = -1;
+  std::int32_t offset = 0;            ///< of its velocity
+  std::int32_t size = 0, padded = 0;  ///< dofs, and rounded up to 8
+  std::int64_t slot = 0;              ///< of its diagonal block in the Hessian's values
+  std::int32_t leading = 0;
+};
+
+/// A patch in which a dense tree takes part.
+struct GeneralPatch {
+  std::int32_t begin = 0, end = 0;
+  PatchSide side[2];
+  std::int64_t jacobian = 0;  ///< per contact three padded rows of a, then of b
+  std::int64_t slot = 0;      ///< of the block (a, b), where both sides are nodes
+  std::int32_t leading = 0;
+  bool transposed = false;
+};
+
 /// The rigid bodies of an island, 8 doubles each per vector.
 struct RigidBodies {
   std::int32_t count = 0;
@@ -175,6 +194,15 @@ struct ContactKernels {
   /// Writes A plus the contacts' sums to the lower triangles of the bodies' diagonal blocks.
   void (*write_diagonals)(const RigidBodies&, const double* body_sums, const BlockSlot* slots,
                           double* values);
+
+  // The same for patches with explicit Jacobians, on a 64-byte boundary as all vectors here:
+  // velocities, impulses, and J^T K J added to the blocks. `work` has room for both sides' 3 rows.
+  void (*general_velocities)(const ContactArrays&, const GeneralPatch*, int count,
+                             const double* jacobians, const double* x, ContactField first_field);
+  void (*general_impulses)(const ContactArrays&, const GeneralPatch*, int count,
+                           const double* jacobians, double* y);
+  void (*general_assemble)(const ContactArrays&, const GeneralPatch*, int count,
+                           const double* jacobians, double* work, double* values);
 
   const ModelKernels& model(ContactModel m, NormalLawKind law) const {
     if (m == ContactModel::sap) return sap;

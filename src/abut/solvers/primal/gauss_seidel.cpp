@@ -112,12 +112,14 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
 
 void GaussSeidel::make_room(const ContactProblem& p) {
   abut::make_room(u_, p.velocity.size());
+  abut::make_room(work_, p.tree_scratch.size());
   abut::make_room(local_, p.contacts.gap.capacity());
 }
 
 void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> trees,
                         std::span<const std::int32_t> patches) {
   u_.resize(p.free_velocity.size());
+  work_.resize(p.tree_scratch.size());
   local_.resize(p.contacts.size());
   for (const int t : trees) {
     const Tree& tree = p.trees[t];
@@ -128,8 +130,8 @@ void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> t
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3& gamma = local_[i].impulse = p.contacts.previous_impulse[i];
       if (gamma == Vec3{}) continue;
-      add_response(p, side_a(p, patch, i), p.contacts.point[i], gamma, u_.data());
-      add_response(p, side_b(p, patch, i), p.contacts.point[i], gamma, u_.data());
+      add_response(p, side_a(p, patch, i), p.contacts.point[i], gamma, u_.data(), work_);
+      add_response(p, side_b(p, patch, i), p.contacts.point[i], gamma, u_.data(), work_);
     }
   }
 }
@@ -148,8 +150,8 @@ double GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
   const Vec3 impulse = answer.impulse * n - answer.drag * slip_free;
   local_[i] = {answer.vn * n + answer.slip_scale * slip_free, impulse};
   if (impulse == last) return 0;
-  add_response(p, a, point, impulse - last, u_.data());
-  add_response(p, b, point, impulse - last, u_.data());
+  add_response(p, a, point, impulse - last, u_.data(), work_);
+  add_response(p, b, point, impulse - last, u_.data(), work_);
   return squared_norm(impulse - last);
 }
 

@@ -34,6 +34,7 @@ class GaussSeidel {
 
   std::vector<double> u_;     ///< v* + A^-1 J^T gamma, the problem's layout
   std::vector<Local> local_;  ///< by contact of the problem
+  std::vector<double> work_;  ///< of one tree
 };
 
 }  // namespace abut

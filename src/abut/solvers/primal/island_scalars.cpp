@@ -73,13 +73,14 @@ void IslandScalars::add_impulses(double* y) const {
   }
 }
 
-void IslandScalars::add_hessian(int offset, int size, double* matrix) const {
+void IslandScalars::add_hessian(int offset, double* block, std::int64_t leading) const {
   for (const Row& r : rows_) {
     if (r.offset != offset || !acts(r, r.velocity)) continue;
     for (int a = r.begin; a < r.end; ++a) {
       for (int b = r.begin; b < r.end; ++b) {
-        matrix[entries_[a].dof * size + entries_[b].dof] +=
-            entries_[a].value * entries_[b].value / r.regularization;
+        const int row = entries_[a].dof, column = entries_[b].dof;
+        if (row < column) continue;
+        block[row + column * leading] += entries_[a].value * entries_[b].value / r.regularization;
       }
     }
   }

@@ -34,8 +34,8 @@ class IslandScalars {
   /// y += J^T gamma.
   void add_impulses(double* y) const;
 
-  /// Adds J^T K J at c to the A of the node at `offset`: size x size, row-major.
-  void add_hessian(int offset, int size, double* matrix) const;
+  /// Adds J^T K J at c to the lower triangle of the block of the node at `offset`, column-major.
+  void add_hessian(int offset, double* block, std::int64_t leading) const;
 
   /// Largest w/R where the law acts, for the round-off of v in gamma.
   double stiffest() const;

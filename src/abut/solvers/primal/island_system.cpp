@@ -139,12 +139,9 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
     }
   }
   for (const DenseNode& d : dense_) {
-    for (int r = 0; r < d.size; ++r) {
-      scale2_[d.offset + r] = 1 / d.matrix[r * d.size + r];
-      for (int c = 0; c < d.size; ++c) {
-        free_momentum_[d.offset + r] += d.matrix[r * d.size + c] * free_velocity_[d.offset + c];
-      }
-    }
+    for (int r = 0; r < d.size; ++r) scale2_[d.offset + r] = 1 / d.matrix[r * d.size + r];
+    multiply_symmetric(d.size, d.matrix, free_velocity_.data() + d.offset,
+                       free_momentum_.data() + d.offset);
   }
   bodies_.inertia = inertia_.data();
   bodies_.scale2 = scale2_.data();
@@ -175,11 +172,15 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
         edge_end_.push_back(contact_count() + patch.end - patch.begin);
       }
       if (general) {
-        const auto side = [&](int t) -> GeneralPatches::Side {
+        const auto side = [&](int t) -> PatchSide {
           if (t == world_tree) return {};
-          return {node_of_[t], offset_[node_of_[t]], p.trees[t].size};
+          const int size = p.trees[t].size;
+          return {.node = node_of_[t],
+                  .offset = offset_[node_of_[t]],
+                  .size = size,
+                  .padded = round_up_8(size)};
         };
-        general_.add(p, patch, contact_count(), side(patch.tree_a), side(patch.tree_b), edge);
+        general_.add(patch, contact_count(), side(patch.tree_a), side(patch.tree_b), edge);
       } else {
         rigid_edge_.push_back(edge);
         add_rigid_patch(p, patch);
@@ -187,6 +188,7 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
       for (int i = patch.begin; i < patch.end; ++i) contacts_.push_back(i);
     }
   }
+  general_.load(p);
 }
 
 void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch) {
@@ -349,6 +351,7 @@ void IslandSystem::place_blocks(const BlockSymbolic& symbolic) {
     rigid_[k].leading = slot.leading;
     rigid_[k].transposed = slot.transposed;
   }
+  general_.place_blocks(symbolic);
 }
 
 void IslandSystem::assemble(BlockCholesky& cholesky) {
@@ -361,16 +364,14 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
   kernels.write_diagonals(bodies_, sums_.data(), cholesky.symbolic().diagonal.data(),
                           cholesky.values());
   for (const DenseNode& d : dense_) {
-    const std::size_t count = static_cast<std::size_t>(d.size) * d.size;
-    if (scalars_.empty()) {
-      cholesky.add_diagonal(d.node, d.size, {d.matrix, count});
-      continue;
+    const BlockSlot& slot = cholesky.symbolic().diagonal[d.node];
+    double* to = cholesky.values() + slot.offset;
+    for (int c = 0; c < d.size; ++c) {
+      std::copy_n(d.matrix + c * d.size + c, d.size - c, to + c * slot.leading + c);
     }
-    assign(block_, std::span(d.matrix, count));
-    scalars_.add_hessian(d.offset, d.size, block_.data());
-    cholesky.add_diagonal(d.node, d.size, block_);
+    scalars_.add_hessian(d.offset, to, slot.leading);
   }
-  if (!general_.empty()) general_.assemble(arrays_, cholesky);
+  if (!general_.empty()) general_.assemble(arrays_, cholesky.values());
 }
 
 }  // namespace abut

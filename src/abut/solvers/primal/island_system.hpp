@@ -85,7 +85,6 @@ class IslandSystem {
   GeneralPatches general_;
   IslandScalars scalars_;
   std::vector<double> product_;  ///< A times a step, of one dense tree
-  std::vector<double> block_;    ///< A of a dense tree and its constraints' part of the Hessian
   std::vector<std::int32_t> contacts_;
   ContactArrays arrays_;
   std::vector<BlockSlot> diagonal_;

@@ -173,6 +173,9 @@ constinit const ContactKernels contact_table = {
     .assemble = assemble,
     .residual = residual,
     .step_terms = step_terms,
-    .write_diagonals = write_diagonals};
+    .write_diagonals = write_diagonals,
+    .general_velocities = general_velocities,
+    .general_impulses = general_impulses,
+    .general_assemble = general_assemble};
 
 }  // namespace abut::ABUT_ISA

@@ -1,0 +1,171 @@
+#include "abut/linalg/dense_spd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <random>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Of a kinematic tree: parents[i] < i is the dof before i on its branch, -1 for none. A(i, j) is
+/// zero unless one of i, j is an ancestor of the other.
+RowMatrix tree_matrix(const std::vector<int>& parents, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  const auto n = static_cast<Eigen::Index>(parents.size());
+  RowMatrix A = 0.1 * RowMatrix::Identity(n, n);
+  for (int i = 0; i < n; ++i) {  // what one body adds to its support
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(n);
+    for (int k = i; k >= 0; k = parents[k]) row[k] = normal(random);
+    A += row * row.transpose();
+  }
+  return A;
+}
+
+std::vector<int> chain(int n) {
+  std::vector<int> parents(n);
+  for (int i = 0; i < n; ++i) parents[i] = i - 1;
+  return parents;
+}
+
+/// Branches of two to nine dofs, each from somewhere on the base or an earlier branch.
+std::vector<int> random_tree(int n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<int> parents = chain(std::min(n, 6));
+  while (static_cast<int>(parents.size()) < n) {
+    int parent = static_cast<int>(random() % parents.size());
+    for (unsigned k = 0; k < 2 + random() % 8 && static_cast<int>(parents.size()) < n; ++k) {
+      parents.push_back(parent);
+      parent = static_cast<int>(parents.size()) - 1;
+    }
+  }
+  return parents;
+}
+
+struct Factor {
+  bool good;
+  std::vector<double> numbers;
+  RowMatrix Y;
+};
+
+Factor factor_of(const RowMatrix& A) {
+  const auto n = static_cast<int>(A.rows()), lead = round_up_8(n);
+  Factor f;
+  f.numbers.assign(static_cast<std::size_t>(n) * lead, std::nan(""));
+  f.good = invert_factor(n, A.data(), f.numbers.data());
+  f.Y = Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>>(f.numbers.data(), n, n,
+                                                             Eigen::OuterStride<>(lead));
+  return f;
+}
+
+TEST(InverseFactor, TimesItsTransposeIsTheInverse) {
+  double worst = 0;
+  for (int n = 1; n <= 70; ++n) {
+    for (const auto& parents : {chain(n), random_tree(n, n)}) {
+      const RowMatrix A = tree_matrix(parents, n);
+      const Factor f = factor_of(A);
+      ASSERT_TRUE(f.good) << n;
+      for (int r = 0; r < n; ++r) {
+        for (int c = r + 1; c < round_up_8(n); ++c) {
+          ASSERT_EQ(f.numbers[r * round_up_8(n) + c], 0) << n << ": " << r << ", " << c;
+        }
+      }
+      const RowMatrix inverse = A.llt().solve(RowMatrix::Identity(n, n));
+      worst = std::max(worst, (f.Y * f.Y.transpose() - inverse).norm() / inverse.norm());
+    }
+  }
+  EXPECT_LT(worst, 1e-11);
+}
+
+TEST(InverseFactor, KeepsTheZerosBetweenBranches) {
+  const std::vector<int> parents = random_tree(40, 3);
+  const Factor f = factor_of(tree_matrix(parents, 3));
+  std::vector<bool> ancestor(40 * 40);
+  for (int i = 0; i < 40; ++i) {
+    for (int k = i; k >= 0; k = parents[k]) ancestor[i * 40 + k] = true;
+  }
+  for (int i = 0; i < 40; ++i) {
+    for (int k = 0; k < 40; ++k) EXPECT_EQ(f.Y(i, k) != 0, ancestor[i * 40 + k]) << i << ", " << k;
+  }
+}
+
+// A(1, 0) cancels when dof 2 is eliminated: what was found zero on the way is nothing to rely on
+TEST(InverseFactor, SurvivesExactCancellation) {
+  RowMatrix A(4, 4);
+  A << 4, 1, 1, 1,  //
+      1, 4, 1, 1,   //
+      1, 1, 2, 1,   //
+      1, 1, 1, 1;
+  const Factor f = factor_of(A);
+  ASSERT_TRUE(f.good);
+  EXPECT_LT((f.Y * f.Y.transpose() * A - RowMatrix::Identity(4, 4)).norm(), 1e-14);
+}
+
+TEST(InverseFactor, ReadsTheLowerTriangleAlone) {
+  RowMatrix A = tree_matrix(chain(11), 5);
+  const RowMatrix Y = factor_of(A).Y;
+  A.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
+  EXPECT_EQ(factor_of(A).Y, Y);
+}
+
+TEST(InverseFactor, RefusesWhatIsNotPositiveDefinite) {
+  for (const int n : {1, 2, 9, 33}) {
+    RowMatrix A = tree_matrix(chain(n), n);
+    A -= (A.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() + 1e-3) *
+         RowMatrix::Identity(n, n);
+    EXPECT_FALSE(factor_of(A).good) << n;
+    A(n / 2, 0) = std::nan("");
+    EXPECT_FALSE(factor_of(A).good) << n;
+  }
+}
+
+TEST(InverseFactor, AnswersImpulses) {
+  double worst = 0;
+  for (int n = 1; n <= 45; ++n) {
+    const RowMatrix A = tree_matrix(random_tree(n, n), n);
+    const Factor f = factor_of(A);
+    const Eigen::VectorXd start = Eigen::VectorXd::Random(n);
+    Eigen::VectorXd x = Eigen::VectorXd::Random(n), y = start;
+    if (n > 2) x[n / 2] = 0;
+    std::vector<double> work(round_up_8(n), std::nan(""));
+    add_inverse_times(n, f.numbers.data(), x.data(), y.data(), work.data());
+    const Eigen::VectorXd expected = A.llt().solve(x);
+    worst = std::max(worst, (y - start - expected).norm() / expected.norm());
+  }
+  EXPECT_LT(worst, 1e-11);
+}
+
+TEST(InverseFactor, GivesThePointsMobility) {
+  double worst = 0;
+  for (int n = 1; n <= 45; ++n) {
+    const std::vector<int> parents = random_tree(n, n);
+    const RowMatrix A = tree_matrix(parents, n);
+    RowMatrix J = RowMatrix::Zero(3, n);
+    for (int k = n - 1; k >= 0; k = parents[k]) J.col(k).setRandom();
+    const Eigen::Matrix3d expected = J * A.llt().solve(RowMatrix(J.transpose()));
+    std::vector<double> work(3 * round_up_8(n), std::nan(""));
+    double w[6] = {1, 2, 3, 4, 5, 6};
+    add_mobility(n, factor_of(A).numbers.data(), J.data(), w, work.data());
+    Eigen::Matrix3d W;
+    W << w[0] - 1, w[1] - 2, w[2] - 3, w[1] - 2, w[3] - 4, w[4] - 5, w[2] - 3, w[4] - 5, w[5] - 6;
+    worst = std::max(worst, (W - expected).norm() / (1 + expected.norm()));
+  }
+  EXPECT_LT(worst, 1e-11);
+}
+
+TEST(DenseSpd, MultipliesSymmetricMatrices) {
+  for (int n = 1; n <= 45; ++n) {
+    const RowMatrix A = tree_matrix(chain(n), n);
+    const Eigen::VectorXd x = Eigen::VectorXd::Random(n);
+    Eigen::VectorXd y = Eigen::VectorXd::Constant(n, std::nan(""));
+    multiply_symmetric(n, A.data(), x.data(), y.data());
+    EXPECT_LT((y - A * x).norm(), 1e-13 * A.norm() * x.norm()) << n;
+  }
+}
+
+}  // namespace
+}  // namespace abut
