@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares with MuJoCo and Drake on robots that stand or hold, in the same run: `make bench-robots`.
 
-3 s from each scene's keyframe at 1 ms, stepping only, one thread, the least of interleaved runs.
+0.5 s from each scene's keyframe at 1 ms, stepping only, one thread, the least of interleaved runs,
+short ones because other work on the machine disturbs long ones more often.
 Settings are those of bench_peers.py; Drake knows no dry friction of joints.
 """
 
@@ -12,7 +13,7 @@ import cases
 
 PEERS = cases.ROOT / "benchmarks" / "peers"
 ROBOTS = ["solo12", "talos", "allegro"]
-DT, DURATION = 0.001, 3
+DT, DURATION = 0.001, 0.5
 PROGRAMS = {"sap": [cases.STEP_BENCH], "lagged": [cases.STEP_BENCH],
             "mujoco": [sys.executable, PEERS / "mujoco_step.py"],
             "drake": [sys.executable, PEERS / "drake_robot.py"]}
@@ -49,7 +50,7 @@ def row(robot, repeats):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--repeats", type=int, default=15)
     repeats = parser.parse_args().repeats
     rows = cases.print_table(COLUMNS, (row(robot, repeats) for robot in ROBOTS))
     cases.write_results("robots", rows)

@@ -64,12 +64,12 @@ int bench(int argc, char** argv) {
       "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
       ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
       ", \"state_hash\": \"%016" PRIx64 "\"}\n",
-      world.moving_bodies(), argv[2], *options.time_step, std::string(to_string(active_isa())).c_str(),
-      options.threads, us * totals.wall, us * t.time.contact_query, us * t.time.problem,
-      us * t.time.solve, us * t.time.rest, t.iterations_mean(), t.iterations_max,
-      static_cast<double>(t.factorizations) / n, t.contacts_mean(), t.contacts_max,
-      t.certificate_max, steps - t.by_status[0], totals.allocations_first_half,
-      totals.allocations_last_half, world.state_hash());
+      world.moving_bodies(), argv[2], *options.time_step,
+      std::string(to_string(active_isa())).c_str(), options.threads, us * totals.wall,
+      us * t.time.contact_query, us * t.time.problem, us * t.time.solve, us * t.time.rest,
+      t.iterations_mean(), t.iterations_max, static_cast<double>(t.factorizations) / n,
+      t.contacts_mean(), t.contacts_max, t.certificate_max, steps - t.by_status[0],
+      totals.allocations_first_half, totals.allocations_last_half, world.state_hash());
   return 0;
 }
 

@@ -154,7 +154,7 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
   rigid_edge_.clear();
   edge_begin_.clear();
   edge_end_.clear();
-  general_.clear();
+  if (!general_.empty()) general_.clear();
   contacts_.clear();
   const auto is_dense = [&](int t) {
     return t != world_tree && p.trees[t].kind == TreeKind::dense;
@@ -188,7 +188,7 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
       for (int i = patch.begin; i < patch.end; ++i) contacts_.push_back(i);
     }
   }
-  general_.load(p);
+  if (!general_.empty()) general_.load(p);
 }
 
 void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch) {
@@ -351,7 +351,7 @@ void IslandSystem::place_blocks(const BlockSymbolic& symbolic) {
     rigid_[k].leading = slot.leading;
     rigid_[k].transposed = slot.transposed;
   }
-  general_.place_blocks(symbolic);
+  if (!general_.empty()) general_.place_blocks(symbolic);
 }
 
 void IslandSystem::assemble(BlockCholesky& cholesky) {
