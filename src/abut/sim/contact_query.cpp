@@ -177,13 +177,13 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Mov
     const ManifoldPoint& point = m.points[k];
     if (point.gap > margin_) {
       const Vec3 v = velocity_at(c.geom_b, point.position) - velocity_at(c.geom_a, point.position);
-      if (!(point.gap + dt * dot(m.normal, v) <= margin_)) continue;
+      if (!(point.gap + dt * dot(point.normal, v) <= margin_)) continue;
     }
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
     const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
-    ContactPoint contact{.point = point.position + offset * m.normal,
-                         .normal = m.normal,
+    ContactPoint contact{.point = point.position + offset * point.normal,
+                         .normal = point.normal,
                          .gap = point.gap,
                          .weight = point.weight,
                          .stiffness = c.material.stiffness,

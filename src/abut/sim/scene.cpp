@@ -266,8 +266,10 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
           "must be -1 (the world) or the index of a body", at);
   geom.shape.validate(at);
   const bool moves = geom.body != world_body && scene.bodies[geom.body].kind != BodyKind::fixed;
-  if (geom.shape.kind == ShapeKind::plane && moves) {
-    fail_input("a plane must belong to the world or to a fixed body", at);
+  const ShapeKind kind = geom.shape.kind;
+  if (moves && (kind == ShapeKind::plane || kind == ShapeKind::height_field)) {
+    fail_input(std::string("a ") + to_string(kind) + " must belong to the world or to a fixed body",
+               at);
   }
   require_finite(geom.pose.p, "position", "m", at);
   const Mat3 deviation = transpose_times(geom.pose.R, geom.pose.R) - Mat3::identity();
