@@ -59,15 +59,7 @@ TEST(Refused, BodiesMovedByOtherMeans) {
 TEST(Refused, ShapesThatCollide) {
   const std::string rest =
       " geoms that collide are not simulated: use spheres, capsules, cylinders, boxes, ellipsoids, "
-      "meshes or planes, or set contype and conaffinity to 0";
-  expect_errors({
-      {scene_text("<geom type='hfield' hfield='h'/>",
-                  "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
-       "s.xml:3: geom: height field" + rest},
-      {scene_text("<geom type='hfield' hfield='h' contype='0'/><geom size='1'/>",
-                  "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
-       "s.xml:3: geom: height field" + rest},
-  });
+      "meshes, height fields or planes, or set contype and conaffinity to 0";
   EXPECT_EQ(error_of(scene_text("<geom type='sdf' mesh='m'/>", mesh)),
             "s.xml:3: geom: signed distance field" + rest);
 }
