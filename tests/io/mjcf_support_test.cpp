@@ -95,10 +95,6 @@ TEST(Listed, VisualMeshesStillWeigh) {
 
 TEST(Refused, ContactThatGeomsDoNotDescribe) {
   expect_errors({
-      {scene_text("<geom name='a' size='1'/><geom name='b' size='1'/>", "",
-                  "<contact>\n<pair name='p' geom1='a' geom2='b'/></contact>"),
-       "s.xml:6: pair 'p': explicit contact pairs are not simulated: let contype and conaffinity "
-       "select"},
       {scene_text("<geom name='a' size='1' surfacevel='1 0 0 0 0 0'/>"),
        "s.xml:3: geom 'a': surfacevel is not simulated: set it to 0"},
       {scene_text("<geom name='a' size='1' adhesion='2'/>"),

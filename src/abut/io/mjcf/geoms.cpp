@@ -56,12 +56,7 @@ std::shared_ptr<const HeightField> read_field(const mjModel& model, int field, c
   return make_height_field(columns, rows, size[0], size[1], size[3], std::move(heights), at);
 }
 
-/// Whether contact parameters of MJCF's <option> take the place of those of all geoms.
-bool is_overridden(const mjModel& model) {
-  return (model.opt.enableflags & mjENBL_OVERRIDE) != 0;
-}
-
-ContactParameters parameters_of(const mjModel& model, int geom) {
+ContactParameters parameters_of(const Spec& spec, const mjModel& model, int geom) {
   ContactParameters parameters{.solref = model.geom_solref + std::ptrdiff_t{mjNREF} * geom,
                                .solimp = model.geom_solimp + std::ptrdiff_t{mjNIMP} * geom,
                                .friction = read_vector(model.geom_friction, geom).x,
@@ -69,7 +64,7 @@ ContactParameters parameters_of(const mjModel& model, int geom) {
                                .gap = model.geom_gap[geom],
                                .solmix = model.geom_solmix[geom],
                                .condim = model.geom_condim[geom]};
-  if (is_overridden(model)) {
+  if (is_overridden(spec)) {
     parameters.solref = model.opt.o_solref;
     parameters.solimp = model.opt.o_solimp;
     parameters.friction = model.opt.o_friction[0];
@@ -94,6 +89,10 @@ void check_geom(const mjsGeom& geom, const Origin& at) {
 }
 
 }  // namespace
+
+bool is_overridden(const Spec& spec) {
+  return (spec->option.enableflags & mjENBL_OVERRIDE) != 0;
+}
 
 bool may_touch(const mjModel& model, int geom) {
   return model.geom_contype[geom] != 0 || model.geom_conaffinity[geom] != 0;
@@ -143,8 +142,8 @@ std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjMode
     geom.frictionless = model.geom_condim[id] == 1;
     if (may_touch(model, id)) {
       const Origin at =
-          is_overridden(model) ? source.locate_setting("flag", "override") : geom.origin;
-      geom.material = read_material(parameters_of(model, id), at, geom.name, notices);
+          is_overridden(spec) ? source.locate_setting("flag", "override") : geom.origin;
+      geom.material = read_material(parameters_of(spec, model, id), at, geom.name, notices);
     }
     places[id] = static_cast<int>(scene.geoms.size());
     scene.geoms.push_back(std::move(geom));

@@ -152,10 +152,6 @@ void SupportCheck::check_geoms() {
     const bool can_collide = agrees && !is_disabled(spec_, mjDSBL_CONTACT);
     check_geom(*geom, element, can_collide);
   });
-  for_each(spec_, mjOBJ_PAIR, mjs_asPair, [&](mjsPair* pair, mjsElement* element) {
-    fail_input("explicit contact pairs are not simulated: let contype and conaffinity select",
-               at("pair", element, pair->info));
-  });
 }
 
 void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can_collide) {
