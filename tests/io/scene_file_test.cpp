@@ -330,7 +330,8 @@ TEST(SceneFile, IsRefusedWithoutItsVersion) {
 
 TEST(SceneFile, ThatIsNoTomlIsRefusedWithItsLine) {
   for (const std::string text : {"x = ", "\nx = [1, 2", "[a\n", "a = 1\na = 2", "x = \"\x80\"",
-                                 "\xFF", "= 1", "[[body]]\n[body]"}) {
+                                 "\xFF", "= 1", "[[body]]\n[body]",
+        "[{ a = 1 }]"}) {
     const std::string message = error_of("abut = 1\n" + text);
     EXPECT_EQ(message.rfind("s.toml:", 0), 0u) << message;
     EXPECT_NE(message.find(": is no TOML: "), std::string::npos) << message;
