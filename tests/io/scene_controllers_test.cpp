@@ -188,6 +188,7 @@ TEST_F(SceneControllers, TablesOfTrajectoriesAreChecked) {
       {"time,a\n", "t.csv: it has no knot"},
       {"a,time\n0,0", "t.csv:1: the first column is 'a', must be time"},
       {"time\n0", "t.csv:1: it has no column but time"},
+      {"time" + std::string(10000, ',') + "\n", "t.csv:1: it has more than 10000 columns"},
       {"time,a,a\n0,0,0", "t.csv:1: column 'a' is there twice"},
       {"time,a,\n0,0,0", "t.csv:1: a column has no name"},
       {"time,a\n0,0,0", "t.csv:2: 3 cells, must have 2, one for each column"},

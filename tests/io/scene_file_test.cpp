@@ -348,7 +348,7 @@ TEST(SceneFile, IsRefusedWithoutItsVersion) {
 
 TEST(SceneFile, ThatIsNoTomlIsRefusedWithItsLine) {
   for (const std::string text : {"x = ", "\nx = [1, 2", "[a\n", "a = 1\na = 2", "x = \"\x80\"",
-                                 "\xFF", "= 1", "[[body]]\n[body]"}) {
+                                 "\xFF", "= 1", "[[body]]\n[body]", "[{ a = 1 }]"}) {
     const std::string message = error_of("abut = 1\n" + text);
     EXPECT_EQ(message.rfind("s.toml:", 0), 0u) << message;
     EXPECT_NE(message.find(": is no TOML: "), std::string::npos) << message;
@@ -374,7 +374,7 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
       {"[[body]]\nname = 'a'\nfrction = 1\nmass = 1\nshape = {type = 'sphere', radius = 1}",
        "s.toml:4: body 'a': key 'frction' is not known; there are name, fixed, position, rpy, "
        "orientation, linear_velocity, angular_velocity, shape, mass, density, center_of_mass, "
-       "copies, spacing"},
+       "inertia, copies, spacing"},
       {"[[body]]\nshape = {type = 'sphere', radius = 1, half_length = 2}",
        "s.toml:3: shape: key 'half_length' is not known; there are name, type, radius, position, "
        "rpy, orientation, material"},
@@ -451,6 +451,8 @@ TEST(SceneFile, RefusesWrongNumbers) {
       {body + "orientation = [1, 0, 0, 0]\nrpy = [0, 0, 0]",
        "s.toml:5: body: it has both orientation and rpy, must have one of them"},
       {body + "copies = 3", "s.toml:2: body: it needs the key 'spacing'"},
+      {body + "inertai = [1, 1, 1]",
+       "s.toml:4: body: key 'inertai' is not known, did you mean 'inertia'?"},
       {body + "copies = 1000000", "s.toml:4: body: copies = 1e+06, must lie in [1, 100000]"},
       {body + "fixed = true\nlinear_velocity = [1, 0, 0]",
        "s.toml:2: body: it has a velocity, and is fixed"},

@@ -13,6 +13,7 @@ namespace abut {
 namespace {
 
 constexpr std::size_t largest_file = 256u << 20;  // bytes
+constexpr std::size_t most_columns = 10000;
 
 std::string_view trimmed(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
@@ -35,6 +36,9 @@ void read_names(std::string_view line, const Origin& at, Trajectory& t) {
   const std::vector<std::string_view> cells = cells_of(line);
   if (cells.front() != "time") {
     fail_input("the first column is " + quote(cells.front()) + ", must be time", at);
+  }
+  if (cells.size() > most_columns) {
+    fail_input("it has more than " + std::to_string(most_columns) + " columns", at);
   }
   for (std::size_t i = 1; i < cells.size(); ++i) {
     if (cells[i].empty()) fail_input("a column has no name", at);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double default_density = 1000;  // [kg/m^3]
 constexpr std::int64_t most_copies = 100000;
+constexpr std::size_t most_bodies = 1000000;
 
 Shape read_shape(Table& table) {
   constexpr std::string_view types[] = {"plane",   "sphere",   "box",
@@ -36,8 +37,7 @@ Shape read_shape(Table& table) {
 }
 
 /// About the center of mass: the diagonal, or xx, yy, zz, xy, xz, yz.
-Mat3 read_inertia(Table& table) {
-  std::vector<double> i = table.numbers("inertia", "kg m^2");
+Mat3 read_inertia(std::vector<double> i, const Table& table) {
   require(i.size() == 3 || i.size() == 6, "inertia", static_cast<double>(i.size()), "numbers",
           "must have 3 (xx, yy, zz) or 6 (and xy, xz, yz)", table.origin_of("inertia"));
   i.resize(6);
@@ -52,17 +52,18 @@ void read_mass(Table& table, const std::vector<SceneGeom>& shapes, SceneBody& bo
   if (mass && density) {
     fail_input("it has both mass and density, must have one of them", table.origin_of("density"));
   }
-  MassProperties whole;
+  const std::vector<double> inertia = table.numbers("inertia", "kg m^2");
   if (table.has("inertia")) {
     body.mass = table.need("mass", mass);
     body.center_of_mass = center.value_or(Vec3{});
-    body.inertia = read_inertia(table);
+    body.inertia = read_inertia(inertia, table);
     return;
   }
   if (center) {
     fail_input("center_of_mass needs inertia too: it is that of the shapes otherwise",
                table.origin_of("center_of_mass"));
   }
+  MassProperties whole;
   for (const SceneGeom& g : shapes) {
     const MassProperties part =
         transformed(g.pose, mass_properties(g.shape, density.value_or(default_density)));
@@ -125,6 +126,9 @@ class BodyReader {
   }
 
   void add(SceneBody body, const std::string& suffix, const Vec3& offset) {
+    if (part_.bodies.size() >= most_bodies) {
+      fail_input("more than " + std::to_string(most_bodies) + " bodies", body.origin);
+    }
     if (!body.name.empty()) body.name += suffix;
     body.position += offset;
     for (SceneGeom g : shapes_) {

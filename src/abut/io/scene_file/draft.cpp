@@ -1,5 +1,6 @@
 #include "abut/io/scene_file/draft.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -130,6 +131,7 @@ void read_world(Table& root, Draft& draft) {
 
 void read_excludes(Table& root, Draft& draft) {
   Scene& scene = draft.scene;
+  constexpr std::size_t most_names = 1000;  // of which each makes a pair with all others
   const auto add_pairs = [](const std::vector<int>& of, std::vector<std::pair<int, int>>& list) {
     for (std::size_t i = 0; i < of.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) list.emplace_back(of[k], of[i]);
@@ -147,6 +149,9 @@ void read_excludes(Table& root, Draft& draft) {
     }
     if (bodies.size() < 2 && geoms.size() < 2) {
       fail_input("it needs the names of two bodies or two geoms, or more", table.origin());
+    }
+    if (std::max(bodies.size(), geoms.size()) > most_names) {
+      fail_input("it has more than " + std::to_string(most_names) + " names", table.origin());
     }
     add_pairs(bodies, scene.excluded_bodies);
     add_pairs(geoms, scene.excluded_geoms);
