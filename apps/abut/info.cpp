@@ -23,6 +23,9 @@ std::string describe_shape(const Shape& s) {
     case ShapeKind::cylinder: return format("cylinder r %g l %g", s.radius(), 2 * s.half_length());
     case ShapeKind::ellipsoid: return format("ellipsoid %g %g %g", s.size.x, s.size.y, s.size.z);
     case ShapeKind::hull: return format("hull of a mesh, %zu vertices", s.hull->vertices.size());
+    case ShapeKind::height_field:
+      return format("height field %g x %g m, %d x %d vertices", 2 * s.field->half_x,
+                    2 * s.field->half_y, s.field->columns, s.field->rows);
     case ShapeKind::box:
       return format("box %g x %g x %g", 2 * s.size.x, 2 * s.size.y, 2 * s.size.z);
   }

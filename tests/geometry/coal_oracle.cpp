@@ -21,7 +21,8 @@ std::unique_ptr<coal::ShapeBase> to_coal(const Shape& s) {
     case ShapeKind::box:
       return std::make_unique<coal::Box>(2 * s.size.x, 2 * s.size.y, 2 * s.size.z);
     case ShapeKind::ellipsoid:
-    case ShapeKind::hull: break;  // those pairs are computed by Coal anyway
+    case ShapeKind::hull:
+    case ShapeKind::height_field: break;  // those pairs are computed by Coal anyway
   }
   return nullptr;
 }

@@ -203,7 +203,8 @@ double outside(const Shape& s, const Pose& X, const Vec3& x) {
     case ShapeKind::cylinder: return std::max(rho - s.radius(), z - s.half_length());
     case ShapeKind::box: return std::max({over.x, over.y, over.z});
     case ShapeKind::ellipsoid:
-    case ShapeKind::hull: break;
+    case ShapeKind::hull:
+    case ShapeKind::height_field: break;
   }
   return 0;
 }

@@ -57,6 +57,7 @@ inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
       for (const Vec3& x : s.hull->vertices) most = std::fmax(most, dot(v, x));
       return most;
     }
+    case ShapeKind::height_field: break;  // not convex
   }
   return 0;
 }
@@ -106,6 +107,7 @@ class Random {
       case ShapeKind::cylinder: return Shape::cylinder(length(), length());
       case ShapeKind::ellipsoid: return Shape::ellipsoid({length(), length(), length()});
       case ShapeKind::hull: return Shape::convex(make_convex_hull(cloud(30)));
+      case ShapeKind::height_field:
       case ShapeKind::box: break;
     }
     return Shape::box({length(), length(), length()});

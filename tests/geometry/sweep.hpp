@@ -16,7 +16,7 @@ struct Wrench {
 inline Wrench wrench(const Placement& p, const Manifold& m) {
   Wrench w;
   for (int i = 0; i < m.size; ++i) {
-    const Vec3 f = m.points[i].weight * std::fmax(0, -m.points[i].gap) * m.normal;
+    const Vec3 f = m.points[i].weight * std::fmax(0, -m.points[i].gap) * m.points[i].normal;
     w.force += f;
     w.moment += cross(m.points[i].position - p.X_WA.p, f);
   }

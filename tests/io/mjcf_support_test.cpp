@@ -59,15 +59,7 @@ TEST(Refused, BodiesMovedByOtherMeans) {
 TEST(Refused, ShapesThatCollide) {
   const std::string rest =
       " geoms that collide are not simulated: use spheres, capsules, cylinders, boxes, ellipsoids, "
-      "meshes or planes, or set contype and conaffinity to 0";
-  expect_errors({
-      {scene_text("<geom type='hfield' hfield='h'/>",
-                  "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
-       "s.xml:3: geom: height field" + rest},
-      {scene_text("<geom type='hfield' hfield='h' contype='0'/><geom size='1'/>",
-                  "<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"),
-       "s.xml:3: geom: height field" + rest},
-  });
+      "meshes, height fields or planes, or set contype and conaffinity to 0";
   EXPECT_EQ(error_of(scene_text("<geom type='sdf' mesh='m'/>", mesh)),
             "s.xml:3: geom: signed distance field" + rest);
 }
@@ -103,10 +95,6 @@ TEST(Listed, VisualMeshesStillWeigh) {
 
 TEST(Refused, ContactThatGeomsDoNotDescribe) {
   expect_errors({
-      {scene_text("<geom name='a' size='1'/><geom name='b' size='1'/>", "",
-                  "<contact>\n<pair name='p' geom1='a' geom2='b'/></contact>"),
-       "s.xml:6: pair 'p': explicit contact pairs are not simulated: let contype and conaffinity "
-       "select"},
       {scene_text("<geom name='a' size='1' surfacevel='1 0 0 0 0 0'/>"),
        "s.xml:3: geom 'a': surfacevel is not simulated: set it to 0"},
       {scene_text("<geom name='a' size='1' adhesion='2'/>"),

@@ -151,6 +151,11 @@ TEST(SceneValidation, Geoms) {
             "geom 1: half_extents y = inf m, must be positive and finite");
   EXPECT_EQ(error_after([](Scene& s) { s.geoms[1].shape = Shape::plane(); }),
             "geom 1: a plane must belong to the world or to a fixed body");
+  EXPECT_EQ(
+      error_after([](Scene& s) {
+        s.geoms[1].shape = Shape::height_field(make_height_field(2, 2, 1, 1, 1, {0, 0, 0, 0}));
+      }),
+      "geom 1: a height field must belong to the world or to a fixed body");
   EXPECT_EQ(error_after([](Scene& s) { s.geoms[0].pose.p.y = nan; }),
             "geom 'floor': position y = nan m, must be finite");
   EXPECT_NE(error_after([](Scene& s) { s.geoms[0].pose.R = 2 * Mat3::identity(); }), "");

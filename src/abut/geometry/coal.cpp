@@ -59,7 +59,8 @@ class CoalShape {
         shape_ = &own_.emplace<coal::Ellipsoid>(s.size.x, s.size.y, s.size.z);
         break;
       case ShapeKind::hull: shape_ = &s.hull->coal->shape(); break;
-      case ShapeKind::plane: ABUT_ASSERT(false); break;
+      case ShapeKind::plane:
+      case ShapeKind::height_field: ABUT_ASSERT(false); break;
     }
   }
   CoalShape(const CoalShape&) = delete;

@@ -17,9 +17,22 @@ constexpr CollidePair* pairs[kinds][kinds] = {
     {nullptr, nullptr, nullptr, collide_cylinder_cylinder, collide_cylinder_box},
     {nullptr, nullptr, nullptr, nullptr, collide_box_box}};
 
-CollidePair* routine(int i, int j) {
+CollidePair* routine(ShapeKind a, ShapeKind b) {
+  const int i = static_cast<int>(a), j = static_cast<int>(b);
+  if (b == ShapeKind::height_field) {
+    switch (a) {
+      case ShapeKind::sphere:
+      case ShapeKind::ellipsoid: return collide_round_height_field;
+      case ShapeKind::capsule: return collide_capsule_height_field;
+      case ShapeKind::cylinder:
+      case ShapeKind::box:
+      case ShapeKind::hull: return collide_faceted_height_field;
+      case ShapeKind::plane:
+      case ShapeKind::height_field: return collide_nothing;
+    }
+  }
   if (j < kinds) return pairs[i][j];
-  return i == static_cast<int>(ShapeKind::plane) ? collide_plane_general : collide_general;
+  return a == ShapeKind::plane ? collide_plane_general : collide_general;
 }
 
 }  // namespace
@@ -27,12 +40,18 @@ CollidePair* routine(int i, int j) {
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
              Manifold& manifold) {
   manifold.size = 0;
-  const int i = static_cast<int>(a.kind), j = static_cast<int>(b.kind);
-  if (i <= j) {
-    routine(i, j)(a, X_WA, b, X_WB, margin, manifold);
-  } else {
-    routine(j, i)(b, X_WB, a, X_WA, margin, manifold);
-    manifold.normal = -manifold.normal;
+  const bool ordered = a.kind <= b.kind;
+  const Shape &first = ordered ? a : b, &second = ordered ? b : a;
+  routine(first.kind, second.kind)(first, ordered ? X_WA : X_WB, second, ordered ? X_WB : X_WA,
+                                   margin, manifold);
+  if (!ordered) manifold.normal = -manifold.normal;
+  for (int k = 0; k < manifold.size; ++k) {
+    Vec3& normal = manifold.points[k].normal;
+    if (second.kind != ShapeKind::height_field) {
+      normal = manifold.normal;
+    } else if (!ordered) {
+      normal = -normal;
+    }
   }
 }
 

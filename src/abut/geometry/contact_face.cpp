@@ -126,7 +126,8 @@ ContactFace face_of(const Shape& s, const Vec3& center, const Mat3& R, const Vec
     case ShapeKind::box: return face_of_box(s, center, R, toward);
     case ShapeKind::hull: return face_of_hull(*s.hull, center, R, toward);
     case ShapeKind::sphere:
-    case ShapeKind::ellipsoid: break;
+    case ShapeKind::ellipsoid:
+    case ShapeKind::height_field: break;
   }
   return {};
 }
@@ -135,7 +136,8 @@ Vec3 support_point(const Shape& s, const Vec3& center, const Mat3& R, const Vec3
   const Vec3 d = transpose_times(R, n);
   Vec3 at;
   switch (s.kind) {
-    case ShapeKind::plane: break;
+    case ShapeKind::plane:
+    case ShapeKind::height_field: break;
     case ShapeKind::sphere: return center + s.radius() * n;
     case ShapeKind::capsule:
       return center + s.radius() * n + std::copysign(s.half_length(), d.z) * R.col[2];

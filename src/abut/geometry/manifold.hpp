@@ -13,9 +13,11 @@ struct ManifoldPoint {
   double gap = 0;             ///< signed distance along the normal [m], negative in overlap
   double weight = 1;          ///< multiplies the pair's stiffness, > 0
   std::uint32_t feature = 0;  ///< names the point within the pair; the same while it persists
+  Vec3 normal;                ///< world, unit, from A into B
 };
 
-/// The contact of two convex shapes A and B: one normal, each point with its own gap.
+/// The contact of two shapes A and B. Two convex shapes have one normal, and each point its own
+/// gap; on a height field each point has its own normal (docs/decisions/height-fields.md).
 ///
 /// Weights. A full corner of a patch counts 1, so that they sum to 4 where faces meet, 2 along a
 /// line and 1 at a point. A corner of a face polygon counts its turning angle in quarter turns:
@@ -42,7 +44,7 @@ struct ManifoldPoint {
 struct Manifold {
   static constexpr int capacity = 24;
 
-  Vec3 normal;   ///< world, unit, from A into B
+  Vec3 normal;   ///< world, unit, from A into B; on a height field that of the deepest point
   int size = 0;  ///< points in use
   std::array<ManifoldPoint, capacity> points;
 };

@@ -11,7 +11,8 @@
 namespace abut {
 
 /// One routine per pair of kinds, in the order of ShapeKind: `a` is never of a later kind than `b`.
-/// Each sets normal and points, or leaves the manifold empty.
+/// Each sets normal and points, or leaves the manifold empty; those of height fields alone set the
+/// points' own normals.
 using CollidePair = void(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                          double margin, Manifold& manifold);
 
@@ -21,8 +22,11 @@ CollidePair collide_sphere_sphere, collide_sphere_capsule, collide_sphere_cylind
 CollidePair collide_capsule_capsule, collide_capsule_cylinder, collide_capsule_box;
 CollidePair collide_cylinder_cylinder, collide_cylinder_box;
 CollidePair collide_box_box;
-CollidePair collide_plane_general;  // an ellipsoid or a hull on a plane
-CollidePair collide_general;        // one and any other but a plane
+CollidePair collide_plane_general;       // an ellipsoid or a hull on a plane
+CollidePair collide_general;             // one and any other but a plane
+CollidePair collide_round_height_field;  // a sphere or an ellipsoid
+CollidePair collide_capsule_height_field;
+CollidePair collide_faceted_height_field;  // a box, a cylinder or a hull
 
 /// Points of smaller weight are left out: their force is lost in rounding.
 constexpr double smallest_weight = 1e-9;
@@ -31,7 +35,7 @@ inline void add_point(const Vec3& position, double gap, double weight, std::uint
                       Manifold& manifold) {
   ABUT_ASSERT(manifold.size < Manifold::capacity);
   if (manifold.size == Manifold::capacity) return;
-  manifold.points[manifold.size++] = {position, gap, weight, feature};
+  manifold.points[manifold.size++] = {position, gap, weight, feature, {}};
 }
 
 /// A unit vector along `v`, or `fallback` where v is too short to have a direction.

@@ -31,6 +31,7 @@ void Shape::validate(const Origin& at) const {
       positive(size.z, "radii z");
       return;
     case ShapeKind::hull: ABUT_ASSERT(hull != nullptr); return;
+    case ShapeKind::height_field: ABUT_ASSERT(field != nullptr); return;
   }
 }
 
@@ -43,6 +44,8 @@ double Shape::reach() const {
     case ShapeKind::box: return norm(half_extents());
     case ShapeKind::ellipsoid: return std::max({size.x, size.y, size.z});
     case ShapeKind::hull: return hull->reach;
+    case ShapeKind::height_field:
+      return norm(Vec3{field->half_x, field->half_y, std::fmax(field->base, field->highest)});
   }
   return 0;
 }
@@ -56,9 +59,21 @@ const char* to_string(ShapeKind kind) {
     case ShapeKind::box: return "box";
     case ShapeKind::ellipsoid: return "ellipsoid";
     case ShapeKind::hull: return "hull";
+    case ShapeKind::height_field: return "height field";
   }
   return "";
 }
+
+namespace {
+
+Aabb box_around(const Vec3& lower, const Vec3& upper, const Pose& X_WS) {
+  const Mat3& R = X_WS.R;
+  const Vec3 half = 0.5 * (upper - lower), middle = X_WS * (0.5 * (upper + lower));
+  const Vec3 reach = half.x * abs(R.col[0]) + half.y * abs(R.col[1]) + half.z * abs(R.col[2]);
+  return {middle - reach, middle + reach};
+}
+
+}  // namespace
 
 Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
   const Mat3& R = X_WS.R;
@@ -89,11 +104,10 @@ Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
       for (int k = 0; k < 3; ++k) reach[k] = std::sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
       break;
     }
-    case ShapeKind::hull: {
-      const Vec3 half = 0.5 * (shape.hull->upper - shape.hull->lower);
-      const Vec3 middle = X_WS * (0.5 * (shape.hull->upper + shape.hull->lower));
-      reach = half.x * abs(R.col[0]) + half.y * abs(R.col[1]) + half.z * abs(R.col[2]);
-      return {middle - reach, middle + reach};
+    case ShapeKind::hull: return box_around(shape.hull->lower, shape.hull->upper, X_WS);
+    case ShapeKind::height_field: {
+      const HeightField& f = *shape.field;
+      return box_around({-f.half_x, -f.half_y, -f.base}, {f.half_x, f.half_y, f.highest}, X_WS);
     }
   }
   return {X_WS.p - reach, X_WS.p + reach};

@@ -6,13 +6,23 @@
 
 #include "abut/core/error.hpp"
 #include "abut/geometry/convex_hull.hpp"
+#include "abut/geometry/height_field.hpp"
 #include "abut/linalg/rotation.hpp"
 
 namespace abut {
 
-enum class ShapeKind : std::uint8_t { plane, sphere, capsule, cylinder, box, ellipsoid, hull };
+enum class ShapeKind : std::uint8_t {
+  plane,
+  sphere,
+  capsule,
+  cylinder,
+  box,
+  ellipsoid,
+  hull,
+  height_field
+};
 
-/// A convex solid in its own frame.
+/// A solid in its own frame; all but height fields are convex.
 ///
 ///     plane     the half-space z <= 0; its surface normal is +z
 ///     sphere    about the origin
@@ -21,11 +31,13 @@ enum class ShapeKind : std::uint8_t { plane, sphere, capsule, cylinder, box, ell
 ///     box       |x|, |y|, |z| within half_extents
 ///     ellipsoid (x/a)^2 + (y/b)^2 + (z/c)^2 <= 1 with the radii a, b, c
 ///     hull      the convex hull of a mesh
+///     height_field  below a surface z = h(x, y) over a rectangle
 struct Shape {
   ShapeKind kind = ShapeKind::sphere;
   Vec3 size;  ///< [m] sphere {radius}, capsule and cylinder {radius, half_length}, box half
               ///< extents, ellipsoid radii
-  std::shared_ptr<const ConvexHull> hull = nullptr;  ///< of a hull
+  std::shared_ptr<const ConvexHull> hull = nullptr;    ///< of a hull
+  std::shared_ptr<const HeightField> field = nullptr;  ///< of a height field
 
   static Shape plane() { return {ShapeKind::plane, {}}; }
   static Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
@@ -40,6 +52,9 @@ struct Shape {
   static Shape ellipsoid(const Vec3& radii) { return {ShapeKind::ellipsoid, radii}; }
   static Shape convex(std::shared_ptr<const ConvexHull> hull) {
     return {ShapeKind::hull, {}, std::move(hull)};
+  }
+  static Shape height_field(std::shared_ptr<const HeightField> field) {
+    return {ShapeKind::height_field, {}, nullptr, std::move(field)};
   }
 
   double radius() const { return size.x; }
@@ -60,8 +75,8 @@ struct Aabb {
   Vec3 lower, upper;
 };
 
-/// The smallest world-aligned box around `shape` at pose X_WS, of a hull that around the box of its
-/// own axes; infinite for planes.
+/// The smallest world-aligned box around `shape` at pose X_WS, of a hull and a height field that
+/// around the box of its own axes; infinite for planes.
 Aabb bounding_box(const Shape& shape, const Pose& X_WS);
 
 }  // namespace abut

@@ -7,6 +7,7 @@
 #include "abut/io/mjcf/couplings.hpp"
 #include "abut/io/mjcf/geoms.hpp"
 #include "abut/io/mjcf/model.hpp"
+#include "abut/io/mjcf/pairs.hpp"
 #include "abut/io/mjcf/source.hpp"
 #include "abut/io/mjcf/state.hpp"
 #include "abut/io/mjcf/support.hpp"
@@ -27,6 +28,7 @@ Scene read_scene(const mjcf::Source& source) {
   const mjcf::QuietMujoco quiet;
   mjcf::Spec spec = mjcf::parse(source);
   NoticeList notices;
+  const mjcf::ContactPairs pairs(source, spec, notices);
   mjcf::check_support(source, spec, notices);
   mjcf::check_geoms(source, spec);
   mjcf::check_masses(source, spec);
@@ -42,6 +44,7 @@ Scene read_scene(const mjcf::Source& source) {
   const mjcf::BodyMap map = mjcf::read_bodies(source, spec, *model, scene);
   mjcf::read_fluid(spec, *model, map, scene);
   const std::vector<int> geoms = mjcf::read_geoms(source, spec, *model, map, scene, notices);
+  pairs.read(geoms, scene);
   mjcf::read_actuators(source, spec, *model, map, scene, notices);
   mjcf::read_couplings(source, spec, *model, map, scene, notices);
   scene.filter_parents = !mjcf::is_disabled(spec, mjDSBL_FILTERPARENT);

@@ -40,20 +40,28 @@ void PairOverride::validate() const {
 }
 
 PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
-                     const PairOverride& pair) {
+                     const PairOverride& pair, const ScenePair* special) {
   const PairMaterial defaults;
+  const Material said = special != nullptr ? special->material : Material{};
   const double ka = a.material.stiffness.value_or(default_surface_stiffness),
                kb = b.material.stiffness.value_or(default_surface_stiffness);
   const auto weigh = [&](const std::optional<double>& xa, const std::optional<double>& xb,
                          double unsaid) {
     return xa.value_or(unsaid) / (1 + ka / kb) + xb.value_or(unsaid) / (1 + kb / ka);
   };
-  return {.stiffness = pair.stiffness.value_or(in_series(ka, kb)),
-          .dissipation = pair.dissipation.value_or(
-              weigh(a.material.dissipation, b.material.dissipation, defaults.dissipation)),
-          .relaxation_time = pair.relaxation_time.value_or(weigh(
-              a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
-          .friction = pair.friction.value_or(combine_friction(a, b, rule))};
+  const auto first = [](const std::optional<double>& x, const std::optional<double>& y, double z) {
+    return x ? *x : y.value_or(z);
+  };
+  const bool slides = special != nullptr && special->frictionless;
+  return {
+      .stiffness = first(pair.stiffness, said.stiffness, in_series(ka, kb)),
+      .dissipation =
+          first(pair.dissipation, said.dissipation,
+                weigh(a.material.dissipation, b.material.dissipation, defaults.dissipation)),
+      .relaxation_time = first(
+          pair.relaxation_time, said.relaxation_time,
+          weigh(a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
+      .friction = first(pair.friction, slides ? 0 : said.friction, combine_friction(a, b, rule))};
 }
 
 }  // namespace abut

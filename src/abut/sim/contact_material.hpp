@@ -27,9 +27,10 @@ struct PairOverride {
 constexpr double default_surface_stiffness = 2e7;  // [N/m]
 
 /// What two surfaces make together (docs/notation.md): springs in series; the softer one dissipates
-/// more; friction by the scene's rule, by priority first. Finite for all materials that a scene may
-/// have.
+/// more; friction by the scene's rule, by priority first. What the scene says of these two alone
+/// (`special`, may be null) goes before that, and what is said of every pair before both. Finite
+/// for all materials that a scene may have.
 PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
-                     const PairOverride& pair);
+                     const PairOverride& pair, const ScenePair* special = nullptr);
 
 }  // namespace abut

@@ -63,6 +63,10 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   std::sort(excluded_.begin(), excluded_.end());
   for (const auto& [a, b] : scene.excluded_geoms) excluded_geoms_.push_back(unordered_pair(a, b));
   std::sort(excluded_geoms_.begin(), excluded_geoms_.end());
+  for (int k = 0; k < std::ssize(scene.pairs); ++k) {
+    special_.emplace_back(unordered_pair(scene.pairs[k].geom_a, scene.pairs[k].geom_b), k);
+  }
+  std::sort(special_.begin(), special_.end());
   broad_phase_.reset(body_, std::move(planes));
 }
 
@@ -120,7 +124,16 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
   }
 }
 
+/// What the scene says of these two alone; null if nothing.
+const ScenePair* ContactQuery::special(int a, int b) const {
+  const auto found = std::lower_bound(special_.begin(), special_.end(),
+                                      std::pair(unordered_pair(a, b), std::int32_t{0}));
+  const bool is_special = found != special_.end() && found->first == unordered_pair(a, b);
+  return is_special ? &scene_->pairs[found->second] : nullptr;
+}
+
 bool ContactQuery::may_touch(int a, int b) const {
+  if (const ScenePair* pair = special(a, b); pair != nullptr && pair->forced) return true;
   const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
   if (!masks_agree(ga, gb)) return false;
   if (std::binary_search(excluded_geoms_.begin(), excluded_geoms_.end(), unordered_pair(a, b))) {
@@ -141,9 +154,10 @@ void ContactQuery::update_candidates() {
     const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
     const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
     const std::int32_t tree_a = tree_[a] == tree_[b] ? world_tree : tree_[a];
-    found_.push_back({tree_a, tree_[b], a, b,
-                      combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_),
-                      smaller});
+    found_.push_back(
+        {tree_a, tree_[b], a, b,
+         combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
+         smaller});
   }
   std::sort(found_.begin(), found_.end());
   merged_.clear();
@@ -177,13 +191,13 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Mov
     const ManifoldPoint& point = m.points[k];
     if (point.gap > margin_) {
       const Vec3 v = velocity_at(c.geom_b, point.position) - velocity_at(c.geom_a, point.position);
-      if (!(point.gap + dt * dot(m.normal, v) <= margin_)) continue;
+      if (!(point.gap + dt * dot(point.normal, v) <= margin_)) continue;
     }
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
     const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
-    ContactPoint contact{.point = point.position + offset * m.normal,
-                         .normal = m.normal,
+    ContactPoint contact{.point = point.position + offset * point.normal,
+                         .normal = point.normal,
                          .gap = point.gap,
                          .weight = point.weight,
                          .stiffness = c.material.stiffness,

@@ -87,6 +87,7 @@ class ContactQuery {
   };
   void place_geoms(const MovingBodies& bodies, double dt);
   void update_candidates();
+  const ScenePair* special(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c, const MovingBodies& bodies) const;
   void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
@@ -107,7 +108,8 @@ class ContactQuery {
   std::vector<double> mass_;             ///< of each geom's body, infinite if it does not move [kg]
   std::vector<Pose> local_;              ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
-  std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
+  std::vector<std::uint64_t> excluded_geoms_;                    ///< sorted pairs
+  std::vector<std::pair<std::uint64_t, std::int32_t>> special_;  ///< geoms, scene's pair; sorted
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;
   std::vector<double> skins_;

@@ -14,15 +14,19 @@ bool is_heavy(const Scene& scene, int body) {
          scene.bodies[body].mass > 0;
 }
 
-/// All that pairs depend on but the body: geoms that agree in it are compared once.
-auto surface_key(const Scene& scene, const SceneGeom& g) {
-  return std::tuple(is_heavy(scene, g.body), g.material.stiffness, g.material.dissipation,
+using SpecialPairs = std::map<std::pair<int, int>, const ScenePair*>;  // the smaller index first
+
+/// All that pairs depend on but the body: geoms that agree in it are compared once. A geom of which
+/// a pair speaks (`own`, else -1) is compared alone.
+auto surface_key(const Scene& scene, const SceneGeom& g, int own) {
+  return std::tuple(own, is_heavy(scene, g.body), g.material.stiffness, g.material.dissipation,
                     g.material.relaxation_time, g.material.friction, g.friction_priority,
                     g.frictionless, g.contact_type, g.contact_affinity);
 }
 
 struct Surface {
   const SceneGeom* geom;  ///< one of them
+  int own;
   std::set<int> bodies;
 };
 
@@ -39,17 +43,26 @@ bool has_partner(int body, const std::set<int>& others, const BodyPairs& exclude
 std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair) {
   BodyPairs excluded;
   for (const auto& [a, b] : scene.excluded_bodies) excluded.insert(std::minmax(a, b));
-  std::map<decltype(surface_key(scene, scene.geoms[0])), Surface> surfaces;
-  for (const SceneGeom& g : scene.geoms) {
-    surfaces.try_emplace(surface_key(scene, g), Surface{&g, {}})
+  SpecialPairs specials;
+  std::set<int> alone;
+  for (const ScenePair& p : scene.pairs) {
+    specials[std::minmax(p.geom_a, p.geom_b)] = &p;
+    alone.insert({p.geom_a, p.geom_b});
+  }
+  std::map<decltype(surface_key(scene, scene.geoms[0], 0)), Surface> surfaces;
+  for (int k = 0; k < std::ssize(scene.geoms); ++k) {
+    const SceneGeom& g = scene.geoms[k];
+    const int own = alone.contains(k) ? k : -1;
+    surfaces.try_emplace(surface_key(scene, g, own), Surface{&g, own, {}})
         .first->second.bodies.insert(g.body);
   }
 
   std::map<std::tuple<double, double, double, double>, PairKind> kinds;
   // the moving bodies of `a` that may touch one of `b`
-  const auto add = [&](const Surface& a, const Surface& b, const PairMaterial& m) {
+  const auto add = [&](const Surface& a, const Surface& b, const PairMaterial& m, bool forced) {
     for (const int body : a.bodies) {
-      if (!is_heavy(scene, body) || !has_partner(body, b.bodies, excluded)) continue;
+      if (!is_heavy(scene, body)) continue;
+      if (!has_partner(body, b.bodies, forced ? BodyPairs{} : excluded)) continue;
       PairKind& kind = kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
       kind.material = m;
       kind.lightest = std::min(kind.lightest, scene.bodies[body].mass);
@@ -59,10 +72,13 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
   for (auto a = surfaces.begin(); a != surfaces.end(); ++a) {
     for (auto b = a; b != surfaces.end(); ++b) {
       const SceneGeom &ga = *a->second.geom, &gb = *b->second.geom;
-      if (!masks_agree(ga, gb)) continue;
-      const PairMaterial m = combine(ga, gb, scene.friction_rule, pair);
-      add(a->second, b->second, m);
-      if (a != b) add(b->second, a->second, m);
+      const auto found = specials.find(std::minmax(a->second.own, b->second.own));
+      const ScenePair* special = found != specials.end() ? found->second : nullptr;
+      const bool forced = special != nullptr && special->forced;
+      if (!forced && !masks_agree(ga, gb)) continue;
+      const PairMaterial m = combine(ga, gb, scene.friction_rule, pair, special);
+      add(a->second, b->second, m, forced);
+      if (a != b) add(b->second, a->second, m, forced);
     }
   }
   std::vector<PairKind> list;

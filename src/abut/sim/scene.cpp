@@ -1,6 +1,7 @@
 #include "abut/sim/scene.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -273,14 +274,23 @@ void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin&
           a.lower_control, "", "must not exceed upper_control", at);
 }
 
+void validate_material(const Material& material, const Origin& at) {
+  require_parameter(material.stiffness, "stiffness", "N/m", false, at);
+  require_parameter(material.dissipation, "dissipation", "s/m", true, at);
+  require_parameter(material.relaxation_time, "relaxation_time", "s", true, at);
+  require_parameter(material.friction, "friction", "", true, at);
+}
+
 void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) {
   const int bodies = static_cast<int>(scene.bodies.size());
   require(geom.body >= world_body && geom.body < bodies, "body", geom.body, "",
           "must be -1 (the world) or the index of a body", at);
   geom.shape.validate(at);
   const bool moves = geom.body != world_body && scene.bodies[geom.body].kind != BodyKind::fixed;
-  if (geom.shape.kind == ShapeKind::plane && moves) {
-    fail_input("a plane must belong to the world or to a fixed body", at);
+  const ShapeKind kind = geom.shape.kind;
+  if (moves && (kind == ShapeKind::plane || kind == ShapeKind::height_field)) {
+    fail_input(std::string("a ") + to_string(kind) + " must belong to the world or to a fixed body",
+               at);
   }
   require_finite(geom.pose.p, "position", "m", at);
   const Mat3 deviation = transpose_times(geom.pose.R, geom.pose.R) - Mat3::identity();
@@ -288,10 +298,24 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
   for (const Vec3& column : deviation.col) error += squared_norm(column);
   require(error <= 1e-6 && determinant(geom.pose.R) > 0, "deviation of the orientation",
           std::sqrt(error), "from a rotation", "must be at most 0.001", at);
-  require_parameter(geom.material.stiffness, "stiffness", "N/m", false, at);
-  require_parameter(geom.material.dissipation, "dissipation", "s/m", true, at);
-  require_parameter(geom.material.relaxation_time, "relaxation_time", "s", true, at);
-  require_parameter(geom.material.friction, "friction", "", true, at);
+  validate_material(geom.material, at);
+}
+
+/// Two geoms that can meet: of different bodies, not both at rest.
+void validate_pair(const Scene& scene, const ScenePair& pair, const Origin& at) {
+  const auto moves = [&](int geom) {
+    const int body = scene.geoms[geom].body;
+    return body != world_body && scene.bodies[body].kind != BodyKind::fixed;
+  };
+  for (const int geom : {pair.geom_a, pair.geom_b}) {
+    require(geom >= 0 && geom < std::ssize(scene.geoms), "geom", geom, "",
+            "must be the index of a geom", at);
+  }
+  if (scene.geoms[pair.geom_a].body == scene.geoms[pair.geom_b].body) {
+    fail_input("its geoms must belong to different bodies", at);
+  }
+  if (!moves(pair.geom_a) && !moves(pair.geom_b)) fail_input("one of its geoms must move", at);
+  validate_material(pair.material, at);
 }
 
 void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at) {
@@ -371,7 +395,7 @@ void Scene::validate() const {
           fluid_viscosity, "Pa s", "must be finite and not negative", settings_origin);
   require_finite(wind, "wind", "m/s", settings_origin);
 
-  NameCheck body_names("world"), joint_names, actuator_names, geom_names, key_names;
+  NameCheck body_names("world"), joint_names, actuator_names, geom_names, pair_names, key_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Origin at = named_origin(bodies[i].origin, "body", bodies[i].name, i);
     body_names.add(bodies[i].name, at);
@@ -410,6 +434,15 @@ void Scene::validate() const {
             "must be the index of a body");
     require_finite(box.pose.p, "drag box: position", "m", {});
     require_finite(box.sides, "drag box: sides", "m", {});
+  }
+  std::set<std::pair<int, int>> paired;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Origin at = named_origin(pairs[i].origin, "pair", pairs[i].name, i);
+    pair_names.add(pairs[i].name, at);
+    validate_pair(*this, pairs[i], at);
+    if (!paired.insert(std::minmax(pairs[i].geom_a, pairs[i].geom_b)).second) {
+      fail_input("its two geoms have a pair already", at);
+    }
   }
   for (const auto& [a, b] : excluded_geoms) {
     for (const int geom : {a, b}) {

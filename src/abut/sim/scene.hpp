@@ -69,6 +69,17 @@ struct SceneGeom {
   Origin origin;
 };
 
+/// What two geoms make together where they are not to be mixed from what each is made of.
+struct ScenePair {
+  std::string name;
+  int geom_a = 0, geom_b = 0;  ///< indices into Scene::geoms, of different bodies
+  Material material;           ///< of the contact itself; what is absent is mixed
+  bool frictionless = false;   ///< whatever the coefficients are
+  bool forced = false;  ///< they touch whatever masks, parent filter and exclusions say; else only
+                        ///< the material is another
+  Origin origin;
+};
+
 /// MJCF's filter: one's type is among what the other is open to.
 constexpr bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
   return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
@@ -206,6 +217,7 @@ struct Scene {
   bool filter_parents = true;                        ///< linked bodies do not touch their parents
   std::vector<std::pair<int, int>> excluded_bodies;  ///< body pairs that do not touch
   std::vector<std::pair<int, int>> excluded_geoms;   ///< geom pairs that do not touch
+  std::vector<ScenePair> pairs;                      ///< each of other two geoms
   std::vector<Keyframe> keyframes;
   std::vector<Notice> notices;
 

@@ -1,9 +1,13 @@
 #include "abut/io/mjcf/assets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <fstream>
 #include <set>
 
+#include "abut/geometry/height_field.hpp"
 #include "abut/io/input_file.hpp"
 #include "abut/io/mjcf/support.hpp"
 
@@ -45,17 +49,19 @@ void drop_visual_geoms(Spec& spec) {
   const auto moving = moving_bodies(spec);
   std::vector<mjsElement*> unneeded;
   for_each(spec, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement* element) {
-    const bool seen_alone =
-        !is_simulated(geom->type) || (geom->type == mjGEOM_MESH && !may_touch(*geom));
+    const bool is_asset = geom->type == mjGEOM_MESH || geom->type == mjGEOM_HFIELD;
+    const bool seen_alone = !is_simulated(geom->type) || (is_asset && !may_touch(*geom));
     if (seen_alone && !weighs(*geom, element, moving)) unneeded.push_back(element);
   });
   spec.remove(unneeded);
 }
 
-void drop_unused_meshes(Spec& spec) {
-  std::set<std::string> used;
-  for_each(spec, mjOBJ_GEOM, mjs_asGeom,
-           [&](mjsGeom* geom, mjsElement*) { used.insert(mjs_getString(geom->meshname)); });
+void drop_unused_assets(Spec& spec) {
+  std::set<std::string> used, used_fields;
+  for_each(spec, mjOBJ_GEOM, mjs_asGeom, [&](mjsGeom* geom, mjsElement*) {
+    used.insert(mjs_getString(geom->meshname));
+    used_fields.insert(mjs_getString(geom->hfieldname));
+  });
   for_each(spec, mjOBJ_SITE, mjs_asSite, [&](mjsSite* site, mjsElement*) {
     if (site->type == mjGEOM_MESH) site->type = mjGEOM_SPHERE;
     mjs_setString(site->meshname, "");
@@ -64,12 +70,13 @@ void drop_unused_meshes(Spec& spec) {
   for_each(spec, mjOBJ_MESH, mjs_asMesh, [&](mjsMesh*, mjsElement* element) {
     if (!used.contains(name_of(element))) unneeded.push_back(element);
   });
-  for_each(spec, mjOBJ_HFIELD, mjs_asHField,
-           [&](mjsHField*, mjsElement* element) { unneeded.push_back(element); });
+  for_each(spec, mjOBJ_HFIELD, mjs_asHField, [&](mjsHField*, mjsElement* element) {
+    if (!used_fields.contains(name_of(element))) unneeded.push_back(element);
+  });
   spec.remove(unneeded);
 }
 
-/// Where MuJoCo will look for the file of a mesh.
+/// Where MuJoCo will look for the file of a mesh or a height field.
 std::string asset_path(mjsElement* element, std::string file) {
   const auto is_absolute = [](const std::string& path) { return path.starts_with('/'); };
   const mjSpec& spec = *mjs_getOriginSpec(element);
@@ -104,6 +111,35 @@ void check_mesh(const Source& source, const mjsMesh& mesh, mjsElement* element) 
   }
 }
 
+/// Rows and columns in the first bytes of a file, before MuJoCo makes room for all of them: those
+/// of a picture, or the two numbers with which MuJoCo's own format begins.
+void check_field_file(const std::string& path, const Origin& at) {
+  require_regular_file(path, largest_asset, at);
+  std::array<unsigned char, 24> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(head.data()), head.size());
+  constexpr std::array<unsigned char, 4> png = {0x89, 'P', 'N', 'G'};
+  const bool is_picture = std::equal(png.begin(), png.end(), head.begin());
+  const auto count = [&](std::size_t i) {
+    std::int64_t value = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      value |= std::int64_t{head[is_picture ? i + 3 - k : i + k]} << (8 * k);
+    }
+    return static_cast<double>(value);
+  };
+  const double columns = count(is_picture ? 16 : 4), rows = count(is_picture ? 20 : 0);
+  constexpr double most = HeightField::largest_count;
+  require(rows >= 2 && rows <= most, "rows of the file", rows, "", "must be from 2 to 4096", at);
+  require(columns >= 2 && columns <= most, "columns of the file", columns, "",
+          "must be from 2 to 4096", at);
+}
+
+void check_field(const Source& source, const mjsHField& field, mjsElement* element) {
+  const Origin at = origin_of(source, "hfield", element, field.info);
+  const std::string file = mjs_getString(field.file);
+  if (!file.empty()) check_field_file(asset_path(element, file), at);
+}
+
 }  // namespace
 
 MeshContacts::MeshContacts(Spec& spec) {
@@ -126,9 +162,11 @@ void MeshContacts::restore(mjModel& model) const {
 void drop_unneeded_assets(const Source& source, Spec& spec) {
   drop_pictures(spec);
   drop_visual_geoms(spec);
-  drop_unused_meshes(spec);
+  drop_unused_assets(spec);
   for_each(spec, mjOBJ_MESH, mjs_asMesh,
            [&](mjsMesh* mesh, mjsElement* element) { check_mesh(source, *mesh, element); });
+  for_each(spec, mjOBJ_HFIELD, mjs_asHField,
+           [&](mjsHField* field, mjsElement* element) { check_field(source, *field, element); });
 }
 
 }  // namespace abut::mjcf

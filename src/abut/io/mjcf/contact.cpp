@@ -63,10 +63,13 @@ Material read_material(const ContactParameters& parameters, const Origin& at, st
   const mjtNum* solref = parameters.solref;
   if (!(solref[0] > 0 && solref[1] > 0)) {
     read_direct_solref(solref, at, material);
-    notices.add(
+    constexpr const char* of_pair =
+        "negative solref of a pair is read as stiffness [N/m] and damping [N s/m] of one contact "
+        "point (MuJoCo: 1/s^2 and 1/s)";
+    constexpr const char* of_geom =
         "negative solref is read as stiffness [N/m] and damping [N s/m] of one contact "
-        "point, two geoms as springs in series (MuJoCo: 1/s^2 and 1/s, the stiffer counts)",
-        at, name);
+        "point, two geoms as springs in series (MuJoCo: 1/s^2 and 1/s, the stiffer counts)";
+    notices.add(parameters.is_pair ? of_pair : of_geom, at, name);
   } else if (solref[0] != 0.02 || solref[1] != 1) {
     notices.add(
         "positive solref (time, ratio) is no property of a material: the default material "

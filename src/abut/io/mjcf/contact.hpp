@@ -10,7 +10,7 @@ namespace abut::mjcf {
 void read_excludes(const Spec& spec, const mjModel& model, const BodyMap& map,
                    const std::vector<int>& geoms, Scene& scene);
 
-/// What MJCF says about one geom's contact, in its own terms.
+/// What MJCF says about the contact of a geom or of a pair, in its own terms.
 struct ContactParameters {
   const mjtNum* solref;
   const mjtNum* solimp;
@@ -19,6 +19,7 @@ struct ContactParameters {
   double gap;
   double solmix;
   int condim;
+  bool is_pair = false;  ///< of a pair of geoms, not to be mixed
 };
 
 /// Our material, and notices of what has no part in it.

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "abut/io/mjcf/contact.hpp"
 #include "abut/io/mjcf/support.hpp"
@@ -13,7 +15,7 @@ namespace abut::mjcf {
 
 namespace {
 
-/// Empty for a shape that is left out, and for a mesh.
+/// Empty for a shape that is left out, and for a mesh and a height field.
 std::optional<Shape> read_shape(int type, const mjtNum* size) {
   switch (type) {
     case mjGEOM_PLANE: return Shape::plane();
@@ -42,12 +44,19 @@ std::shared_ptr<const ConvexHull> read_hull(const mjModel& model, int mesh, cons
   return make_convex_hull(points, at);
 }
 
-/// Whether contact parameters of MJCF's <option> take the place of those of all geoms.
-bool is_overridden(const mjModel& model) {
-  return (model.opt.enableflags & mjENBL_OVERRIDE) != 0;
+/// MuJoCo scales elevations to 0 to 1, in rows of constant y.
+std::shared_ptr<const HeightField> read_field(const mjModel& model, int field, const Origin& at) {
+  const mjtNum* size = model.hfield_size + std::ptrdiff_t{4} * field;
+  const int rows = model.hfield_nrow[field], columns = model.hfield_ncol[field];
+  const float* data = model.hfield_data + model.hfield_adr[field];
+  std::vector<double> heights;
+  const std::ptrdiff_t count = std::ptrdiff_t{rows} * columns;
+  heights.reserve(static_cast<std::size_t>(count));
+  for (std::ptrdiff_t k = 0; k < count; ++k) heights.push_back(size[2] * double{data[k]});
+  return make_height_field(columns, rows, size[0], size[1], size[3], std::move(heights), at);
 }
 
-ContactParameters parameters_of(const mjModel& model, int geom) {
+ContactParameters parameters_of(const Spec& spec, const mjModel& model, int geom) {
   ContactParameters parameters{.solref = model.geom_solref + std::ptrdiff_t{mjNREF} * geom,
                                .solimp = model.geom_solimp + std::ptrdiff_t{mjNIMP} * geom,
                                .friction = read_vector(model.geom_friction, geom).x,
@@ -55,7 +64,7 @@ ContactParameters parameters_of(const mjModel& model, int geom) {
                                .gap = model.geom_gap[geom],
                                .solmix = model.geom_solmix[geom],
                                .condim = model.geom_condim[geom]};
-  if (is_overridden(model)) {
+  if (is_overridden(spec)) {
     parameters.solref = model.opt.o_solref;
     parameters.solimp = model.opt.o_solimp;
     parameters.friction = model.opt.o_friction[0];
@@ -81,6 +90,10 @@ void check_geom(const mjsGeom& geom, const Origin& at) {
 
 }  // namespace
 
+bool is_overridden(const Spec& spec) {
+  return (spec->option.enableflags & mjENBL_OVERRIDE) != 0;
+}
+
 bool may_touch(const mjModel& model, int geom) {
   return model.geom_contype[geom] != 0 || model.geom_conaffinity[geom] != 0;
 }
@@ -96,7 +109,8 @@ std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjMode
   std::vector<int> places(static_cast<std::size_t>(model.ngeom), -1);
   scene.friction_rule = FrictionRule::maximum;
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_GEOM, model.ngeom);
-  std::map<int, std::shared_ptr<const ConvexHull>> hulls;  // by mesh
+  std::map<int, std::shared_ptr<const ConvexHull>> hulls;    // by mesh
+  std::map<int, std::shared_ptr<const HeightField>> fields;  // by hfield
   for (int id = 0; id < model.ngeom; ++id) {
     std::optional<Shape> shape =
         read_shape(model.geom_type[id], model.geom_size + std::ptrdiff_t{3} * id);
@@ -108,6 +122,12 @@ std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjMode
       std::shared_ptr<const ConvexHull>& hull = hulls[mesh];
       if (hull == nullptr) hull = read_hull(model, mesh, geom.origin);
       shape = Shape::convex(hull);
+    }
+    if (model.geom_type[id] == mjGEOM_HFIELD && may_touch(model, id)) {
+      const int asset = model.geom_dataid[id];
+      std::shared_ptr<const HeightField>& field = fields[asset];
+      if (field == nullptr) field = read_field(model, asset, geom.origin);
+      shape = Shape::height_field(field);
     }
     if (!shape) continue;
     const BodyMap::Entry& body = map[model.geom_bodyid[id]];
@@ -122,8 +142,8 @@ std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjMode
     geom.frictionless = model.geom_condim[id] == 1;
     if (may_touch(model, id)) {
       const Origin at =
-          is_overridden(model) ? source.locate_setting("flag", "override") : geom.origin;
-      geom.material = read_material(parameters_of(model, id), at, geom.name, notices);
+          is_overridden(spec) ? source.locate_setting("flag", "override") : geom.origin;
+      geom.material = read_material(parameters_of(spec, model, id), at, geom.name, notices);
     }
     places[id] = static_cast<int>(scene.geoms.size());
     scene.geoms.push_back(std::move(geom));

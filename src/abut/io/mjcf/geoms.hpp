@@ -16,6 +16,9 @@ void check_geoms(const Source& source, const Spec& spec);
 std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjModel& model,
                             const BodyMap& map, Scene& scene, NoticeList& notices);
 
+/// Whether contact parameters of MJCF's <option> take the place of those of all geoms and pairs.
+bool is_overridden(const Spec& spec);
+
 /// False for a visual geom: contype and conaffinity 0.
 bool may_touch(const mjModel& model, int geom);
 

@@ -35,8 +35,8 @@ const char* unsupported_shape(mjtGeom type) {
     case mjGEOM_CYLINDER:
     case mjGEOM_BOX:
     case mjGEOM_ELLIPSOID:
-    case mjGEOM_MESH: return nullptr;
-    case mjGEOM_HFIELD: return "height field";
+    case mjGEOM_MESH:
+    case mjGEOM_HFIELD: return nullptr;
     case mjGEOM_SDF: return "signed distance field";
     default: return "unknown";
   }
@@ -152,10 +152,6 @@ void SupportCheck::check_geoms() {
     const bool can_collide = agrees && !is_disabled(spec_, mjDSBL_CONTACT);
     check_geom(*geom, element, can_collide);
   });
-  for_each(spec_, mjOBJ_PAIR, mjs_asPair, [&](mjsPair* pair, mjsElement* element) {
-    fail_input("explicit contact pairs are not simulated: let contype and conaffinity select",
-               at("pair", element, pair->info));
-  });
 }
 
 void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can_collide) {
@@ -164,12 +160,14 @@ void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can
     if (can_collide) {
       fail_input(std::string(shape) +
                      " geoms that collide are not simulated: use spheres, capsules, cylinders, "
-                     "boxes, ellipsoids, meshes or planes, or set contype and conaffinity to 0",
+                     "boxes, ellipsoids, meshes, height fields or planes, or set contype and "
+                     "conaffinity to 0",
                  origin);
     }
   }
   const bool touches = geom.contype != 0 || geom.conaffinity != 0;
-  if (unsupported_shape(geom.type) != nullptr || (geom.type == mjGEOM_MESH && !touches)) {
+  const bool is_asset = geom.type == mjGEOM_MESH || geom.type == mjGEOM_HFIELD;
+  if (unsupported_shape(geom.type) != nullptr || (is_asset && !touches)) {
     notices_.add("visual geoms that are meshes or height fields are left out", origin,
                  name_of(element));
   }
