@@ -123,8 +123,29 @@ Json shape_of(const Shape& s) {
     case ShapeKind::box: j["half_extents"] = to_json(s.size); break;
     case ShapeKind::ellipsoid: j["radii"] = to_json(s.size); break;
     case ShapeKind::hull: j["vertices"] = s.hull->vertices.size(); break;
+    case ShapeKind::height_field:
+      j["vertices"] = {s.field->columns, s.field->rows};
+      j["half_extents"] = {s.field->half_x, s.field->half_y};
+      j["heights"] = {s.field->lowest, s.field->highest};
+      j["base"] = s.field->base;
+      break;
   }
   return j;
+}
+
+Json material_of(const Material& m) {
+  return {{"stiffness", or_null(m.stiffness)},
+          {"dissipation", or_null(m.dissipation)},
+          {"relaxation_time", or_null(m.relaxation_time)},
+          {"friction", or_null(m.friction)}};
+}
+
+Json pair_of(const ScenePair& p) {
+  return {{"name", p.name},
+          {"geoms", {p.geom_a, p.geom_b}},
+          {"material", material_of(p.material)},
+          {"frictionless", p.frictionless},
+          {"forced", p.forced}};
 }
 
 Json geom_of(const SceneGeom& g) {
@@ -133,11 +154,7 @@ Json geom_of(const SceneGeom& g) {
           {"shape", shape_of(g.shape)},
           {"position", to_json(g.pose.p)},
           {"quaternion", to_json(to_quaternion(g.pose.R))},
-          {"material",
-           {{"stiffness", or_null(g.material.stiffness)},
-            {"dissipation", or_null(g.material.dissipation)},
-            {"relaxation_time", or_null(g.material.relaxation_time)},
-            {"friction", or_null(g.material.friction)}}},
+          {"material", material_of(g.material)},
           {"frictionless", g.frictionless},
           {"friction_priority", g.friction_priority},
           {"contact_type", g.contact_type},
@@ -262,6 +279,7 @@ std::string info_json(const std::string& path, const SceneFile& file, const Worl
       {"filter_parents", s.filter_parents},
       {"excluded_bodies", s.excluded_bodies},
       {"excluded_geoms", s.excluded_geoms},
+      {"pairs", list_of(s.pairs, pair_of)},
       {"controllers", list_of(file.controllers, controller_of)},
       {"keyframes", keyframes},
       {"cameras", list_of(file.cameras, camera_of)},

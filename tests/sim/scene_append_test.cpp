@@ -125,6 +125,20 @@ TEST(AppendScene, ExcludesTheWorldOfItsOwnPartOnly) {
   EXPECT_NEAR(w.body_state(0).position.z, 0.1, 1e-4) << "below its own plane, on the other";
 }
 
+TEST(AppendScene, TakesPairsAlong) {
+  Scene scene = rich_scene(), part = rich_scene();
+  ScenePair pair;
+  pair.name = "p";
+  pair.geom_a = 1, pair.geom_b = 0;
+  part.pairs.push_back(pair);
+  const int before = static_cast<int>(scene.geoms.size());
+  append_scene(scene, part, "b/", {});
+  ASSERT_EQ(scene.pairs.size(), 1u);
+  EXPECT_EQ(scene.pairs[0].geom_a, before + 1);
+  EXPECT_EQ(scene.pairs[0].geom_b, before);
+  EXPECT_EQ(scene.pairs[0].name, "b/p");
+}
+
 TEST(AppendScene, FiltersParentsWhereTheModelDoes) {
   const std::string tree = R"(<worldbody><body><joint/><geom size="0.1" mass="1"/>
     <body pos="0.05 0 0"><joint/><geom size="0.1" mass="1"/></body></body></worldbody></mujoco>)";

@@ -78,7 +78,8 @@ MassProperties mass_properties(const Shape& shape, double density) {
   };
   switch (shape.kind) {
     case ShapeKind::plane:
-    case ShapeKind::hull: return {};
+    case ShapeKind::hull:
+    case ShapeKind::height_field: return {};
     case ShapeKind::sphere: return solid(density * 4 / 3 * pi * r * r * r, 1.0 / 5, {r, r, r});
     case ShapeKind::ellipsoid: return solid(density * 4 / 3 * pi * a.x * a.y * a.z, 1.0 / 5, a);
     case ShapeKind::box: return solid(density * 8 * a.x * a.y * a.z, 1.0 / 3, a);

@@ -93,6 +93,7 @@ void shift_indices(Scene& part, const Shift& shift) {
   }
   for (DragBox& box : part.drag_boxes) box.body += shift.bodies;
   for (auto& [a, b] : part.excluded_bodies) shift.body(a), shift.body(b);
+  for (ScenePair& pair : part.pairs) pair.geom_a += shift.geoms, pair.geom_b += shift.geoms;
   for (auto& [a, b] : part.excluded_geoms) a += shift.geoms, b += shift.geoms;
 }
 
@@ -204,6 +205,7 @@ void append_scene(Scene& scene, Scene part, const std::string& prefix, const Pos
   rename(scene.actuators, part.actuators, prefix, "actuator");
   rename(scene.equalities, part.equalities, prefix, "equality");
   rename(scene.tendons, part.tendons, prefix, "tendon");
+  rename(scene.pairs, part.pairs, prefix, "pair");
   rename(scene.keyframes, part.keyframes, prefix, "keyframe");
   move_scene(part, pose);
   exclude_own_world(part);
@@ -222,6 +224,7 @@ void append_scene(Scene& scene, Scene part, const std::string& prefix, const Pos
   append(scene.drag_boxes, part.drag_boxes);
   append(scene.excluded_bodies, part.excluded_bodies);
   append(scene.excluded_geoms, part.excluded_geoms);
+  append(scene.pairs, part.pairs);
   append(scene.keyframes, part.keyframes);
   append(scene.notices, part.notices);
 }
