@@ -40,6 +40,34 @@ TEST(Allocation, NoneAfterTheSecondStepOfAFixedScene) {
   }
 }
 
+TEST(Allocation, NoneOnceBodiesLieOnAHeightField) {
+  std::vector<double> heights;
+  for (int k = 0; k < 21 * 21; ++k) heights.push_back(0.01 * std::sin(1.7 * k));
+  Scene s;
+  SceneGeom ground;
+  ground.shape = Shape::height_field(make_height_field(21, 21, 1, 1, 1, std::move(heights)));
+  s.geoms.push_back(ground);
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back({k & 1 ? 0.1 : -0.09, k & 2 ? 0.08 : -0.07, k & 4 ? 0.06 : -0.05});
+  }
+  const Shape shapes[] = {Shape::sphere(0.1),
+                          Shape::capsule(0.05, 0.1),
+                          Shape::cylinder(0.1, 0.05),
+                          Shape::box({0.1, 0.1, 0.05}),
+                          Shape::ellipsoid({0.1, 0.07, 0.05}),
+                          Shape::convex(make_convex_hull(corners))};
+  for (int k = 0; k < 6; ++k) {
+    add_body(s, shapes[k], 1, {4e-3, 4e-3, 4e-3}, {-0.7 + 0.28 * k, 0, 0.12});
+  }
+  World w(s);
+  for (int i = 0; i < 300; ++i) w.step();
+  ASSERT_GT(w.problem().contacts.gap.size(), 10u);
+  const std::uint64_t before = allocation_count();
+  for (int i = 0; i < 300; ++i) w.step();
+  EXPECT_EQ(allocation_count(), before);
+}
+
 TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
   for (const ContactModel model : models) {
     for (const int threads : {1, 2}) {

@@ -135,7 +135,8 @@ class FieldContact {
 /// The ground's normal from the slopes across the body: it changes continuously with the pose, and
 /// is exact on a plane.
 void FieldContact::find_ground() {
-  const double rx = 0.5 * (upper_.x - lower_.x), ry = 0.5 * (upper_.y - lower_.y);
+  const double rx = 0.5 * (upper_.x - lower_.x) - margin_,
+               ry = 0.5 * (upper_.y - lower_.y) - margin_;
   const auto slope = [&](const Vec3& offset, double half) {
     const auto inside = [&](const Vec3& x) {
       return Vec3{std::clamp(x.x, -field_.half_x, field_.half_x),

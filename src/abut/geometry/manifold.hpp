@@ -50,7 +50,7 @@ struct Manifold {
 };
 
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
-/// features. The manifold is empty when the shapes are farther apart, and for two planes.
+/// features. The manifold is empty when the shapes are farther apart, and for two planes or fields.
 ///
 /// The deepest gap of overlapping shapes is minus the shortest separating translation; that of
 /// shapes apart is their distance. Other points have their own distance along the common normal.
