@@ -333,6 +333,28 @@ forced = true
             "s.toml:27: pair: friction = -1, must not be negative");
 }
 
+TEST_F(Models, StartEachJointOfABody) {
+  write("two.xml", R"(<mujoco><compiler angle="radian"/><worldbody><body>
+<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+<geom size="0.1"/></body></worldbody></mujoco>)");
+  const SceneFile file = load_in_folder("[[model]]\nfile = 'two.xml'\njoints = {z = 0.5}");
+  const World w(file.scene);
+  EXPECT_EQ(w.joint_state(0).positions, (std::vector<double>{0, 0.5}));
+  EXPECT_EQ(w.body_state(0).position.z, 0.5);
+}
+
+TEST_F(Models, KeepTheirPairsForced) {
+  write("pair.xml", R"(<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1" contype="0"
+conaffinity="0"/><body><freejoint/><geom name="ball" size="0.1"/></body></worldbody>
+<contact><pair geom1="floor" geom2="ball" condim="1"/></contact></mujoco>)");
+  const SceneFile file = load_in_folder(
+      "[[model]]\nfile = 'pair.xml'\n[[pair]]\ngeoms = ['ball', 'floor']\nfriction = 0.3");
+  ASSERT_EQ(file.scene.pairs.size(), 1u);
+  EXPECT_TRUE(file.scene.pairs[0].forced);
+  EXPECT_FALSE(file.scene.pairs[0].frictionless);
+  EXPECT_EQ(file.scene.pairs[0].material.friction, 0.3);
+}
+
 TEST_F(Models, LoseTheirGravityNotSilently) {
   write("moon.xml", "<mujoco><option gravity='0 0 -1.62'/></mujoco>");
   const SceneFile file = load_in_folder("[[model]]\nfile = 'moon.xml'");
