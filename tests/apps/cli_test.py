@@ -490,7 +490,7 @@ class Telling(Case):
   <geom type="capsule" size="0.1 0.2" mass="2"/>
   <body name="b" pos="0 0 1"><joint name="k" type="slide"/>
   <geom type="box" size="0.1 0.2 0.3" mass="1"/></body></body>
-<body name="w" pos="3 0 1"><freejoint/><geom size="0.1" mass="0.5"/></body></worldbody>
+<body name="w" pos="3 0 1"><freejoint/><geom name="ball" size="0.1" mass="0.5"/></body></worldbody>
 <actuator><position joint="j" kp="7" forcerange="-8 9"/>
 <motor name="m" joint="k" ctrlrange="0 1" ctrllimited="true"/></actuator>
 <equality><joint name="e" joint1="j" joint2="k" polycoef="0 2 0 0 0"/></equality>
@@ -513,6 +513,9 @@ constant = { k = 0.1 }
 name = "c"
 position = [1, 0, 0]
 target = [0, 0, 0]
+[[pair]]
+geoms = ["floor", "ball"]
+friction = 0.25
 [simulation]
 model = "lagged"
 duration = 3
@@ -561,7 +564,11 @@ duration = 3
         self.assertEqual(s["excluded_bodies"], [[0, 2]])
         self.assertEqual(s["keyframes"], [{"name": "home", "time": 1.5}])
         self.assertEqual(s["cameras"][0]["target"], [0, 0, 0])
-        self.assertEqual({c["friction"] for c in s["contacts"]}, {1})  # the larger counts
+        self.assertEqual(s["pairs"], [{
+            "name": "", "geoms": [0, 3], "frictionless": False, "forced": False,
+            "material": {"stiffness": None, "dissipation": None, "relaxation_time": None,
+                         "friction": 0.25}}])
+        self.assertEqual({c["friction"] for c in s["contacts"]}, {0.25, 1})  # the larger counts
         self.assertEqual(max(c["heaviest"] for c in s["contacts"]), 2)
         self.assertIn("gravity 0, 0, -5", s["notices"][-1]["text"])
         self.assertEqual((s["notices"][-1]["file"], s["notices"][-1]["line"]), ("s.toml", 2))

@@ -275,6 +275,86 @@ geoms = ["left/table", "right/rod"]
             1e-12);
 }
 
+TEST(SceneFile, SaysWhatCountsBetweenMaterialsAndGeoms) {
+  const std::string text = R"(
+[material.ice]
+[material.steel]
+[[body]]
+name = "floor"
+fixed = true
+shape = {name = "floor", type = "plane", material = "ice"}
+[[body]]
+name = "puck"
+copies = 2
+spacing = [1, 0, 0]
+shape = {name = "puck", type = "sphere", radius = 0.1, material = "steel"}
+[[pair]]
+materials = ["steel", "ice"]
+friction = 0.02
+stiffness = 1e5
+[[pair]]
+materials = ["steel", "steel"]
+dissipation = 3
+[[pair]]
+geoms = ["puck1", "floor"]
+friction = 0.1
+relaxation_time = 0.01
+forced = true
+)";
+  const Scene s = load(text).scene;
+  ASSERT_EQ(s.pairs.size(), 3u);  // floor 0, pucks 1 and 2
+  const auto is = [&](int i, int a, int b) {
+    const auto [low, high] = std::minmax(s.pairs[i].geom_a, s.pairs[i].geom_b);
+    return low == a && high == b;
+  };
+  EXPECT_TRUE(is(0, 0, 1) && is(1, 0, 2) && is(2, 1, 2));
+  EXPECT_EQ(s.pairs[0].material.friction, 0.02);
+  EXPECT_EQ(s.pairs[0].material.stiffness, 1e5);
+  EXPECT_EQ(s.pairs[0].origin.line, 14);
+  EXPECT_FALSE(s.pairs[1].material.stiffness) << "the later one counts";
+  EXPECT_EQ(s.pairs[1].material.relaxation_time, 0.01);
+  EXPECT_TRUE(s.pairs[1].forced);
+  EXPECT_EQ(s.pairs[2].material.dissipation, 3);
+  EXPECT_FALSE(s.pairs[2].forced);
+  const auto error = [&](const std::string& pair) {
+    return error_of("abut = 1" + text + "[[pair]]\n" + pair);
+  };
+  const std::string at = "s.toml:25: pair: ";
+  EXPECT_EQ(error(""), at + "it needs the names of two materials, or of two geoms");
+  EXPECT_EQ(error("materials = ['ice']\ngeoms = ['floor']"),
+            at + "it needs the names of two materials, or of two geoms");
+  EXPECT_EQ(error("materials = ['ice', 'steal']"),
+            "s.toml:26: pair: material 'steal' is not there, did you mean 'steel'?");
+  EXPECT_EQ(error("geoms = ['floor', 'flor']"),
+            "s.toml:26: pair: geom 'flor' is not there, did you mean 'floor'?");
+  EXPECT_EQ(error("geoms = ['floor', 'floor']"),
+            "s.toml:26: pair: its geoms never meet: neither moves, or one body has both");
+  EXPECT_EQ(error("geoms = ['floor', 'puck0']\nfriction = -1"),
+            "s.toml:27: pair: friction = -1, must not be negative");
+}
+
+TEST_F(Models, StartEachJointOfABody) {
+  write("two.xml", R"(<mujoco><compiler angle="radian"/><worldbody><body>
+<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+<geom size="0.1"/></body></worldbody></mujoco>)");
+  const SceneFile file = load_in_folder("[[model]]\nfile = 'two.xml'\njoints = {z = 0.5}");
+  const World w(file.scene);
+  EXPECT_EQ(w.joint_state(0).positions, (std::vector<double>{0, 0.5}));
+  EXPECT_EQ(w.body_state(0).position.z, 0.5);
+}
+
+TEST_F(Models, KeepTheirPairsForced) {
+  write("pair.xml", R"(<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1" contype="0"
+conaffinity="0"/><body><freejoint/><geom name="ball" size="0.1"/></body></worldbody>
+<contact><pair geom1="floor" geom2="ball" condim="1"/></contact></mujoco>)");
+  const SceneFile file = load_in_folder(
+      "[[model]]\nfile = 'pair.xml'\n[[pair]]\ngeoms = ['ball', 'floor']\nfriction = 0.3");
+  ASSERT_EQ(file.scene.pairs.size(), 1u);
+  EXPECT_TRUE(file.scene.pairs[0].forced);
+  EXPECT_FALSE(file.scene.pairs[0].frictionless);
+  EXPECT_EQ(file.scene.pairs[0].material.friction, 0.3);
+}
+
 TEST_F(Models, LoseTheirGravityNotSilently) {
   write("moon.xml", "<mujoco><option gravity='0 0 -1.62'/></mujoco>");
   const SceneFile file = load_in_folder("[[model]]\nfile = 'moon.xml'");
@@ -370,7 +450,7 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
       {"[wrold]", "s.toml:2: key 'wrold' is not known, did you mean 'world'?"},
       {"xyz = 1",
        "s.toml:2: key 'xyz' is not known; there are abut, material, world, model, body, exclude, "
-       "simulation, controller, camera, output"},
+       "pair, simulation, controller, camera, output"},
       {"[[body]]\nname = 'a'\nfrction = 1\nmass = 1\nshape = {type = 'sphere', radius = 1}",
        "s.toml:4: body 'a': key 'frction' is not known; there are name, fixed, position, rpy, "
        "orientation, linear_velocity, angular_velocity, shape, mass, density, center_of_mass, "

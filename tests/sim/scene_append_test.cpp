@@ -139,6 +139,18 @@ TEST(AppendScene, TakesPairsAlong) {
   EXPECT_EQ(scene.pairs[0].name, "b/p");
 }
 
+TEST(AppendScene, TakesEqualitiesOfTendonsAlong) {
+  Scene scene = rich_scene(), part = rich_scene();
+  SceneEquality fixed_length;
+  fixed_length.kind = EqualityKind::tendon;
+  fixed_length.tendon_a = 0;
+  part.equalities.push_back(fixed_length);
+  append_scene(scene, part, "b/", {});
+  ASSERT_EQ(scene.tendons.size(), 2u);
+  EXPECT_EQ(scene.equalities.back().tendon_a, 1);
+  EXPECT_EQ(scene.equalities.back().tendon_b, -1) << "none";
+}
+
 TEST(AppendScene, FiltersParentsWhereTheModelDoes) {
   const std::string tree = R"(<worldbody><body><joint/><geom size="0.1" mass="1"/>
     <body pos="0.05 0 0"><joint/><geom size="0.1" mass="1"/></body></body></worldbody></mujoco>)";

@@ -103,6 +103,7 @@ SceneFile read(std::string_view text, const std::string& name) {
   read_bodies(root, draft);
   assign_materials(materials, draft);
   read_excludes(root, draft);
+  read_pairs(root, draft);
   SceneFile file;
   file.simulation = read_simulation(root, draft.scene);
   file.controllers = read_controllers(root, draft, file.simulation.seed);

@@ -60,15 +60,19 @@ void append_part(Draft& draft, Scene part, std::vector<std::string> materials) {
   append_scene(draft.scene, std::move(part), "", {});
 }
 
+Material read_parameters(Table& table) {
+  Material m;
+  m.stiffness = table.number("stiffness", "N/m", Sign::positive);
+  m.dissipation = table.number("dissipation", "s/m", Sign::not_negative);
+  m.relaxation_time = table.number("relaxation_time", "s", Sign::not_negative);
+  m.friction = table.number("friction", "", Sign::not_negative);
+  return m;
+}
+
 std::vector<Table> read_materials(Table& root, Draft& draft) {
   std::vector<Table> tables;
   for (auto& [name, table] : root.named_tables("material")) {
-    Material m;
-    m.stiffness = table.number("stiffness", "N/m", Sign::positive);
-    m.dissipation = table.number("dissipation", "s/m", Sign::not_negative);
-    m.relaxation_time = table.number("relaxation_time", "s", Sign::not_negative);
-    m.friction = table.number("friction", "", Sign::not_negative);
-    draft.materials[name] = m;
+    draft.materials[name] = read_parameters(table);
     tables.push_back(table);
   }
   return tables;

@@ -48,6 +48,8 @@ ScenePart find_joint(const Scene& scene, const std::string& name, const Origin& 
 /// Adds shapes and bodies that stand in no other file; all of one material, or each of its own.
 void append_part(Draft& draft, Scene part, std::vector<std::string> materials);
 
+/// The contact parameters that a table gives.
+Material read_parameters(Table& table);
 /// [material.NAME]. Their tables are left open for assign_materials().
 std::vector<Table> read_materials(Table& root, Draft& draft);
 /// What [material.NAME] says of bodies and geoms that are there by then.
@@ -56,5 +58,6 @@ void read_world(Table& root, Draft& draft);
 void read_models(Table& root, Draft& draft);
 void read_bodies(Table& root, Draft& draft);
 void read_excludes(Table& root, Draft& draft);
+void read_pairs(Table& root, Draft& draft);
 
 }  // namespace abut::scene_file
