@@ -30,6 +30,7 @@ void check_version(Table& root) {
 template <class Values>
 auto read_name(Table& table, std::string_view key, const Values& values) {
   std::vector<std::string_view> names;
+  names.reserve(values.size());
   for (const auto value : values) names.push_back(to_string(value));
   const auto at = table.choice(key, names);
   return at ? std::optional(values[*at]) : std::nullopt;

@@ -183,6 +183,7 @@ void complete_keyframes(Scene& scene, Scene& part) {
   }
   for (Keyframe& key : part.keyframes) {
     std::vector<Keyframe::State> all;
+    all.reserve(scene.bodies.size() + key.bodies.size());
     for (const SceneBody& body : scene.bodies) all.push_back(initial_state(body));
     all.insert(all.end(), key.bodies.begin(), key.bodies.end());
     key.bodies = std::move(all);

@@ -13,6 +13,7 @@ const Material& Draft::material(const std::string& name, const Origin& at) const
   const auto found = materials.find(name);
   if (found != materials.end()) return found->second;
   std::vector<std::string_view> known;
+  known.reserve(materials.size());
   for (const auto& [other, material] : materials) known.push_back(other);
   fail_unknown("material", name, known, at);
 }

@@ -68,6 +68,7 @@ std::vector<double> Table::numbers(std::string_view key, std::string_view unit) 
   if (value == nullptr) return {};
   if (value->kind != Value::Kind::array) fail_type(key, *value, "an array of numbers");
   std::vector<double> list;
+  list.reserve(value->items.size());
   for (const Value& item : value->items) list.push_back(read_number(key, item, unit, Sign::any));
   return list;
 }

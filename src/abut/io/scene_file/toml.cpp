@@ -1,7 +1,7 @@
 #include "abut/io/scene_file/toml.hpp"
 
-// toml++ asserts that a table's name begins as a key does before it tells the user that it does not;
-// without assertions it has some compilers assume it
+// toml++ asserts that a table's name begins as a key does before it tells the user that it does
+// not; without assertions it has some compilers assume it
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
 #define TOML_HEADER_ONLY 1
