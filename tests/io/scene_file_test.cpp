@@ -383,6 +383,20 @@ TEST_F(Models, OfUrdfSayWhatUrdfDoesNot) {
             "cannot read 'no.srdf': No such file or directory");
 }
 
+TEST_F(Models, BodiesMayBeHullsOfMeshes) {
+  write("wedge.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  const std::string mesh =
+      "[[body]]\nshape = {type = 'mesh', file = 'wedge.obj', scale = [2, 1, 3]";
+  const Scene s = load_in_folder(mesh + "}").scene;
+  EXPECT_NEAR(s.bodies[0].mass, 1000, 1e-9) << "a sixth of 6 m^3";
+  EXPECT_LE(norm(s.bodies[0].center_of_mass - Vec3{0.5, 0.25, 0.75}), 1e-14);
+  EXPECT_EQ(error_in_folder("[[body]]\nshape = {type = 'mesh', file = 'no.obj'}"),
+            "s.toml:3: shape: cannot read 'no.obj': No such file or directory");
+  EXPECT_EQ(
+      error_in_folder("[[body]]\nshape = {type = 'mesh', file = 'wedge.obj', scale = [1, 0, 1]}"),
+      "s.toml:3: shape: scale = 0, must not be zero");
+}
+
 TEST_F(Models, ThatCannotBeAreRefused) {
   const std::string arm = "[[model]]\nfile = 'arm.xml'\n";
   EXPECT_EQ(error_in_folder("[[model]]\nfile = 'no.xml'"),
@@ -466,7 +480,7 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
        "s.toml:3: simulation: solver = 'x', must be one of newton, newton-paper, newton-armijo"},
       {"[[body]]\nshape = {type = 'cube'}",
        "s.toml:3: shape: type = 'cube', must be one of plane, sphere, box, capsule, cylinder, "
-       "ellipsoid"},
+       "ellipsoid, mesh"},
       {"[material.ice]\nfriction = 0\n[[body]]\nshape = {type = 'sphere', radius = 1, material = "
        "'icy'}",
        "s.toml:5: shape: material 'icy' is not there, did you mean 'ice'?"},

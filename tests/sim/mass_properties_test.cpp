@@ -148,6 +148,25 @@ TEST(MassOfAShape, IsThatOfMujoco) {
   }
 }
 
+// of a box as a hull, turned and moved
+TEST(MassOfAShape, OfAHullIsThatOfItsSolid) {
+  std::mt19937 random(3);
+  const Pose X{{0.3, -2, 1}, some_rotation(random)};
+  const Vec3 half{0.1, 0.2, 0.4};
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back(
+        X * Vec3{k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z});
+  }
+  const MassProperties box = transformed(X, mass_properties(Shape::box(half), 700));
+  const MassProperties own = mass_properties(Shape::convex(make_convex_hull(corners)), 700);
+  EXPECT_NEAR(own.mass, box.mass, 1e-13 * box.mass);
+  EXPECT_LE(norm(own.center_of_mass - box.center_of_mass), 1e-14);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_LE(norm(own.inertia.col[k] - box.inertia.col[k]), 1e-13 * norm(box.inertia.col[k]));
+  }
+}
+
 // by sums over a fine grid, with the axes that principal moments do not tell apart
 TEST(MassOfAShape, IsTheIntegralOverIt) {
   const double r = 0.2, l = 0.3;

@@ -27,6 +27,30 @@ void rotate_away(Mat3& a, int p, int q) {
   a = transpose_times(J, a * J);
 }
 
+/// Sums over the tetrahedra from a point within to the triangles of its faces.
+MassProperties mass_properties(const ConvexHull& hull, double density) {
+  const Vec3 within = 0.5 * (hull.lower + hull.upper);
+  double volume = 0;
+  Vec3 moment;    // integral of x
+  Mat3 second{};  // integral of x x^T
+  const auto outer = [](const Vec3& v) { return Mat3{{v.x * v, v.y * v, v.z * v}}; };
+  for (const ConvexHull::Face& face : hull.faces) {
+    const auto corner = [&](int k) { return hull.vertices[hull.sides[k].vertex] - within; };
+    const Vec3 a = corner(face.begin);
+    for (int k = face.begin + 1; k + 1 < face.end; ++k) {
+      const Vec3 b = corner(k), c = corner(k + 1), sum = a + b + c;
+      const double v = dot(a, cross(b, c)) / 6;
+      volume += v;
+      moment = moment + (v / 4) * sum;
+      second = second + (v / 20) * (outer(sum) + outer(a) + outer(b) + outer(c));
+    }
+  }
+  const double trace = second(0, 0) + second(1, 1) + second(2, 2), mass = density * volume;
+  const Vec3 center = (1 / volume) * moment;
+  const Mat3 about_within = density * (trace * Mat3::identity() - second);
+  return {mass, within + center, about_within - point_inertia(mass, center)};
+}
+
 }  // namespace
 
 Vec3 principal_moments(const Mat3& inertia) {
@@ -78,8 +102,8 @@ MassProperties mass_properties(const Shape& shape, double density) {
   };
   switch (shape.kind) {
     case ShapeKind::plane:
-    case ShapeKind::hull:
     case ShapeKind::height_field: return {};
+    case ShapeKind::hull: return mass_properties(*shape.hull, density);
     case ShapeKind::sphere: return solid(density * 4 / 3 * pi * r * r * r, 1.0 / 5, {r, r, r});
     case ShapeKind::ellipsoid: return solid(density * 4 / 3 * pi * a.x * a.y * a.z, 1.0 / 5, a);
     case ShapeKind::box: return solid(density * 8 * a.x * a.y * a.z, 1.0 / 3, a);

@@ -19,7 +19,8 @@ struct MassProperties {
 };
 
 /// A homogeneous solid in the shape's own frame, density in kg/m^3: m = rho V and the textbook's
-/// moments. None (zero) for planes, hulls and height fields.
+/// moments. Those of a hull are sums over
+/// tetrahedra. None (zero) for planes and height fields.
 MassProperties mass_properties(const Shape& shape, double density);
 
 /// The same body seen from frame A: X_AB is the pose of the frame that `body` is given in.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "abut/core/text.hpp"
+#include "abut/io/mesh_file.hpp"
 #include "abut/io/scene_file/draft.hpp"
 #include "abut/sim/mass_properties.hpp"
 
@@ -14,9 +15,20 @@ constexpr double default_density = 1000;  // [kg/m^3]
 constexpr std::int64_t most_copies = 100000;
 constexpr std::size_t most_bodies = 1000000;
 
-Shape read_shape(Table& table) {
-  constexpr std::string_view types[] = {"plane",   "sphere",   "box",
-                                        "capsule", "cylinder", "ellipsoid"};
+/// The hull of a mesh.
+Shape read_mesh(Table& table, const Draft& draft) {
+  const std::string path = draft.resolve(table.need("file", table.text("file")));
+  const Vec3 scale = table.vector("scale", "").value_or(Vec3{1, 1, 1});
+  require(scale.x != 0 && scale.y != 0 && scale.z != 0, "scale", 0, "", "must not be zero",
+          table.origin_of("scale"));
+  std::vector<Vec3> points = read_mesh_points(path, table.origin_of("file"));
+  for (Vec3& p : points) p = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
+  return Shape::convex(make_convex_hull(points, {path, 0, {}}));
+}
+
+Shape read_shape(Table& table, const Draft& draft) {
+  constexpr std::string_view types[] = {"plane",    "sphere",    "box", "capsule",
+                                        "cylinder", "ellipsoid", "mesh"};
   const auto radius = [&] {
     return table.need("radius", table.number("radius", "m", Sign::positive));
   };
@@ -32,7 +44,8 @@ Shape read_shape(Table& table) {
     case 2: return Shape::box(lengths("half_extents"));
     case 3: return Shape::capsule(radius(), half_length());
     case 4: return Shape::cylinder(radius(), half_length());
-    default: return Shape::ellipsoid(lengths("radii"));
+    case 5: return Shape::ellipsoid(lengths("radii"));
+    default: return read_mesh(table, draft);
   }
 }
 
@@ -115,7 +128,7 @@ class BodyReader {
     SceneGeom g;
     g.name = table.text("name").value_or("");
     g.origin = table.origin();
-    g.shape = read_shape(table);
+    g.shape = read_shape(table, draft_);
     const auto [position, orientation] = table.place();
     g.pose = {position, to_matrix(orientation)};
     const std::optional<std::string> material = table.text("material");
