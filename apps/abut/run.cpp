@@ -139,6 +139,23 @@ void note(const std::string& text) {
   std::fprintf(stderr, "note: %s\n", text.c_str());
 }
 
+/// What falls for ever does so unnoticed where nothing is shown.
+void print_missing_ground(const Scene& scene) {
+  const auto may_fall = [](const SceneBody& b) {
+    return b.kind == BodyKind::free ||
+           (!b.joints.empty() && b.joints.front().kind == JointKind::free);
+  };
+  const auto holds = [&](const SceneGeom& g) {
+    return g.body == world_body || scene.bodies[g.body].kind == BodyKind::fixed;
+  };
+  if (scene.gravity != Vec3{} && std::any_of(scene.bodies.begin(), scene.bodies.end(), may_fall) &&
+      std::none_of(scene.geoms.begin(), scene.geoms.end(), holds)) {
+    note(
+        "there is nothing to fall on: a scene file puts a model on a ground (docs/urdf.md has an "
+        "example)");
+  }
+}
+
 void print_option_notes(const RunArguments& a, const WorldOptions& options) {
   for (const std::string& flag : a.simulation.without_effect(options)) {
     note(
@@ -190,6 +207,10 @@ int run(RunArguments a) {
   if (!a.quiet) {
     print_notices(file.scene);
     print_option_notes(a, options);
+    if (file.simulation.law && options.model == ContactModel::sap) {
+      note("law in the scene file has no effect with model sap");
+    }
+    print_missing_ground(file.scene);
   }
   complete(a, file);
   World world(std::move(file.scene), options);

@@ -570,7 +570,8 @@ duration = 3
                          "friction": 0.25}}])
         self.assertEqual({c["friction"] for c in s["contacts"]}, {0.25, 1})  # the larger counts
         self.assertEqual(max(c["heaviest"] for c in s["contacts"]), 2)
-        self.assertIn("gravity 0, 0, -5", s["notices"][-1]["text"])
+        self.assertIn("friction of two surfaces", s["notices"][-1]["text"])
+        self.assertIn("gravity 0, 0, -5", s["notices"][-2]["text"])
         self.assertEqual((s["notices"][-1]["file"], s["notices"][-1]["line"]), ("s.toml", 2))
 
     def contacts(self, scene, *options):

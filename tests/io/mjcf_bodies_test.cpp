@@ -48,6 +48,17 @@ TEST(MjcfBodies, FreeAndFixedOnesKeepNameAndPlace) {
   EXPECT_EQ(scene.geoms[2].body, 2);
 }
 
+TEST(MjcfBodies, MocapBodiesStayWhereTheyAre) {
+  const std::string mocap = "<body name='m' mocap='true' pos='1 0 0'><geom size='.1'/></body>";
+  for (const std::string& order : {mocap + free_ball, free_ball + mocap}) {
+    const Scene s = load_mjcf_text(scene_text(order), "s.xml");
+    ASSERT_EQ(s.bodies.size(), 2u);
+    const SceneBody& m = s.bodies[s.bodies[0].name == "m" ? 0 : 1];
+    EXPECT_EQ(m.kind, BodyKind::fixed);
+    EXPECT_EQ(m.position, (Vec3{1, 0, 0}));
+  }
+}
+
 TEST(MjcfBodies, GeomsOfTheWorldBelongToNoBody) {
   const Scene scene = load_mjcf_text(
       scene_text("<geom type='plane' size='1 1 1' pos='0 0 2' zaxis='1 0 0'/>"), "s.xml");

@@ -380,7 +380,7 @@ TEST_F(Models, OfUrdfSayWhatUrdfDoesNot) {
   EXPECT_EQ(error_in_folder("[[model]]\nfile = 'arm.xml'\nbase = 'free'"),
             "s.toml:4: model: base is for URDF files only");
   EXPECT_EQ(error_in_folder(bot + "accept_inertia = true\nsrdf = 'no.srdf'"),
-            "cannot read 'no.srdf': No such file or directory");
+            "s.toml:7: model 'bot': cannot read 'no.srdf': No such file or directory");
 }
 
 TEST_F(Models, BodiesMayBeHullsOfMeshes) {
@@ -408,6 +408,8 @@ TEST_F(Models, ThatCannotBeAreRefused) {
   EXPECT_EQ(error_in_folder(arm + arm),
             "arm.xml:3: body 'upper': body 'upper' is there already: give one of the models "
             "another name");
+  EXPECT_EQ(error_in_folder(arm + "joints = {elbow = 90}"),
+            "s.toml:4: model: joints: elbow = 90, must be in its range, -2 to 2");
   EXPECT_EQ(error_in_folder(arm + "keyframe = 'down'"),
             "s.toml:4: model: keyframe 'down' is not there; there are up");
   EXPECT_EQ(error_in_folder(arm + "joints = {elbwo = 1}"),

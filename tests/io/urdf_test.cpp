@@ -81,6 +81,11 @@ TEST(Urdf, BaseIsFixedOrFree) {
   EXPECT_EQ(World(read(link("base") + arm)).dofs(), 7);
   EXPECT_EQ(World(read(link("base"))).moving_bodies(), 1);
   EXPECT_EQ(read(link("base", "") + arm).bodies[0].kind, BodyKind::fixed);
+  // a root without inertia, which some tools cannot have there, on a trunk that has it
+  EXPECT_EQ(read(link("base", "") + link("trunk") + arm + joint("t", "fixed", "base", "trunk", ""))
+                .bodies[0]
+                .kind,
+            BodyKind::linked);
   EXPECT_EQ(read(link("base") + arm, {.base = RobotBase::fixed}).bodies[0].kind, BodyKind::fixed);
   const Scene s =
       read(link("world", "") + link("base") + arm + joint("w", "fixed", "world", "base", ""));
@@ -364,6 +369,17 @@ TEST_F(UrdfFiles, PackagesAreFoundWhereSaid) {
   EXPECT_NO_THROW(load_urdf(path("r2.urdf"), {.package_paths = {path("elsewhere/pkg2")}}));
 }
 
+TEST_F(UrdfFiles, StatesMoveWhatMimics) {
+  write("m.urdf",
+        robot(link("base") + link("a") + link("b") + joint("j", "continuous", "base", "a", "") +
+              joint("k", "continuous", "base", "b", "<mimic joint='j' multiplier='2'/>")));
+  write("m.srdf",
+        "<robot><group_state name='s'><joint name='j' value='0.3'/></group_state></robot>");
+  World w(load_urdf(path("m.urdf"), {.base = RobotBase::fixed}));
+  w.set_keyframe(0);
+  EXPECT_EQ(w.joint_state(2).positions[0], 0.6);
+}
+
 TEST_F(UrdfFiles, SrdfDisablesCollisionsAndNamesStates) {
   const Scene without = load_urdf(path("pkg/urdf/r.urdf"));
   EXPECT_TRUE(without.excluded_geoms.empty());
@@ -388,6 +404,10 @@ TEST_F(UrdfFiles, SrdfDisablesCollisionsAndNamesStates) {
         "</group_state></robot>");
   EXPECT_THROW(load_urdf(path("pkg/urdf/r.urdf")), InputError);
   EXPECT_NO_THROW(load_urdf(path("pkg/urdf/r.urdf"), {.srdf = ""}));
+  EXPECT_THROW(load_urdf(path("pkg/urdf/r.urdf"), {.srdf = path("pkg/urdf/r.urdf")}), InputError);
+  write("pkg/urdf/other.urdf", robot(link("base")));
+  EXPECT_TRUE(has_notice(load_urdf(path("pkg/urdf/other.urdf")),
+                         "no SRDF has the name of this file; there is 'r.srdf'"));
 }
 
 }  // namespace

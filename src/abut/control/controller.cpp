@@ -1,6 +1,8 @@
 #include "abut/control/controller.hpp"
 
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace abut {
 
@@ -25,6 +27,20 @@ void check(const Controller& c, const Scene& scene) {
   require(c.effort_limit > 0, "effort_limit", c.effort_limit, "N m", "must be positive", c.origin);
 }
 
+/// The bounds of the force that a joint's own motor has, if a model's file gives it one.
+std::pair<double, double> motor_bounds(const Scene& scene, const ScenePart& joint) {
+  for (const SceneActuator& a : scene.actuators) {
+    if (a.name.empty() || a.parts.size() != 1) continue;  // controllers' have no name
+    const ScenePart& part = a.parts.front();
+    const bool is_motor = a.gain[0] == 1 && a.gain[1] == 0 && a.gain[2] == 0 && a.bias[0] == 0 &&
+                          a.bias[1] == 0 && a.bias[2] == 0;
+    if (part.body == joint.body && part.joint == joint.joint && part.gear == 1 && is_motor) {
+      return {a.lower_force, a.upper_force};
+    }
+  }
+  return {-unlimited_force, unlimited_force};
+}
+
 }  // namespace
 
 void add_controller(Controller& c, Scene& scene) {
@@ -34,6 +50,9 @@ void add_controller(Controller& c, Scene& scene) {
     a.parts = {joint};
     a.lower_force = -c.effort_limit;
     a.upper_force = c.effort_limit;
+    if (c.effort_limit == unlimited_force) {
+      std::tie(a.lower_force, a.upper_force) = motor_bounds(scene, joint);
+    }
     a.origin = c.origin;
     if (c.kind == ControllerKind::pd) a.bias[1] = -c.kp, a.bias[2] = -c.kd;
     c.actuators.push_back(static_cast<int>(scene.actuators.size()));

@@ -25,7 +25,8 @@ struct Controller {
   std::vector<int> actuators;     ///< control: of the scene, one channel each; else: those added
   double kp = 0;                  ///< [N m/rad or N/m]
   double kd = 0;                  ///< [N m s/rad or N s/m]
-  double effort_limit = unlimited_force;  ///< |f| of each joint [N m or N]
+  double effort_limit = unlimited_force;  ///< |f| of each joint [N m or N]; if it is not given,
+                                          ///< what the joint's motor in its file can do
   Origin origin;
 };
 

@@ -35,7 +35,10 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 void read_names(std::string_view line, const Origin& at, Trajectory& t) {
   const std::vector<std::string_view> cells = cells_of(line);
   if (cells.front() != "time") {
-    fail_input("the first column is " + quote(cells.front()) + ", must be time", at);
+    const bool by_semicolon = cells.front().find(';') != std::string_view::npos;
+    fail_input("the first column is " + quote(cells.front()) + ", must be time" +
+                   (by_semicolon ? "; commas separate columns" : ""),
+               at);
   }
   if (cells.size() > most_columns) {
     fail_input("it has more than " + std::to_string(most_columns) + " columns", at);
@@ -82,7 +85,9 @@ Trajectory load_trajectory(const std::string& path, const Origin& asked) {
   const std::string text = read_input_file(path, largest_file, asked);
   Trajectory t;
   Origin at{path, 0, ""};
-  for (std::string_view rest = text; !rest.empty();) {
+  std::string_view rest = text;
+  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // spreadsheets' mark of UTF-8
+  while (!rest.empty()) {
     const std::string_view row = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), row.size() + 1));
     ++at.line;

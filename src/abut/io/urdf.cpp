@@ -1,6 +1,7 @@
 #include "abut/io/urdf.hpp"
 
 #include <filesystem>
+#include <set>
 
 #include "abut/core/text.hpp"
 #include "abut/io/input_file.hpp"
@@ -14,13 +15,26 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // bytes
 
-/// NAME.srdf beside NAME.urdf, or in the folder srdf beside that; empty if there is none.
-std::string find_srdf(const std::string& urdf) {
+/// NAME.srdf beside NAME.urdf, or in the folder srdf beside that; empty if there is none. Others
+/// that are there may be meant.
+std::string find_srdf(const std::string& urdf, NoticeList& notices) {
   const fs::path path(urdf);
   const std::string name = path.stem().string() + ".srdf";
-  for (const fs::path& folder : {path.parent_path(), path.parent_path() / ".." / "srdf"}) {
-    std::error_code error;
+  const fs::path folders[] = {path.parent_path(), path.parent_path() / ".." / "srdf"};
+  std::error_code error;
+  for (const fs::path& folder : folders) {
     if (fs::is_regular_file(folder / name, error)) return (folder / name).string();
+  }
+  std::set<std::string> others;
+  for (const fs::path& folder : folders) {
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      if (at->path().extension() == ".srdf") others.insert(at->path().filename().string());
+    }
+  }
+  if (!others.empty()) {
+    notices.add("no SRDF has the name of this file; there is " + quote(*others.begin()) +
+                    ": --srdf takes one",
+                {urdf, 0, {}});
   }
   return "";
 }
@@ -39,7 +53,7 @@ Scene load_urdf_text(const std::string& text, const std::string& name, const Urd
   builder.add_motors();
   builder.add_mimics();
   builder.exclude_neighbours();
-  const std::string srdf = options.srdf ? *options.srdf : find_srdf(name);
+  const std::string srdf = options.srdf ? *options.srdf : find_srdf(name, notices);
   if (!srdf.empty()) {
     const XmlDocument semantics(read_input_file(srdf, largest_file), srdf);
     builder.add_semantics(urdf::read_srdf(semantics, notices));

@@ -104,7 +104,9 @@ BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model
     const BodyMap::Entry parent = map[model.body_parentid[id]];
     Pose pose = parent.pose * Pose{read_vector(model.body_pos, id),
                                    to_matrix(read_quaternion(model.body_quat, id))};
-    if (kinds[id] == BodyKind::fixed && model.body_weldid[id] != 0) {
+    const bool is_carried =
+        parent.scene_body != world_body && scene.bodies[parent.scene_body].kind != BodyKind::fixed;
+    if (kinds[id] == BodyKind::fixed && is_carried) {  // also if it is mocap: welded
       map.bodies[id] = {parent.scene_body, pose};
       add_mass(scene.bodies[parent.scene_body], transformed(pose, own_mass(model, id)));
       continue;

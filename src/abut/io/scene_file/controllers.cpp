@@ -118,6 +118,11 @@ class ControllerReader {
       }
     }
     const std::size_t channels = on_joints() ? c_.joints.size() : c_.actuators.size();
+    if (channels == 0) {
+      fail_input(on_joints() ? "it needs names of joints"
+                             : "no actuator has a control range: it needs names, lower and upper",
+                 t.origin());
+    }
     for (std::size_t i = 0; i < channels; ++i) {
       const auto range = range_of(static_cast<int>(i));
       if (!range && !(lower && upper)) {

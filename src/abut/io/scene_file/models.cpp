@@ -27,6 +27,13 @@ void read_start(Table& table, Scene& model) {
     body.joint_positions = initial_state(body).joint_positions;
     int at = 0;
     for (int k = 0; k < place.joint; ++k) at += position_count(body.joints[k].kind);
+    const SceneJoint& joint = body.joints[place.joint];
+    if (joint.limited && (value < joint.lower || value > joint.upper)) {
+      char text[320];
+      std::snprintf(text, sizeof text, "joints: %.200s = %g, must be in its range, %g to %g",
+                    name.c_str(), value, joint.lower, joint.upper);
+      fail_input(text, table.origin_of("joints"));
+    }
     body.joint_positions[at] = value;
   }
 }
@@ -50,7 +57,10 @@ UrdfOptions read_urdf_options(Table& table, const std::string& path, const Draft
   for (const std::string& folder : table.texts("package_paths")) {
     options.package_paths.push_back(draft.resolve(folder));
   }
-  if (const auto srdf = table.text("srdf")) options.srdf = draft.resolve(*srdf);
+  if (const auto srdf = table.text("srdf")) {
+    options.srdf = draft.resolve(*srdf);
+    require_regular_file(*options.srdf, largest_model, table.origin_of("srdf"));
+  }
   return options;
 }
 
@@ -106,6 +116,13 @@ void read_models(Table& root, Draft& draft) {
                  {position, to_matrix(orientation)});
   }
   draft.scene.friction_rule = draft.friction_rule.value_or(FrictionRule::harmonic);
+  const bool others = root.has("body");
+  if (!rule_given && others && draft.scene.friction_rule == FrictionRule::maximum) {
+    draft.scene.notices.push_back(
+        {root.origin(),
+         "friction of two surfaces is the larger of theirs, as the models' format has it, in the "
+         "whole scene: friction_rule in [world] says otherwise"});
+  }
 }
 
 }  // namespace abut::scene_file

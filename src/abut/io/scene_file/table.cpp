@@ -201,6 +201,19 @@ std::pair<Vec3, Quaternion> Table::place() {
   return {position, normalized(orientation)};
 }
 
+/// A key that is there instead may be a slip of the one that is not.
+void Table::fail_missing(std::string_view key) const {
+  for (std::size_t i = 0; i < value_->keys.size(); ++i) {
+    const std::string& there = value_->keys[i];
+    const bool asked = std::find(asked_.begin(), asked_.end(), there) != asked_.end();
+    const std::string_view known[] = {key};
+    if (asked || nearest_word(there, known).empty()) continue;
+    fail_input("key " + quote(there) + " is not known, did you mean '" + std::string(key) + "'?",
+               {origin_.file, value_->items[i].line, origin_.element});
+  }
+  fail_input("it needs the key '" + std::string(key) + "'", origin_);
+}
+
 void Table::finish() const {
   std::size_t first = value_->keys.size();
   for (std::size_t i = 0; i < value_->keys.size(); ++i) {

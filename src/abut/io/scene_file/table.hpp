@@ -53,7 +53,7 @@ class Table {
   /// What must be there.
   template <class T>
   T need(std::string_view key, std::optional<T> value) const {
-    if (!value) fail_input("it needs the key '" + std::string(key) + "'", origin_);
+    if (!value) fail_missing(key);
     return *std::move(value);
   }
 
@@ -62,6 +62,7 @@ class Table {
 
  private:
   const Value* find(std::string_view key);
+  [[noreturn]] void fail_missing(std::string_view key) const;
   [[noreturn]] void fail_type(std::string_view key, const Value& found, const char* rule) const;
   double read_number(std::string_view key, const Value& value, std::string_view unit,
                      Sign sign) const;

@@ -68,6 +68,7 @@ SceneBuilder::SceneBuilder(const UrdfRobot& robot, const UrdfOptions& options, S
     : robot_(robot), options_(options), scene_(scene), notices_(notices) {}
 
 void SceneBuilder::add_links(const std::vector<LinkPlace>& order) {
+  order_ = order;
   for (const LinkPlace& place : order) {
     const UrdfLink& link = robot_.links[place.link];
     place.joint == no_joint ? add_root(link) : add_below(link, place.joint);
@@ -80,7 +81,22 @@ bool SceneBuilder::is_base_free(const UrdfLink& root) const {
     fail_input("the root is the world itself: its base cannot be free", root.origin);
   }
   if (options_.base != RobotBase::automatic) return options_.base == RobotBase::free;
-  return !is_world && root.inertial && root.inertial->mass > 0;
+  return !is_world && base_mass(root.name) > 0;
+}
+
+/// Of the root and all that fixed joints hang on it.
+double SceneBuilder::base_mass(const std::string& root) const {
+  std::set<std::string> base{root};
+  for (const LinkPlace& place : order_) {
+    if (place.joint == no_joint) continue;
+    const UrdfJoint& above = robot_.joints[place.joint];
+    if (above.kind == UrdfJointKind::fixed && base.contains(above.parent)) base.insert(above.child);
+  }
+  double mass = 0;
+  for (const UrdfLink& link : robot_.links) {
+    if (link.inertial && base.contains(link.name)) mass += link.inertial->mass;
+  }
+  return mass;
 }
 
 void SceneBuilder::add_root(const UrdfLink& root) {
@@ -305,6 +321,11 @@ void SceneBuilder::add_keyframe(const GroupState& state) {
       if (values.size() >= 4) std::rotate(quaternion, quaternion + 3, quaternion + 4);
     }
     key.bodies.push_back(std::move(at));
+  }
+  for (const SceneEquality& e : scene_.equalities) {  // those that mimic, unless they are named
+    if (state.joints.contains(e.name)) continue;
+    key.bodies[e.body_a].joint_positions[e.joint_a] =
+        e.polynomial[0] + e.polynomial[1] * key.bodies[e.body_b].joint_positions[e.joint_b];
   }
   const bool is_known = !is_taken();
   for (const auto& [name, values] : state.joints) {

@@ -39,6 +39,7 @@ class SceneBuilder {
   };
 
   bool is_base_free(const UrdfLink& root) const;
+  double base_mass(const std::string& root) const;
   void add_root(const UrdfLink& root);
   void add_below(const UrdfLink& link, int joint);
   void add_moving(const UrdfLink& link, int joint, const Place& parent);
@@ -52,6 +53,7 @@ class SceneBuilder {
   const UrdfOptions& options_;
   Scene& scene_;
   NoticeList& notices_;
+  std::vector<LinkPlace> order_;
   std::map<std::string, Place> places_;       ///< by link
   std::map<std::string, JointPlace> joints_;  ///< by joint; fixed ones have no body
   std::map<std::string, int> geom_names_;

@@ -35,6 +35,8 @@ Srdf read_srdf(const XmlDocument& file, NoticeList& notices) {
       srdf.disabled_collisions.push_back({e.text("link1"), e.text("link2"), e.origin()});
     } else if (tag == "group_state") {
       srdf.states.push_back(read_state(e.has("name") ? e.named(e.text("name")) : e));
+    } else if (tag == "link" || tag == "joint") {
+      e.fail(bracketed(tag) + " here: this is a URDF, not an SRDF");
     } else if (tag == "disable_default_collisions" || tag == "enable_collisions") {
       notices.add(bracketed(tag) + " is not read", e.origin());
     }  // groups, end effectors and the like do not move anything
