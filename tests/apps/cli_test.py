@@ -572,7 +572,7 @@ duration = 3
         self.assertEqual(max(c["heaviest"] for c in s["contacts"]), 2)
         self.assertIn("friction of two surfaces", s["notices"][-1]["text"])
         self.assertIn("gravity 0, 0, -5", s["notices"][-2]["text"])
-        self.assertEqual((s["notices"][-1]["file"], s["notices"][-1]["line"]), ("s.toml", 2))
+        self.assertEqual((s["notices"][-2]["file"], s["notices"][-2]["line"]), ("s.toml", 2))
 
     def contacts(self, scene, *options):
         """The rows that info prints of a scene's contacts, numbers by column."""
