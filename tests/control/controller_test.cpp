@@ -278,11 +278,13 @@ TEST(Controllers, AreChecked) {
   EXPECT_EQ(error(pd(two, 1, 1, 0)), "constant = 2 numbers, must be one per channel");
   EXPECT_EQ(error(pd(two, 0, 1, 0)), "it controls no joint");
   EXPECT_EQ(error(pd(two, 2, 0, 0)), "kp = 0 N m/rad, must be positive, or kd");
-  EXPECT_EQ(error(pd(two, 2, -1, 0)), "kp = -1 N m/rad, must be finite and not negative");
-  EXPECT_EQ(error(pd(two, 2, 1, NAN)), "kd = nan N m s/rad, must be finite and not negative");
-  EXPECT_EQ(error(pd(ConstantSignal{{0, NAN}}, 2, 1, 0)), "constant = nan, must be finite");
+  EXPECT_EQ(error(pd(two, 2, -1, 0)), "kp = -1 N m/rad, must not be negative, and at most 1e30");
+  EXPECT_EQ(error(pd(two, 2, 1, NAN)),
+            "kd = nan N m s/rad, must not be negative, and at most 1e30");
+  EXPECT_EQ(error(pd(ConstantSignal{{0, NAN}}, 2, 1, 0)),
+            "constant = nan, must be finite, and at most 1e30");
   EXPECT_EQ(error(effort(SineSignal{1, -1, 0, 0}, 1)),
-            "frequency = -1 Hz, must be finite and not negative");
+            "frequency = -1 Hz, must not be negative, and at most 1e9 Hz");
   EXPECT_EQ(error(effort(RandomSignal{{1}, {0}, 0.1, 0}, 1)), "lower = 1, must not exceed upper");
   EXPECT_EQ(error(effort(RandomSignal{{0}, {1}, 0, 0}, 1)),
             "interval = 0 s, must be positive and finite");

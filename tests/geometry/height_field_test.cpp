@@ -176,6 +176,32 @@ TEST(HeightField, NearestFootOfABallIsThatOfAllTriangles) {
 }
 
 // A sphere is an ellipsoid; the two are found in different ways.
+// On steep ground the planes of triangles behind a ridge are above the surface here.
+TEST(HeightField, EllipsoidAboveTheGroundIsNotInIt) {
+  const Shape ground = rough(5, 0.25, 11);
+  const HeightField& field = *ground.field;
+  Random random(8);
+  int clear = 0;
+  for (int i = 0; i < 12000; ++i) {
+    const Vec3 radii{random.uniform(0.1, 0.25), random.uniform(0.1, 0.25),
+                     random.uniform(0.1, 0.25)};
+    const Pose X{{random.uniform(-0.6, 0.6), random.uniform(-0.6, 0.6), random.uniform(0, 0.7)},
+                 random.rotation()};
+    double clearance = 1;
+    for (int k = 0; k < 3000 && clearance > 0; ++k) {
+      const Vec3 n = random.rotation().col[0];
+      const Vec3 p = X * Vec3{radii.x * n.x, radii.y * n.y, radii.z * n.z};
+      clearance = std::min(clearance, p.z - field.height_at(p.x, p.y));
+    }
+    if (clearance < 2e-3 || clearance > 0.03) continue;
+    ++clear;
+    const Manifold m = collide({ground, Shape::ellipsoid(radii), {}, X}, 1e-3);
+    // a peak may be in it between the samples
+    for (int k = 0; k < m.size; ++k) EXPECT_GE(m.points[k].gap, -0.02) << i;
+  }
+  EXPECT_GT(clear, 80);
+}
+
 TEST(HeightField, EllipsoidOfEqualRadiiIsASphere) {
   const Shape ground = rough(2, 0.03);
   Random random(4);

@@ -62,6 +62,11 @@ TEST_F(MeshFile, FormatsGiveTheSameCorners) {
   EXPECT_EQ(read("a.obj", "v 0 0 0\nv 1 0 0\nv 0 2 .5\nf -3 -2 -1\n"), triangle);
 }
 
+TEST_F(MeshFile, TextHasSeveralSolids) {
+  EXPECT_EQ(read("a.stl", text_stl + "\n" + text_stl).size(), 6u);
+  EXPECT_EQ(error("a.stl", text_stl + "junk\n"), "a.stl:10: found 'junk', expected 'solid'");
+}
+
 TEST_F(MeshFile, PolygonsAreFans) {
   const std::vector<Vec3> points = read("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
   ASSERT_EQ(points.size(), 6u);
@@ -94,6 +99,12 @@ TEST_F(MeshFile, ColladaHasNodesAndAUnitButNoUp) {
   }
   const std::vector<Vec3> small = read("a.dae", collada("<unit name='mm' meter='0.001'/>"));
   for (int k = 0; k < 3; ++k) EXPECT_LE(norm(small[k] - 1e-3 * plain[k]), 1e-9);
+}
+
+TEST_F(MeshFile, ColladaNumbersGoOnAfterAComment) {
+  std::string text = collada("");
+  text.replace(text.find("0 0 0 1 0 0"), 11, "0 0 0 <!-- c --> 1 0 0");
+  EXPECT_EQ(read("a.dae", text), read("b.dae", collada("")));
 }
 
 TEST_F(MeshFile, WrongInputIsNamed) {

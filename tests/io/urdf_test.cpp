@@ -209,6 +209,24 @@ TEST(Urdf, MimicFollowsItsLeader) {
                          "joint 'j': a joint that mimics one that the robot does not have"));
 }
 
+TEST(Urdf, MimicsMayFollowEachOtherButNotInACircle) {
+  const auto chain = [](const std::string& last) {
+    return link("base") + link("a") + link("b") + link("c") +
+           joint("ja", "continuous", "base", "a", "<mimic joint='jb'/>") +
+           joint("jb", "continuous", "base", "b", "<mimic joint='jc' offset='1'/>") +
+           joint("jc", "continuous", "base", "c", last);
+  };
+  const World w(read(chain(""), {.base = RobotBase::fixed}));
+  EXPECT_EQ(w.joint_state(1).positions[0], 1);
+  EXPECT_EQ(w.joint_state(2).positions[0], 1);
+  EXPECT_EQ(urdf_error(chain("<mimic joint='ja'/>")),
+            "r.urdf:6: joint 'ja': it mimics itself, by way of joint 'jb'");
+  EXPECT_EQ(
+      urdf_error(link("base") + link("a") + link("b") + joint("j", "continuous", "base", "a", "") +
+                 joint("k", "planar", "base", "b", "<mimic joint='j'/>")),
+      "r.urdf:6: joint 'k': only revolute, continuous and prismatic joints mimic each other");
+}
+
 TEST(Urdf, DrakesProximityPropertiesAreTheMaterial) {
   const Scene s = read(link(
       "base", mass +
@@ -302,7 +320,7 @@ TEST(Urdf, WrongInputIsNamed) {
        "and "
        "mesh are"},
       {link("a", mass + "<collision><geometry><sphere radius='-1'/></geometry></collision>"),
-       "r.urdf:2: sphere of link 'a': radius = -1 m, must be positive and finite"},
+       "r.urdf:2: sphere of link 'a': radius = -1 m, must be positive and at most 1e9 m"},
       {link("a", mass + "<collision><geometry><mesh filename='gone.stl'/></geometry></collision>"),
        "FileError: r.urdf:2: link 'a': cannot read 'gone.stl': No such file or directory"},
       {link("a", mass + "<collision><geometry><mesh filename='package://none/x.stl'/></geometry>"
@@ -378,6 +396,26 @@ TEST_F(UrdfFiles, StatesMoveWhatMimics) {
   World w(load_urdf(path("m.urdf"), {.base = RobotBase::fixed}));
   w.set_keyframe(0);
   EXPECT_EQ(w.joint_state(2).positions[0], 0.6);
+}
+
+TEST_F(UrdfFiles, StatesOfJointsWithSeveralCoordinates) {
+  write("p.urdf", robot(link("base") + link("a") + link("b") +
+                        joint("p", "planar", "base", "a", "<axis xyz='0 0 1'/>") +
+                        joint("r", "revolute", "base", "b")));
+  const auto state = [&](const std::string& inside) {
+    write("p.srdf", "<robot><group_state name='s'>" + inside + "</group_state></robot>");
+    return load_urdf(path("p.urdf"), {.base = RobotBase::fixed});
+  };
+  World w(state("<joint name='p' value='1 2 0.5'/>"));
+  w.set_keyframe(0);
+  EXPECT_EQ(w.joint_state(1).positions, (std::vector<double>{1, 2, 0.5}));
+  EXPECT_THROW(state("<joint name='r' value='1'/><joint name='r' value='1'/>"), InputError);
+  EXPECT_THROW(state("<joint name='r' value='1 0'/>"), InputError) << "it has limits";
+  write("q.urdf", robot(link("base") + link("a") + joint("j", "continuous", "base", "a", "")));
+  write("q.srdf",
+        "<robot><group_state name='s'><joint name='root_joint' value='0 0 0 0 0 0 0'/>"
+        "</group_state></robot>");
+  EXPECT_THROW(load_urdf(path("q.urdf")), InputError);
 }
 
 TEST_F(UrdfFiles, SrdfDisablesCollisionsAndNamesStates) {

@@ -144,11 +144,11 @@ TEST(SceneValidation, IndicesOfBodies) {
 
 TEST(SceneValidation, Geoms) {
   EXPECT_EQ(error_after([](Scene& s) { s.geoms[1].shape = Shape::sphere(-1); }),
-            "geom 1: radius = -1 m, must be positive and finite");
+            "geom 1: radius = -1 m, must be positive and at most 1e9 m");
   EXPECT_EQ(error_after([](Scene& s) {
               s.geoms[1].shape = Shape::box({1, inf, 1});
             }),
-            "geom 1: half_extents y = inf m, must be positive and finite");
+            "geom 1: half_extents y = inf m, must be positive and at most 1e9 m");
   EXPECT_EQ(error_after([](Scene& s) { s.geoms[1].shape = Shape::plane(); }),
             "geom 1: a plane must belong to the world or to a fixed body");
   EXPECT_EQ(

@@ -19,9 +19,10 @@ void check(const Controller& c, const Scene& scene) {
             "must be the index of an actuator", c.origin);
   }
   validate(c.signal, static_cast<int>(channels), c.origin);
-  const auto not_negative = [](double x) { return x >= 0 && std::isfinite(x); };
-  require(not_negative(c.kp), "kp", c.kp, "N m/rad", "must be finite and not negative", c.origin);
-  require(not_negative(c.kd), "kd", c.kd, "N m s/rad", "must be finite and not negative", c.origin);
+  const auto in_range = [](double x) { return x >= 0 && x <= 1e30; };
+  const char* rule = "must not be negative, and at most 1e30";
+  require(in_range(c.kp), "kp", c.kp, "N m/rad", rule, c.origin);
+  require(in_range(c.kd), "kd", c.kd, "N m s/rad", rule, c.origin);
   require(c.kind != ControllerKind::pd || c.kp > 0 || c.kd > 0, "kp", c.kp, "N m/rad",
           "must be positive, or kd", c.origin);
   require(c.effort_limit > 0, "effort_limit", c.effort_limit, "N m", "must be positive", c.origin);

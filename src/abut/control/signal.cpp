@@ -44,7 +44,8 @@ double value(const RandomSignal& s, int channel, double time) {
 }
 
 void require_finite(double x, const char* name, const Origin& at) {
-  require(std::isfinite(x), name, x, "", "must be finite", at);
+  // sums and gains of what is larger might overflow
+  require(std::abs(x) <= 1e30, name, x, "", "must be finite, and at most 1e30", at);
 }
 
 void require_count(std::size_t count, int channels, const char* name, const Origin& at) {
@@ -61,8 +62,8 @@ void check(const SineSignal& s, int, const Origin& at) {
   require_finite(s.amplitude, "amplitude", at);
   require_finite(s.phase, "phase", at);
   require_finite(s.offset, "offset", at);
-  require(s.frequency >= 0 && std::isfinite(s.frequency), "frequency", s.frequency, "Hz",
-          "must be finite and not negative", at);
+  require(s.frequency >= 0 && s.frequency <= 1e9, "frequency", s.frequency, "Hz",
+          "must not be negative, and at most 1e9 Hz", at);
 }
 
 void check(const TrajectorySignal& s, int channels, const Origin& at) {

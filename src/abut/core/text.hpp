@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,7 +26,10 @@ template <class Words>
 std::string_view nearest_word(std::string_view word, const Words& known) {
   std::string_view nearest;
   int best = 3;
+  constexpr std::size_t longest = 64;  // no slip of a word, and long to compare
   for (const std::string_view candidate : known) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    if (longer > longest || longer - std::min(word.size(), candidate.size()) > 2) continue;
     const int distance = edit_distance(word, candidate);
     if (distance < best && 2 * distance < static_cast<int>(word.size())) {
       best = distance;

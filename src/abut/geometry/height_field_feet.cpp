@@ -218,7 +218,12 @@ TerrainFeet feet_of_ellipsoid(const HeightField& field, const Shape& s, const Po
     const Vec3 lowest = support_point(s, X_FE.p, X_FE.R, -t.normal);
     const double gap = t.height_of(lowest);
     const Vec3 at = lowest - gap * t.normal;
-    if (gap <= margin && t.is_under(at, slack)) feet.add({at, t.normal, gap}, same);
+    if (gap > margin || !t.is_under(at, slack)) return;
+    // behind a ridge the body is below the triangle's plane, but not, or not as much, below the
+    // surface
+    const double depth = t.normal.z * (field.height_at(lowest.x, lowest.y) - lowest.z);
+    if (gap < 0 && depth <= 0) return;
+    feet.add({at, t.normal, gap < 0 ? std::max(gap, -2 * depth) : gap}, same);
   });
   const auto nearest = [&](const Vec3& x) {
     EllipsoidPoint p = nearest_on_ellipsoid(s.size, to_local(X_FE, x));

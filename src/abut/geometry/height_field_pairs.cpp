@@ -198,11 +198,17 @@ void FieldContact::add_walls(const Manifold& points) {
       for (const bool upper_left : {false, true}) {
         const TerrainTriangle t(field_, i, j, upper_left);
         const Vec3 x = support_point(body_, X_.p, X_.R, -t.normal);
-        const double gap = t.height_of(x);
+        double gap = t.height_of(x);
         const Vec3 at = x - gap * t.normal;
+        if (gap < 0) {  // behind a ridge the plane is above the surface
+          const double depth = t.normal.z * (field_.height_at(x.x, x.y) - x.z);
+          if (depth <= 0) continue;
+          gap = std::fmax(gap, -2 * depth);
+        }
         if (gap > margin_ || !t.is_under(at, 1e-12) || prominence(at, gap) == 0) continue;
         const auto name = wall_name + 2 * static_cast<std::uint32_t>(field_.index(i, j));
-        feet.add({at, t.normal, gap, inside_bends(i, j, upper_left, at), name + upper_left},
+        feet.add({x - gap * t.normal, t.normal, gap, inside_bends(i, j, upper_left, at),
+                  name + upper_left},
                  1e-9 * size_);
       }
     }

@@ -9,7 +9,8 @@ namespace abut {
 
 void Shape::validate(const Origin& at) const {
   const auto positive = [&](double length, const char* name) {
-    require(length > 0 && std::isfinite(length), name, length, "m", "must be positive and finite",
+    // squares of larger ones, and of their ratios, would overflow in the end
+    require(length > 0 && length <= 1e9, name, length, "m", "must be positive and at most 1e9 m",
             at);
   };
   switch (kind) {

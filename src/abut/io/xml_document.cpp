@@ -22,6 +22,7 @@ const char* reason_of(tinyxml2::XMLError error) {
     case tinyxml2::XML_ERROR_PARSING_CDATA: return "CDATA is not closed";
     case tinyxml2::XML_ERROR_PARSING_DECLARATION: return "a declaration is not well-formed";
     case tinyxml2::XML_ERROR_PARSING_UNKNOWN: return "markup is not closed";
+    case tinyxml2::XML_ERROR_PARSING: return "the text ends within an element";
     case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED: return "elements are nested too deeply";
     default: return "not XML";
   }
@@ -73,9 +74,12 @@ XmlElement XmlElement::required_child(const char* tag) const {
   fail(bracketed(tag) + " is missing");
 }
 
-std::string_view XmlElement::content() const {
-  const char* text = element_->GetText();
-  return text != nullptr ? text : "";
+std::string XmlElement::content() const {
+  std::string text;
+  for (const auto* node = element_->FirstChild(); node != nullptr; node = node->NextSibling()) {
+    if (node->ToText() != nullptr) text.append(node->Value()).append(" ");
+  }
+  return text;
 }
 
 std::string XmlElement::text(const char* attribute) const {
@@ -143,6 +147,11 @@ XmlDocument::XmlDocument(const std::string& text, const std::string& path)
     const auto line =
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
     fail_input("a byte that is not UTF-8", {path_, 1 + static_cast<int>(line), {}});
+  }
+  if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
+    const auto line =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+    fail_input("a zero byte", {path_, 1 + static_cast<int>(line), {}});
   }
   const tinyxml2::XMLError error = document_->Parse(text.data(), text.size());
   if (error != tinyxml2::XML_SUCCESS) {

@@ -43,8 +43,8 @@ class XmlElement {
     for (auto e = first_child(); e; e = e->next_sibling()) visit(*e);
   }
 
-  /// The text inside, up to the first child; empty if there is none.
-  std::string_view content() const;
+  /// The text inside, without that of its children.
+  std::string content() const;
 
   bool has(const char* attribute) const;
   /// The attribute's text; throws if it is missing or empty.

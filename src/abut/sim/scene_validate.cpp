@@ -69,11 +69,17 @@ class NameCheck {
   std::unordered_set<std::string_view> seen_;
 };
 
+/// Squares of larger ones would overflow in the end.
+void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at) {
+  require_finite(value, name, unit, at);
+  require(norm(value) <= 1e9, name, norm(value), unit, "must be at most 1e9", at);
+}
+
 void validate_body(const SceneBody& body, const Origin& at) {
   require_finite(body.position, "position", "m", at);
   require_unit(body.orientation, at);
-  require_finite(body.linear_velocity, "linear_velocity", "m/s", at);
-  require_finite(body.angular_velocity, "angular_velocity", "rad/s", at);
+  require_speed(body.linear_velocity, "linear_velocity", "m/s", at);
+  require_speed(body.angular_velocity, "angular_velocity", "rad/s", at);
   require_finite(body.center_of_mass, "center_of_mass", "m", at);
   if (body.kind != BodyKind::fixed) {
     const Mat3 skew = body.inertia - transpose(body.inertia);

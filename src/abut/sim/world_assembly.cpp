@@ -9,6 +9,9 @@
 
 namespace abut {
 
+/// Of one mechanism: its tables grow with the cube, to 4 GB.
+constexpr int most_dofs = 400;
+
 std::vector<std::int32_t> World::add_bodies() {
   const std::vector<SceneBody>& bodies = scene_->bodies;
   std::vector<std::int32_t> moving(bodies.size(), fixed_body);
@@ -51,6 +54,9 @@ std::vector<std::int32_t> World::add_bodies() {
       place.position += joint_positions(b);
       place.velocity += joint_velocities(b);
     }
+    require(place.velocity <= most_dofs, "dofs", place.velocity, "",
+            "must be at most 400 in one mechanism, which is dense",
+            bodies[trees[t].front()].origin);
     const int first = articulated_.add(std::move(links), bodies_);
     for (const int i : trees[t]) moving[i] = first + link_of[i];
   }

@@ -25,7 +25,8 @@ struct AffineMap {
 
 std::vector<double> read_numbers(const XmlElement& e, std::size_t expected = 0) {
   std::vector<double> numbers;
-  std::string_view rest = e.content();
+  const std::string content = e.content();
+  std::string_view rest = content;
   for (std::string_view word; !(word = take_word(rest)).empty();) {
     const Decimal number = read_decimal(word);
     if (number.broken_rule != nullptr) {
@@ -250,6 +251,10 @@ class ColladaReader {
   }
 
   void add_fan(std::size_t at, std::size_t count) {
+    looked_at_ += count;
+    if (looked_at_ > 10 * most_triangles) {
+      fail_input("it places more than 50 million corners", {path_, 0, {}});
+    }
     for (std::size_t k = 2; k < count; ++k) {
       corners_.insert(corners_.end(), {polygon_[at], polygon_[at + k - 1], polygon_[at + k]});
     }
@@ -262,6 +267,7 @@ class ColladaReader {
   std::map<std::string, std::vector<Vec3>> positions_;  ///< by source
   std::vector<Vec3> polygon_, corners_;
   int nodes_ = 0;
+  std::size_t looked_at_ = 0;  ///< corners
 };
 
 }  // namespace

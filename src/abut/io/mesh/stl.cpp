@@ -56,20 +56,26 @@ class Words {
   double take_coordinate() { return lines_.coordinate(take()); }
   [[noreturn]] void fail(const std::string& text) const { lines_.fail(text); }
   void skip_line() { line_ = {}; }
+  /// Whether nothing but white space is left.
+  bool at_end() {
+    while (true) {
+      std::string_view rest = line_;
+      if (!take_word(rest).empty()) return false;
+      if (!lines_.next(line_)) return true;
+    }
+  }
 
  private:
   TextLines lines_;
   std::string_view line_;
 };
 
-std::vector<Vec3> read_text(std::string_view text, const std::string& path) {
-  std::vector<Vec3> corners;
-  Words words(text, path);
+void read_solid(Words& words, const std::string& path, std::vector<Vec3>& corners) {
   words.expect("solid");
   words.skip_line();  // its name
   while (true) {
     const std::string_view word = words.take();
-    if (word == "endsolid") return corners;
+    if (word == "endsolid") return words.skip_line();
     if (word != "facet") words.fail("found " + quote(word) + ", expected 'facet' or 'endsolid'");
     words.expect("normal");
     for (int k = 0; k < 3; ++k) words.take();  // exporters write nan for slivers
@@ -84,6 +90,14 @@ std::vector<Vec3> read_text(std::string_view text, const std::string& path) {
     words.expect("endfacet");
     require_few_triangles(corners.size() / 3, path);
   }
+}
+
+/// One solid after the other.
+std::vector<Vec3> read_text(std::string_view text, const std::string& path) {
+  std::vector<Vec3> corners;
+  Words words(text, path);
+  while (!words.at_end()) read_solid(words, path, corners);
+  return corners;
 }
 
 }  // namespace

@@ -139,8 +139,8 @@ class BodyReader {
   }
 
   void add(SceneBody body, const std::string& suffix, const Vec3& offset) {
-    if (part_.bodies.size() >= most_bodies) {
-      fail_input("more than " + std::to_string(most_bodies) + " bodies", body.origin);
+    if (part_.bodies.size() >= most_bodies || part_.geoms.size() >= most_bodies) {
+      fail_input("more than " + std::to_string(most_bodies) + " bodies or shapes", body.origin);
     }
     if (!body.name.empty()) body.name += suffix;
     body.position += offset;

@@ -30,6 +30,47 @@ void span_plane(const Vec3& n, Vec3& x, Vec3& y) {
   y = cross(n, x);
 }
 
+/// x y z w in files, w x y z here.
+void read_quaternion(const double* from, double* to, const std::string& joint, const Origin& at) {
+  const Quaternion q{from[3], from[0], from[1], from[2]};
+  require(std::abs(norm(q) - 1) <= 1e-3, "norm of the quaternion of " + joint, norm(q), "",
+          "must be 1 within 0.001", at);
+  const Quaternion unit = normalized(q);
+  to[0] = unit.w, to[1] = unit.x, to[2] = unit.y, to[3] = unit.z;
+}
+
+/// A joint's coordinates as SRDF has them, to the state of the body that it moves.
+void read_coordinates(const std::string& name, const std::vector<double>& values,
+                      const SceneBody& body, const Origin& at, Keyframe::State& to) {
+  if (body.kind == BodyKind::free) {
+    if (values.size() != 7) fail_input("joint " + quote(name) + " must have 7 values", at);
+    double q[4];
+    read_quaternion(values.data() + 3, q, name, at);
+    to.position = {values[0], values[1], values[2]};
+    to.orientation = {q[0], q[1], q[2], q[3]};
+    return;
+  }
+  const SceneJoint& first = body.joints.front();
+  double* q = to.joint_positions.data();
+  const bool turns_freely = first.kind == JointKind::hinge && !first.limited;
+  if (turns_freely && body.joints.size() == 1 && values.size() == 2) {  // cosine and sine
+    const double length = std::hypot(values[0], values[1]);
+    require(std::abs(length - 1) <= 1e-3, "cosine and sine of " + name, length, "",
+            "must be on the unit circle", at);
+    *q = std::atan2(values[1], values[0]);
+    return;
+  }
+  if (values.size() != to.joint_positions.size()) {
+    fail_input("joint " + quote(name) + " has " + std::to_string(values.size()) +
+                   " values, must have " + std::to_string(to.joint_positions.size()),
+               at);
+  }
+  const bool is_free = first.kind == JointKind::free;
+  std::copy(values.begin(), values.end(), q);
+  if (is_free) read_quaternion(values.data() + 3, q + 3, name, at);
+  if (first.kind == JointKind::ball) read_quaternion(values.data(), q, name, at);
+}
+
 /// What a joint of the description is made of.
 std::vector<SceneJoint> make_joints(const UrdfJoint& joint) {
   SceneJoint whole;
@@ -236,31 +277,55 @@ void SceneBuilder::add_motors() {
   }
 }
 
+/// Leaders come before those that follow them.
 void SceneBuilder::add_mimics() {
+  std::vector<const UrdfJoint*> open;
   for (const UrdfJoint& joint : robot_.joints) {
     if (!joint.mimic) continue;
-    if (joint.mimic->joint == joint.name) fail_input("it mimics itself", joint.origin);
-    if (!joints_.contains(joint.mimic->joint)) {
+    if (joints_.contains(joint.mimic->joint)) {
+      open.push_back(&joint);
+    } else {
       notices_.add("a joint that mimics one that the robot does not have moves by itself",
                    joint.origin, joint.name);
-      continue;
     }
-    const JointPlace &a = find_joint(joint.name, joint.origin),
-                     &b = find_joint(joint.mimic->joint, joint.origin);
-    SceneEquality equality;
-    equality.name = joint.name;
-    equality.kind = EqualityKind::joint;
-    equality.body_a = a.body, equality.joint_a = a.joint;
-    equality.body_b = b.body, equality.joint_b = b.joint;
-    equality.polynomial[0] = joint.mimic->offset;
-    equality.polynomial[1] = joint.mimic->multiplier;
-    equality.origin = joint.origin;
-    scene_.equalities.push_back(std::move(equality));
-    const double leader = initial_state(scene_.bodies[b.body]).joint_positions[b.joint];
-    SceneBody& follower = scene_.bodies[a.body];
-    follower.joint_positions = {joint.mimic->offset + joint.mimic->multiplier * leader};
-    follower.joint_velocities = {0};
   }
+  while (!open.empty()) {
+    const auto waits = [&](const UrdfJoint* joint) {
+      return std::any_of(open.begin(), open.end(), [&](const UrdfJoint* other) {
+        return other->name == joint->mimic->joint;
+      });
+    };
+    const auto next = std::find_if_not(open.begin(), open.end(), waits);
+    if (next == open.end()) {
+      fail_input("it mimics itself, by way of joint " + quote(open.front()->mimic->joint),
+                 open.front()->origin);
+    }
+    add_mimic(**next);
+    open.erase(next);
+  }
+}
+
+void SceneBuilder::add_mimic(const UrdfJoint& joint) {
+  const JointPlace &a = find_joint(joint.name, joint.origin),
+                   &b = find_joint(joint.mimic->joint, joint.origin);
+  for (const int body : {a.body, b.body}) {
+    if (joint_positions(scene_.bodies[body]) != 1) {
+      fail_input("only revolute, continuous and prismatic joints mimic each other", joint.origin);
+    }
+  }
+  SceneEquality equality;
+  equality.name = joint.name;
+  equality.kind = EqualityKind::joint;
+  equality.body_a = a.body, equality.joint_a = a.joint;
+  equality.body_b = b.body, equality.joint_b = b.joint;
+  equality.polynomial[0] = joint.mimic->offset;
+  equality.polynomial[1] = joint.mimic->multiplier;
+  equality.origin = joint.origin;
+  scene_.equalities.push_back(std::move(equality));
+  const double leader = initial_state(scene_.bodies[b.body]).joint_positions[0];
+  SceneBody& follower = scene_.bodies[a.body];
+  follower.joint_positions = {joint.mimic->offset + joint.mimic->multiplier * leader};
+  follower.joint_velocities = {0};
 }
 
 void SceneBuilder::exclude_neighbours() {
@@ -296,46 +361,30 @@ void SceneBuilder::add_keyframe(const GroupState& state) {
                        [&](const Keyframe& k) { return k.name == key.name; });
   };
   if (is_taken()) key.name = state.group + "/" + state.name;
+  if (is_taken()) {
+    return notices_.add("a group state of a name that is taken is not read", state.origin,
+                        state.name);
+  }
   key.origin = state.origin;
-  for (const SceneBody& body : scene_.bodies) {
-    Keyframe::State at = initial_state(body);
-    double* q = at.joint_positions.data();
-    for (const SceneJoint& joint : body.joints) {
-      double* here = q;
-      q += position_count(joint.kind);
-      const auto found = state.joints.find(joint.name);
-      if (found == state.joints.end()) continue;
-      const std::vector<double>& values = found->second;
-      if (joint.kind == JointKind::hinge && values.size() == 2) {  // of a continuous joint
-        *here = std::atan2(values[1], values[0]);
-        continue;
-      }
-      if (std::ssize(values) != position_count(joint.kind)) {
-        fail_input("joint " + quote(joint.name) + " has " + std::to_string(values.size()) +
-                       " values, must have " + std::to_string(position_count(joint.kind)),
-                   state.origin);
-      }
-      std::copy(values.begin(), values.end(), here);
-      // x y z w there, w x y z here
-      double* quaternion = joint.kind == JointKind::free ? here + 3 : here;
-      if (values.size() >= 4) std::rotate(quaternion, quaternion + 3, quaternion + 4);
+  for (const SceneBody& body : scene_.bodies) key.bodies.push_back(initial_state(body));
+  for (const auto& [name, values] : state.joints) {
+    const bool is_root = name == root_joint && !joints_.contains(name);
+    const auto found = joints_.find(name);
+    if (!is_root && found == joints_.end()) {
+      notices_.add("a state of a joint that the robot does not have", state.origin, name);
+      continue;
     }
-    key.bodies.push_back(std::move(at));
+    const int body = is_root ? 0 : found->second.body;
+    if (body == world_body || scene_.bodies.empty()) continue;  // fixed
+    if (is_root && scene_.bodies[body].kind == BodyKind::fixed) continue;
+    read_coordinates(name, values, scene_.bodies[body], state.origin, key.bodies[body]);
   }
   for (const SceneEquality& e : scene_.equalities) {  // those that mimic, unless they are named
     if (state.joints.contains(e.name)) continue;
     key.bodies[e.body_a].joint_positions[e.joint_a] =
         e.polynomial[0] + e.polynomial[1] * key.bodies[e.body_b].joint_positions[e.joint_b];
   }
-  const bool is_known = !is_taken();
-  for (const auto& [name, values] : state.joints) {
-    if (name == root_joint || joints_.contains(name)) continue;
-    notices_.add("a state of a joint that the robot does not have", state.origin, name);
-  }
-  if (is_known)
-    scene_.keyframes.push_back(std::move(key));
-  else
-    notices_.add("a group state of a name that is taken is not read", state.origin, state.name);
+  scene_.keyframes.push_back(std::move(key));
 }
 
 }  // namespace abut::urdf

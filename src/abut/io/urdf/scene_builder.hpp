@@ -46,6 +46,7 @@ class SceneBuilder {
   void add_parts(const UrdfLink& link, const Place& place);
   int add_body(const UrdfLink& link, BodyKind kind, int parent, const Pose& pose);
   const JointPlace& find_joint(const std::string& name, const Origin& at) const;
+  void add_mimic(const UrdfJoint& joint);
   void exclude_links(const Srdf::LinkPair& pair);
   void add_keyframe(const GroupState& state);
 

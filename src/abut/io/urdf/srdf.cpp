@@ -11,7 +11,9 @@ GroupState read_state(const XmlElement& e) {
   GroupState state{e.text("name"), e.has("group") ? e.text("group") : "", {}, e.origin()};
   e.for_each_child([&](const XmlElement& joint) {
     if (joint.tag() != "joint") return;
-    std::vector<double>& values = state.joints[joint.text("name")];
+    const auto [entry, is_new] = state.joints.try_emplace(joint.text("name"));
+    if (!is_new) joint.fail("joint " + quote(entry->first) + " is given twice");
+    std::vector<double>& values = entry->second;
     const std::string written = joint.text("value");
     std::string_view rest = written;
     for (std::string_view word; !(word = take_word(rest)).empty();) {
