@@ -175,6 +175,7 @@ Json actuator_of(const SceneActuator& a) {
       {"gain", a.gain},
       {"bias", a.bias},
       {"force_range", {bound(a.lower_force), bound(a.upper_force)}},
+      {"velocity_limit", std::isfinite(a.velocity_limit) ? Json(a.velocity_limit) : Json(nullptr)},
       {"control_range", a.control_limited ? Json{a.lower_control, a.upper_control} : Json(nullptr)},
       {"activation", activations[static_cast<int>(a.activation)]}};
 }

@@ -5,18 +5,15 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
+#include "abut/io/decimal.hpp"
 
 namespace abut::cli {
 namespace {
 
 /// The whole text as a finite number, whatever the locale.
 double parse_number(const std::string& flag, const std::string& text) {
-  double value = 0;
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  if (begin != end && *begin == '+') ++begin;
-  const auto [rest, error] = std::from_chars(begin, end, value);
-  if (error != std::errc() || rest != end || !std::isfinite(value)) {
+  const auto [value, broken_rule] = read_decimal(text);
+  if (broken_rule != nullptr) {
     throw CLI::ValidationError(flag, quote(text) + " is not a finite number");
   }
   return value;

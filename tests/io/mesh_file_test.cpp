@@ -101,6 +101,22 @@ TEST_F(MeshFile, ColladaHasNodesAndAUnitButNoUp) {
   for (int k = 0; k < 3; ++k) EXPECT_LE(norm(small[k] - 1e-3 * plain[k]), 1e-9);
 }
 
+// 90 degrees about z, then the same as a matrix with a shift
+TEST_F(MeshFile, ColladaNodesTurn) {
+  const std::string transforms = "<translate>0 0 3</translate>\n<scale>2 2 2</scale>";
+  for (const char* other : {"<translate>1 2 3</translate><rotate>0 0 1 90</rotate>",
+                            "<matrix>0 -1 0 1  1 0 0 2  0 0 1 3  0 0 0 1</matrix>"}) {
+    std::string text = collada("");
+    text.replace(text.find(transforms), transforms.size(), other);
+    const std::vector<Vec3> turned = read("a.dae", text);
+    ASSERT_EQ(turned.size(), 3u);
+    for (int k = 0; k < 3; ++k) {
+      const Vec3& x = triangle[k];
+      EXPECT_LE(norm(turned[k] - Vec3{1 - x.y, 2 + x.x, 3 + x.z}), 1e-12) << other;
+    }
+  }
+}
+
 TEST_F(MeshFile, ColladaNumbersGoOnAfterAComment) {
   std::string text = collada("");
   text.replace(text.find("0 0 0 1 0 0"), 11, "0 0 0 <!-- c --> 1 0 0");

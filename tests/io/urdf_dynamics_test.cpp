@@ -86,26 +86,21 @@ Model read_by_mujoco(const std::string& text) {
   return model;
 }
 
-/// One random state in both; afterwards the places in MuJoCo of our velocities.
+/// One random state in both; gives the places in MuJoCo of our velocities.
 std::vector<int> set_states(World& world, const mjModel& model, mjData& data,
                             std::mt19937& random) {
   std::uniform_real_distribution<double> any(-1, 1);
-  std::vector<int> map;
-  const std::vector<SceneBody>& bodies = world.scene().bodies;
-  for (int root = 0; root < std::ssize(bodies); ++root) {  // mechanisms one after the other
-    if (bodies[root].kind != BodyKind::linked || bodies[root].parent != world_body) continue;
-    std::vector<bool> in_tree(bodies.size(), false);
-    for (int b = root; b < std::ssize(bodies); ++b) {
-      const int parent = bodies[b].parent;
-      in_tree[b] = b == root || (parent != world_body && in_tree[parent]);
-      if (!in_tree[b]) continue;
-      const double q = any(random), v = any(random);
-      world.set_joint_state(b, {{q}, {v}});
-      const int id = mj_name2id(&model, mjOBJ_JOINT, bodies[b].joints[0].name.c_str());
-      data.qpos[model.jnt_qposadr[id]] = q;
-      data.qvel[model.jnt_dofadr[id]] = v;
-      map.push_back(model.jnt_dofadr[id]);
-    }
+  std::vector<int> map(static_cast<std::size_t>(world.dofs()));
+  for (int b = 0; b < std::ssize(world.scene().bodies); ++b) {
+    const SceneBody& body = world.scene().bodies[b];
+    if (body.kind != BodyKind::linked) continue;
+    const double q = any(random), v = any(random);
+    world.set_joint_state(b, {{q}, {v}});
+    const int id = mj_name2id(&model, mjOBJ_JOINT, body.joints[0].name.c_str());
+    data.qpos[model.jnt_qposadr[id]] = q;
+    data.qvel[model.jnt_dofadr[id]] = v;
+    const JointPlace& at = world.joint_place(b);
+    map[world.articulated_trees().first_velocity(at.tree) + at.velocity] = model.jnt_dofadr[id];
   }
   return map;
 }

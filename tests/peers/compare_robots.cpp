@@ -11,7 +11,6 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -67,27 +66,25 @@ std::string plain_description(const char* path) {
   return printer.CStr();
 }
 
-/// Where MuJoCo has each velocity of ours, by the joints' names.
-std::vector<int> match_velocities(const World& world, const mjModel& model) {
-  std::vector<int> map(static_cast<std::size_t>(world.dofs()), -1);
-  // mechanisms one after the other, each with its bodies in the order of the scene
-  const std::vector<SceneBody>& bodies = world.scene().bodies;
-  std::vector<int> root(bodies.size());
-  std::map<int, std::vector<int>> trees;
-  for (int b = 0; b < std::ssize(bodies); ++b) {
-    if (bodies[b].kind != BodyKind::linked) continue;
-    root[b] = bodies[b].parent == world_body ? b : root[bodies[b].parent];
-    trees[root[b]].push_back(b);
-  }
-  int at = 0;
-  for (const auto& [top, members] : trees) {
-    for (const int b : members) {
-      for (const SceneJoint& joint : bodies[b].joints) {
-        const int id = mj_name2id(&model, mjOBJ_JOINT, joint.name.c_str());
-        if (id >= 0) map[at] = model.jnt_dofadr[id];
-        ++at;
-      }
+/// The same state in both, at zero or random; gives the places in MuJoCo of our velocities.
+std::vector<int> set_states(World& world, const mjModel& model, mjData& data, bool at_zero,
+                            std::mt19937& random) {
+  std::uniform_real_distribution<double> any(-1, 1);
+  std::vector<int> map(static_cast<std::size_t>(world.dofs()));
+  for (int b = 0; b < std::ssize(world.scene().bodies); ++b) {
+    const SceneBody& body = world.scene().bodies[b];
+    if (body.kind != BodyKind::linked) continue;
+    const JointPlace& at = world.joint_place(b);
+    JointState state = world.joint_state(b);
+    for (std::size_t k = 0; k < body.joints.size(); ++k) {
+      const double q = at_zero ? 0 : any(random), v = at_zero ? 0 : any(random);
+      state.positions[k] = q, state.velocities[k] = v;
+      const int id = mj_name2id(&model, mjOBJ_JOINT, body.joints[k].name.c_str());
+      data.qpos[model.jnt_qposadr[id]] = q, data.qvel[model.jnt_dofadr[id]] = v;
+      map[world.articulated_trees().first_velocity(at.tree) + at.velocity + static_cast<int>(k)] =
+          model.jnt_dofadr[id];
     }
+    world.set_joint_state(b, state);
   }
   return map;
 }
@@ -99,22 +96,10 @@ struct Differences {
 /// The largest over ten states, relative to the norms.
 Differences compare_dynamics(World& world, const mjModel& model, mjData& data) {
   const int nv = world.dofs();
-  const std::vector<int> theirs = match_velocities(world, model);
   std::mt19937 random(1);
-  std::uniform_real_distribution<double> any(-1, 1);
   Differences most;
   for (int k = 0; k < 10; ++k) {
-    int at = 0;
-    for (int t = 0; t < world.articulated_trees().size(); ++t) {
-      ArticulatedTree& tree = const_cast<ArticulatedTree&>(world.articulated_trees().tree(t));
-      std::vector<double> q, v;
-      for (int i = 0; i < tree.velocities(); ++i, ++at) {
-        q.push_back(k == 0 ? 0 : any(random)), v.push_back(k == 0 ? 0 : any(random));
-        data.qpos[theirs[at]] = q.back(), data.qvel[theirs[at]] = v.back();
-      }
-      tree.set_state(q, v);
-      tree.update(world.scene().gravity);
-    }
+    const std::vector<int> theirs = set_states(world, model, data, k == 0, random);
     mj_forward(&model, &data);
     RowMatrix full(nv, nv);
     mj_fullM(&model, &data, full.data());

@@ -42,55 +42,32 @@ JointState middle_state(const SceneBody& body, const JointState& now) {
   return state;
 }
 
-/// The dof of a joint among its tree's, and that tree.
-struct Dof {
-  const ArticulatedTree* tree = nullptr;
-  int index = 0;
-};
-
-/// Of each hinge and slide, by body and joint; trees that constraints join are not looked into.
-std::map<std::pair<int, int>, Dof> find_dofs(const World& world) {
-  std::map<std::pair<int, int>, Dof> found;
-  const std::vector<SceneBody>& bodies = world.scene().bodies;
-  std::vector<int> tree_of(bodies.size(), -1), dofs;
-  for (int b = 0; b < std::ssize(bodies); ++b) {
-    if (bodies[b].kind != BodyKind::linked) continue;
-    const bool is_root = bodies[b].parent == world_body;
-    if (is_root) dofs.push_back(0);
-    const int tree = tree_of[b] =
-        is_root ? static_cast<int>(dofs.size()) - 1 : tree_of[bodies[b].parent];
-    for (int k = 0; k < std::ssize(bodies[b].joints); ++k) {
-      const int size = velocity_count(bodies[b].joints[k].kind);
-      if (size == 1 && tree < world.articulated_trees().size()) {
-        found[{b, k}] = {&world.articulated_trees().tree(tree), dofs[tree]};
-      }
-      dofs[tree] += size;
-    }
-  }
-  if (std::ssize(dofs) != world.articulated_trees().size()) found.clear();
-  return found;
-}
-
 /// PD control of each hinge and slide that follows no other, at 20 rad/s, critically damped, of the
 /// inertia that it moves in the state of `world`, stiffer where the joint damps more than that;
 /// with the bias forces there if asked.
 void add_controllers(const World& world, bool knows_weight, Scene& scene) {
   constexpr double frequency = 20;  // rad/s
   scene.actuators.clear();
-  const auto dofs = find_dofs(world);
   std::map<std::pair<int, int>, SceneActuator> servos;
-  for (const auto& [place, dof] : dofs) {
-    const auto at = static_cast<std::size_t>(dof.index);
-    const auto stride = static_cast<std::size_t>(dof.tree->velocities()) + 1;
-    const double inertia = dof.tree->mass_matrix()[at * stride];
-    const double damping = world.scene().bodies[place.first].joints[place.second].damping;
-    const double kp = std::max(inertia * frequency, damping) * frequency;
-    const double kd = 2 * inertia * frequency;
-    SceneActuator& servo = servos[place];
-    servo.parts = {{place.first, place.second, 1}};
-    servo.gain[0] = kp;
-    servo.bias[0] = knows_weight ? dof.tree->bias_forces()[at] : 0;
-    servo.bias[1] = -kp, servo.bias[2] = -kd;
+  for (int b = 0; b < std::ssize(scene.bodies); ++b) {
+    if (scene.bodies[b].kind != BodyKind::linked) continue;
+    const JointPlace& place = world.joint_place(b);
+    const ArticulatedTree& tree = world.articulated_trees().tree(place.tree);
+    int dof = place.velocity;
+    for (int k = 0; k < std::ssize(scene.bodies[b].joints); ++k) {
+      const SceneJoint& joint = scene.bodies[b].joints[k];
+      const auto at = static_cast<std::size_t>(dof);
+      dof += velocity_count(joint.kind);
+      if (velocity_count(joint.kind) != 1) continue;
+      const auto stride = static_cast<std::size_t>(tree.velocities()) + 1;
+      const double inertia = tree.mass_matrix()[at * stride];
+      const double kp = std::max(inertia * frequency, joint.damping) * frequency;
+      SceneActuator& servo = servos[{b, k}];
+      servo.parts = {{b, k, 1}};
+      servo.gain[0] = kp;
+      servo.bias[0] = knows_weight ? tree.bias_forces()[at] : 0;
+      servo.bias[1] = -kp, servo.bias[2] = -2 * inertia * frequency;
+    }
   }
   for (const SceneEquality& e : scene.equalities) {  // a follower's weight is on its leader
     const auto follower = servos.find({e.body_a, e.joint_a});

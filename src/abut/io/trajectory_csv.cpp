@@ -1,11 +1,10 @@
 #include "abut/io/trajectory_csv.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <string_view>
 
 #include "abut/core/text.hpp"
+#include "abut/io/decimal.hpp"
 #include "abut/io/input_file.hpp"
 
 namespace abut {
@@ -61,12 +60,9 @@ void read_knot(std::string_view line, const Origin& at, Trajectory& t) {
                at);
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    double x = 0;
-    const char* end = cells[i].data() + cells[i].size();
-    const auto [rest, error] = std::from_chars(cells[i].data(), end, x);
-    if (error != std::errc() || rest != end || !std::isfinite(x)) {
-      fail_input((i == 0 ? "time" : t.names[i - 1]) + " = " + quote(cells[i]) +
-                     ", must be a finite number",
+    const auto [x, broken_rule] = read_decimal(cells[i]);
+    if (broken_rule != nullptr) {
+      fail_input((i == 0 ? "time" : t.names[i - 1]) + " = " + quote(cells[i]) + ", " + broken_rule,
                  at);
     }
     if (i > 0) {

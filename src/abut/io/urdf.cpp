@@ -49,10 +49,10 @@ Scene load_urdf_text(const std::string& text, const std::string& name, const Urd
   Scene scene;
   scene.file = name;
   urdf::SceneBuilder builder(robot, options, scene, notices);
-  builder.add_links(urdf::arrange_links(robot));
+  builder.add_links();
   builder.add_motors();
   builder.add_mimics();
-  builder.exclude_neighbours();
+  builder.exclude_self_collisions();
   const std::string srdf = options.srdf ? *options.srdf : find_srdf(name, notices);
   if (!srdf.empty()) {
     const XmlDocument semantics(read_input_file(srdf, largest_file), srdf);

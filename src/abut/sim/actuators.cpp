@@ -56,7 +56,7 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
       continue;
     }
     const double explicit_force = std::clamp(force - damping * speed, s.lower_force, s.upper_force);
-    if (s.velocity_limit < unlimited_force && explicit_force != 0) {
+    if (std::isfinite(s.velocity_limit) && explicit_force != 0) {
       a.resists = true;
       a.constraint = limited_motor(explicit_force, s.velocity_limit);
       continue;

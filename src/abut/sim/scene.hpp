@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -121,7 +122,7 @@ struct SceneActuator {
   double lower_force = -unlimited_force, upper_force = unlimited_force;  ///< [N or N m]
   /// A motor drives no faster: its force ends within 1 % of this speed of L [m/s or rad/s]. Only if
   /// its force does not depend on the motion otherwise.
-  double velocity_limit = unlimited_force;
+  double velocity_limit = std::numeric_limits<double>::infinity();
   bool control_limited = false;  ///< u is clamped to [lower_control, upper_control]
   double lower_control = 0, upper_control = 0;
   Activation activation = Activation::none;

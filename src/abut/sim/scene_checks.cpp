@@ -118,7 +118,7 @@ void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin&
   }
   require(a.velocity_limit > 0, "velocity_limit", a.velocity_limit, "", "must be positive", at);
   const bool is_motor = a.gain[1] == 0 && a.gain[2] == 0 && a.bias[1] == 0 && a.bias[2] == 0;
-  require(is_motor || a.velocity_limit == unlimited_force, "velocity_limit", a.velocity_limit, "",
+  require(is_motor || std::isinf(a.velocity_limit), "velocity_limit", a.velocity_limit, "",
           "must not be given: the force depends on the motion", at);
   require(a.lower_force <= a.upper_force, "lower_force", a.lower_force, "N",
           "must not exceed upper_force", at);

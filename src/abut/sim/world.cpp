@@ -139,7 +139,7 @@ void World::set_body_state(int body, const BodyState& state) {
   bodies_.angular_velocity[i] = state.angular_velocity;
 }
 
-const World::JointPlace& World::joint_place(int body) const {
+const JointPlace& World::joint_place(int body) const {
   moving_body(body);
   const JointPlace& place = joint_places_[body];
   if (place.tree < 0) fail_input(display_name(*scene_, body) + " is not linked: it has no joints");

@@ -70,6 +70,12 @@ struct Snapshot {
   ContactQuery::Memory contacts;
 };
 
+/// Where a linked body's joints begin in the coordinates and velocities of its mechanism, which is
+/// one of World::articulated_trees().
+struct JointPlace {
+  std::int32_t tree = -1, position = 0, velocity = 0;
+};
+
 /// Where the joints of one linked body are, as trees/joint.hpp says.
 struct JointState {
   std::vector<double> positions, velocities;
@@ -102,6 +108,8 @@ class World {
   /// zero quaternions
   JointState joint_state(int body) const;
   void set_joint_state(int body, const JointState& state);
+  /// @throws InputError for a body that is not linked
+  const JointPlace& joint_place(int body) const;
   /// Controls of the scene's actuators, in its order, from the next step on, until changed; 0 at
   /// first. @throws InputError for an actuator that is none, a number that is none
   void set_control(int actuator, double u);
@@ -144,10 +152,6 @@ class World {
   std::uint64_t state_hash() const;
 
  private:
-  /// Where a linked body's joints are in its tree's coordinates.
-  struct JointPlace {
-    std::int32_t tree = -1, position = 0, velocity = 0;
-  };
   std::vector<std::int32_t> add_bodies();
   void require_mass(int tree, const std::vector<int>& bodies) const;
   std::vector<int> group_trees() const;
@@ -156,7 +160,6 @@ class World {
   void move_to_center(const SceneEquality& weld, Pose& to_a, Pose& to_b) const;
   void add_couplings(const std::vector<std::int32_t>& moving);
   std::int32_t moving_body(int body) const;
-  const JointPlace& joint_place(int body) const;
   void check_actuator(int actuator) const;
   void write_joint_state(int body, const JointState& state);
 

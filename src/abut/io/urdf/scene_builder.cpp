@@ -106,11 +106,14 @@ std::vector<SceneJoint> make_joints(const UrdfJoint& joint) {
 
 SceneBuilder::SceneBuilder(const UrdfRobot& robot, const UrdfOptions& options, Scene& scene,
                            NoticeList& notices)
-    : robot_(robot), options_(options), scene_(scene), notices_(notices) {}
+    : robot_(robot),
+      options_(options),
+      scene_(scene),
+      notices_(notices),
+      order_(arrange_links(robot)) {}
 
-void SceneBuilder::add_links(const std::vector<LinkPlace>& order) {
-  order_ = order;
-  for (const LinkPlace& place : order) {
+void SceneBuilder::add_links() {
+  for (const LinkPlace& place : order_) {
     const UrdfLink& link = robot_.links[place.link];
     place.joint == no_joint ? add_root(link) : add_below(link, place.joint);
   }
@@ -245,7 +248,7 @@ void SceneBuilder::add_parts(const UrdfLink& link, const Place& place) {
     geom.body = place.body;
     geom.pose = place.pose * geom.pose;
     // links may call their shapes alike; the first keeps the name
-    if (!geom.name.empty() && !geom_names_.try_emplace(geom.name, 0).second) geom.name.clear();
+    if (!geom.name.empty() && !geom_names_.insert(geom.name).second) geom.name.clear();
     kept.geoms.push_back(static_cast<int>(scene_.geoms.size()));
     scene_.geoms.push_back(std::move(geom));
   }
@@ -328,7 +331,7 @@ void SceneBuilder::add_mimic(const UrdfJoint& joint) {
   follower.joint_velocities = {0};
 }
 
-void SceneBuilder::exclude_neighbours() {
+void SceneBuilder::exclude_self_collisions() {
   if (options_.self_collision) return;
   for (int a = 0; a < std::ssize(scene_.bodies); ++a) {
     for (int b = 0; b < a; ++b) scene_.excluded_bodies.emplace_back(b, a);

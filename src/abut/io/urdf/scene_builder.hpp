@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,14 @@ namespace abut::urdf {
 /// Makes bodies of links: those that fixed joints join are one.
 class SceneBuilder {
  public:
+  /// @throws InputError if the links make no tree
   SceneBuilder(const UrdfRobot& robot, const UrdfOptions& options, Scene& scene,
                NoticeList& notices);
 
-  void add_links(const std::vector<LinkPlace>& order);
+  void add_links();
   void add_motors();
   void add_mimics();
-  void exclude_neighbours();
+  void exclude_self_collisions();
   void add_semantics(const Srdf& srdf);
 
  private:
@@ -57,7 +59,7 @@ class SceneBuilder {
   std::vector<LinkPlace> order_;
   std::map<std::string, Place> places_;       ///< by link
   std::map<std::string, JointPlace> joints_;  ///< by joint; fixed ones have no body
-  std::map<std::string, int> geom_names_;
+  std::set<std::string> geom_names_;
 };
 
 }  // namespace abut::urdf
