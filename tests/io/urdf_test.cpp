@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "abut/io/record.hpp"
 #include "abut/sim/world.hpp"
 #include "io/mjcf_testing.hpp"
 
@@ -71,6 +72,41 @@ TEST(Urdf, LinksThatFixedJointsJoinAreOneBody) {
   ASSERT_EQ(s.geoms.size(), 1u);
   EXPECT_EQ(s.geoms[0].body, 1);
   EXPECT_LE(norm(s.geoms[0].pose.p - Vec3{1, 0, 1}), 1e-15);  // z of the tool is x of the arm
+}
+
+TEST(Urdf, VisualsAreDrawnWhereTheirLinkIs) {
+  const std::string look =
+      "<visual><origin xyz='0 1 0'/><geometry><box size='.2 .4 .6'/></geometry>"
+      "<material name='blue'/></visual>"
+      "<visual><geometry><sphere radius='.1'/></geometry>"
+      "<material name='own'><color rgba='1 0 0 .5'/></material></visual>"
+      "<visual><geometry><sphere radius='.2'/></geometry><material name='unknown'/></visual>";
+  const std::string blue = "<material name='blue'><color rgba='0 0 1 1'/></material>";
+  const Scene s = read(link("base") + link("tool", mass + look) + blue +
+                       joint("hold", "fixed", "base", "tool", "<origin xyz='0 0 2'/>"));
+  ASSERT_EQ(s.visuals.size(), 3u);
+  EXPECT_EQ(s.visuals[0].body, 0);
+  EXPECT_EQ(s.visuals[0].pose.p, (Vec3{0, 1, 2}));
+  EXPECT_EQ(s.visuals[0].shape.size, (Vec3{.1, .2, .3}));
+  EXPECT_EQ(s.visuals[0].color, (Color{0, 0, 1, 1}));
+  EXPECT_EQ(s.visuals[1].color, (Color{1, 0, 0, .5}));
+  EXPECT_FALSE(s.visuals[2].color.has_value());
+  EXPECT_TRUE(s.geoms.empty());
+  EXPECT_TRUE(s.notices.size() == 1 && has_notice(s, "base is free"));
+}
+
+TEST(Urdf, AVisualThatIsWrongIsListedAndLeftOut) {
+  for (const char* look :
+       {"<visual/>", "<visual><geometry/></visual>",
+        "<visual><geometry><sphere radius='x'/></geometry></visual>",
+        "<visual><geometry><sphere radius='-1'/></geometry></visual>",
+        "<visual><geometry><mesh filename='package://none/a.stl'/></geometry></visual>",
+        "<visual><geometry><sphere radius='1'/></geometry>"
+        "<material><color rgba='1 2 3'/></material></visual>"}) {
+    const Scene s = read(link("base", mass + look));
+    EXPECT_TRUE(s.visuals.empty()) << look;
+    EXPECT_TRUE(has_notice(s, "a visual is not drawn")) << look;
+  }
 }
 
 TEST(Urdf, BaseIsFixedOrFree) {
@@ -375,6 +411,20 @@ TEST_F(UrdfFiles, PackagesAreFoundAboveTheFile) {
   const Scene s = load_urdf(path("pkg/urdf/r.urdf"));
   ASSERT_EQ(s.geoms[0].shape.kind, ShapeKind::hull);
   EXPECT_EQ(s.geoms[0].shape.hull->upper, (Vec3{2, 1, 1}));  // scaled
+}
+
+TEST_F(UrdfFiles, VisualsMayBeMeshes) {
+  write("pkg/urdf/v.urdf",
+        robot(link("base", mass + "<visual><geometry><mesh filename='package://pkg/meshes/t.obj' "
+                                  "scale='2 1 1'/></geometry></visual>")));
+  const Scene s = load_urdf(path("pkg/urdf/v.urdf"));
+  ASSERT_EQ(s.visuals.size(), 1u);
+  EXPECT_EQ(s.visuals[0].mesh->vertices.size(), 4u);
+  EXPECT_EQ(s.visuals[0].mesh->triangles.size(), 4u);
+  const RecordedScene r = record_scene(World(s));
+  ASSERT_EQ(r.geoms.size(), 1u);
+  EXPECT_TRUE(r.geoms[0].visual);
+  EXPECT_EQ(r.meshes.at(r.geoms[0].mesh).triangles.size(), 4u);
 }
 
 TEST_F(UrdfFiles, PackagesAreFoundWhereSaid) {

@@ -5,34 +5,28 @@ namespace {
 
 void collide_nothing(const Shape&, const Pose&, const Shape&, const Pose&, double, Manifold&) {}
 
-constexpr int kinds = 5;  // with routines of their own; those after them are general
+constexpr int kinds = 8;
 
 // Rows and columns in the order of ShapeKind; only the upper triangle is used.
-constexpr CollidePair* pairs[kinds][kinds] = {
+constexpr CollidePair* routines[kinds][kinds] = {
     {collide_nothing, collide_plane_sphere, collide_plane_capsule, collide_plane_cylinder,
-     collide_plane_box},
+     collide_plane_box, collide_plane_general, collide_plane_general, collide_nothing},
     {nullptr, collide_sphere_sphere, collide_sphere_capsule, collide_sphere_cylinder,
-     collide_sphere_box},
-    {nullptr, nullptr, collide_capsule_capsule, collide_capsule_cylinder, collide_capsule_box},
-    {nullptr, nullptr, nullptr, collide_cylinder_cylinder, collide_cylinder_box},
-    {nullptr, nullptr, nullptr, nullptr, collide_box_box}};
+     collide_sphere_box, collide_general, collide_general, collide_round_height_field},
+    {nullptr, nullptr, collide_capsule_capsule, collide_capsule_cylinder, collide_capsule_box,
+     collide_general, collide_general, collide_capsule_height_field},
+    {nullptr, nullptr, nullptr, collide_cylinder_cylinder, collide_cylinder_box, collide_general,
+     collide_general, collide_faceted_height_field},
+    {nullptr, nullptr, nullptr, nullptr, collide_box_box, collide_general, collide_general,
+     collide_faceted_height_field},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, collide_general, collide_general,
+     collide_round_height_field},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, collide_general,
+     collide_faceted_height_field},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, collide_nothing}};
 
 CollidePair* routine(ShapeKind a, ShapeKind b) {
-  const int i = static_cast<int>(a), j = static_cast<int>(b);
-  if (b == ShapeKind::height_field) {
-    switch (a) {
-      case ShapeKind::sphere:
-      case ShapeKind::ellipsoid: return collide_round_height_field;
-      case ShapeKind::capsule: return collide_capsule_height_field;
-      case ShapeKind::cylinder:
-      case ShapeKind::box:
-      case ShapeKind::hull: return collide_faceted_height_field;
-      case ShapeKind::plane:
-      case ShapeKind::height_field: return collide_nothing;
-    }
-  }
-  if (j < kinds) return pairs[i][j];
-  return a == ShapeKind::plane ? collide_plane_general : collide_general;
+  return routines[static_cast<int>(a)][static_cast<int>(b)];
 }
 
 }  // namespace
@@ -40,19 +34,13 @@ CollidePair* routine(ShapeKind a, ShapeKind b) {
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
              Manifold& manifold) {
   manifold.size = 0;
-  const bool ordered = a.kind <= b.kind;
-  const Shape &first = ordered ? a : b, &second = ordered ? b : a;
-  routine(first.kind, second.kind)(first, ordered ? X_WA : X_WB, second, ordered ? X_WB : X_WA,
-                                   margin, manifold);
-  if (!ordered) manifold.normal = -manifold.normal;
-  for (int k = 0; k < manifold.size; ++k) {
-    Vec3& normal = manifold.points[k].normal;
-    if (second.kind != ShapeKind::height_field) {
-      normal = manifold.normal;
-    } else if (!ordered) {
-      normal = -normal;
-    }
+  if (a.kind <= b.kind) {
+    routine(a.kind, b.kind)(a, X_WA, b, X_WB, margin, manifold);
+    return;
   }
+  routine(b.kind, a.kind)(b, X_WB, a, X_WA, margin, manifold);
+  manifold.normal = -manifold.normal;
+  for (int k = 0; k < manifold.size; ++k) manifold.points[k].normal = -manifold.points[k].normal;
 }
 
 }  // namespace abut

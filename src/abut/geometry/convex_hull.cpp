@@ -271,12 +271,7 @@ int ConvexHull::farthest(const Vec3& direction) const {
 }
 
 std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points, const Origin& at) {
-  for (const Vec3& p : points) {
-    if (!is_finite(p)) fail_input("a mesh has a vertex that is not finite", at);
-    if (!(std::abs(p.x) <= 1e9 && std::abs(p.y) <= 1e9 && std::abs(p.z) <= 1e9)) {
-      fail_input("a mesh has a vertex farther than 1e9 m from its origin", at);
-    }
-  }
+  require_mesh_bounds(points, at);
   std::vector<Triangle> triangles = hull_triangles(points);
   if (triangles.empty()) {
     fail_input("a mesh that collides needs four vertices that are not in a plane", at);

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "abut/linalg/vec3.hpp"
+#include "abut/geometry/triangle_mesh.hpp"
 
 namespace abut {
-
-using Triangle = std::array<std::int32_t, 3>;
 
 /// The triangles of the convex hull of finite points, counterclockwise seen from outside, as
 /// indices of points; none if the points lie in a plane to rounding.

@@ -11,8 +11,7 @@
 namespace abut {
 
 /// One routine per pair of kinds, in the order of ShapeKind: `a` is never of a later kind than `b`.
-/// Each sets normal and points, or leaves the manifold empty; those of height fields alone set the
-/// points' own normals.
+/// Each sets the normal, then adds points, or leaves the manifold empty.
 using CollidePair = void(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                          double margin, Manifold& manifold);
 
@@ -31,11 +30,12 @@ CollidePair collide_faceted_height_field;  // a box, a cylinder or a hull
 /// Points of smaller weight are left out: their force is lost in rounding.
 constexpr double smallest_weight = 1e-9;
 
+/// With the manifold's normal.
 inline void add_point(const Vec3& position, double gap, double weight, std::uint32_t feature,
                       Manifold& manifold) {
   ABUT_ASSERT(manifold.size < Manifold::capacity);
   if (manifold.size == Manifold::capacity) return;
-  manifold.points[manifold.size++] = {position, gap, weight, feature, {}};
+  manifold.points[manifold.size++] = {position, gap, weight, feature, manifold.normal};
 }
 
 /// A unit vector along `v`, or `fallback` where v is too short to have a direction.

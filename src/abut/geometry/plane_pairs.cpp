@@ -4,8 +4,8 @@ namespace abut {
 namespace {
 
 /// Adds the point of the other shape at `offset` from its center if its gap is small enough.
-void add_below(const Vec3& center, const Vec3& offset, double gap, double limit,
-               std::uint32_t feature, Manifold& m) {
+inline void add_below(const Vec3& center, const Vec3& offset, double gap, double limit,
+                      std::uint32_t feature, Manifold& m) {
   if (gap <= limit) add_point(center + offset - (gap / 2) * m.normal, gap, 1, feature, m);
 }
 

@@ -11,8 +11,8 @@ struct NearestSurface {
 };
 
 /// The single contact of a sphere A with a solid B.
-void add_sphere(const Vec3& center, double radius, const NearestSurface& b, double margin,
-                Manifold& m) {
+inline void add_sphere(const Vec3& center, double radius, const NearestSurface& b, double margin,
+                       Manifold& m) {
   const double gap = b.distance - radius;
   if (gap > margin) return;
   m.normal = -b.out;

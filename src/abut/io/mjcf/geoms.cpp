@@ -44,6 +44,16 @@ std::shared_ptr<const ConvexHull> read_hull(const mjModel& model, int mesh, cons
   return make_convex_hull(points, at);
 }
 
+/// Its own, else its material's; absent where neither says anything but MuJoCo's grey.
+std::optional<Color> read_color(const mjModel& model, int geom) {
+  const auto take = [](const float* rgba) { return Color{rgba[0], rgba[1], rgba[2], rgba[3]}; };
+  const Color own = take(model.geom_rgba + std::ptrdiff_t{4} * geom);
+  const int material = model.geom_matid[geom];
+  if (own != Color{0.5f, 0.5f, 0.5f, 1}) return own;
+  if (material < 0) return {};
+  return take(model.mat_rgba + std::ptrdiff_t{4} * material);
+}
+
 /// MuJoCo scales elevations to 0 to 1, in rows of constant y.
 std::shared_ptr<const HeightField> read_field(const mjModel& model, int field, const Origin& at) {
   const mjtNum* size = model.hfield_size + std::ptrdiff_t{4} * field;
@@ -140,6 +150,7 @@ std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjMode
     geom.contact_affinity = touches ? static_cast<std::uint32_t>(model.geom_conaffinity[id]) : 0;
     geom.friction_priority = model.geom_priority[id];
     geom.frictionless = model.geom_condim[id] == 1;
+    geom.color = read_color(model, id);
     if (may_touch(model, id)) {
       const Origin at =
           is_overridden(spec) ? source.locate_setting("flag", "override") : geom.origin;

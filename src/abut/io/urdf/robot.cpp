@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "abut/core/text.hpp"
-#include "abut/io/urdf/collision.hpp"
+#include "abut/io/urdf/geometry.hpp"
 
 namespace abut::urdf {
 
@@ -27,7 +27,7 @@ MassProperties read_inertial(const XmlElement& inertial) {
   return transformed(read_origin(inertial), at_center);
 }
 
-UrdfLink read_link(const XmlElement& e, CollisionReader& collisions, NoticeList& notices) {
+UrdfLink read_link(const XmlElement& e, GeometryReader& geometry, NoticeList& notices) {
   UrdfLink link;
   link.name = e.text("name");
   link.origin = e.origin();
@@ -37,7 +37,10 @@ UrdfLink read_link(const XmlElement& e, CollisionReader& collisions, NoticeList&
     link.inertial = read_inertial(*inertial);
   }
   e.for_each_child([&](const XmlElement& part) {
-    if (part.tag() == "collision") link.collisions.push_back(collisions.read(part));
+    if (part.tag() == "collision") link.collisions.push_back(geometry.read_collision(part));
+    if (part.tag() == "visual") {
+      if (auto visual = geometry.read_visual(part)) link.visuals.push_back(std::move(*visual));
+    }
   });
   return link;
 }
@@ -155,13 +158,16 @@ Pose read_origin(const XmlElement& parent) {
 
 UrdfRobot read_robot(const XmlDocument& file, const FileFinder& files, NoticeList& notices) {
   const XmlElement root = file.root("robot");
-  CollisionReader collisions(files, notices);
+  GeometryReader geometry(files, notices);
+  root.for_each_child([&](const XmlElement& e) {
+    if (e.tag() == "material") geometry.add_material(e);
+  });
   UrdfRobot robot;
   root.for_each_child([&](const XmlElement& e) {
     const std::string_view tag = e.tag();
     const auto named = [&] { return e.has("name") ? e.named(e.text("name")) : e.named(""); };
     if (tag == "link") {
-      robot.links.push_back(read_link(named(), collisions, notices));
+      robot.links.push_back(read_link(named(), geometry, notices));
     } else if (tag == "joint" || tag == "drake:joint") {
       robot.joints.push_back(read_joint(named(), notices));
     } else if (tag.starts_with("xacro:")) {

@@ -17,6 +17,7 @@ struct UrdfLink {
   std::string name;
   std::optional<MassProperties> inertial;  ///< in the link's frame
   std::vector<SceneGeom> collisions;       ///< posed in the link's frame
+  std::vector<SceneVisual> visuals;        ///< posed in the link's frame
   Origin origin;
 };
 

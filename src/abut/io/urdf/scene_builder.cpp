@@ -252,6 +252,11 @@ void SceneBuilder::add_parts(const UrdfLink& link, const Place& place) {
     kept.geoms.push_back(static_cast<int>(scene_.geoms.size()));
     scene_.geoms.push_back(std::move(geom));
   }
+  for (SceneVisual visual : link.visuals) {
+    visual.body = place.body;
+    visual.pose = place.pose * visual.pose;
+    scene_.visuals.push_back(std::move(visual));
+  }
 }
 
 const SceneBuilder::JointPlace& SceneBuilder::find_joint(const std::string& name,
