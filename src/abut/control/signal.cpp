@@ -43,6 +43,28 @@ double value(const RandomSignal& s, int channel, double time) {
   return s.lower[channel] + share * (s.upper[channel] - s.lower[channel]);
 }
 
+using Range = std::pair<double, double>;
+
+Range range(const ConstantSignal& s, int channel) {
+  return {s.values[channel], s.values[channel]};
+}
+
+Range range(const SineSignal& s, int) {
+  return {s.offset - std::abs(s.amplitude), s.offset + std::abs(s.amplitude)};
+}
+
+Range range(const TrajectorySignal& s, int channel) {
+  Range r = {s.values[channel], s.values[channel]};
+  for (std::size_t k = channel; k < s.values.size(); k += s.channels) {
+    r = {std::min(r.first, s.values[k]), std::max(r.second, s.values[k])};
+  }
+  return r;
+}
+
+Range range(const RandomSignal& s, int channel) {
+  return {s.lower[channel], s.upper[channel]};
+}
+
 void require_finite(double x, const char* name, const Origin& at) {
   // sums and gains of what is larger might overflow
   require(std::abs(x) <= 1e30, name, x, "", "must be finite, and at most 1e30", at);
@@ -95,6 +117,10 @@ void check(const RandomSignal& s, int channels, const Origin& at) {
 
 double value_at(const Signal& signal, int channel, double time) {
   return std::visit([&](const auto& s) { return value(s, channel, time); }, signal);
+}
+
+std::pair<double, double> value_range(const Signal& signal, int channel) {
+  return std::visit([&](const auto& s) { return range(s, channel); }, signal);
 }
 
 double mean_rate(const Signal& signal, int channel, double time, double dt) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,9 @@ double value_at(const Signal& signal, int channel, double time);
 
 /// Mean rate from `time` to `time` + dt [1/s]; 0 for random signals, which jump.
 double mean_rate(const Signal& signal, int channel, double time, double dt);
+
+/// The least and the largest value that a channel may have.
+std::pair<double, double> value_range(const Signal& signal, int channel);
 
 /// Throws InputError unless all numbers are finite, each array has a number per channel, intervals
 /// and frequencies are positive or zero, times rise and lower <= upper.

@@ -50,6 +50,16 @@ class IdPool {
 
   bool operator==(const IdPool&) const = default;
 
+  /// Calls visit with each of its arrays: to write them, or to read them back.
+  template <class Visit>
+  void visit(Visit& visit) const {
+    visit(generation_), visit(free_);
+  }
+  template <class Visit>
+  void visit(Visit& visit) {
+    visit(generation_), visit(free_);
+  }
+
  private:
   std::vector<std::uint32_t> generation_;  ///< of the living id, or of the next one at this index
   std::vector<std::uint32_t> free_;

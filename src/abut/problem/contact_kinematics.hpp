@@ -28,6 +28,15 @@ inline ContactSide side_b(const ContactProblem& p, const Patch& patch, int conta
   return {&p.trees[patch.tree_b], at < 0 ? nullptr : p.jacobians.data() + at, 1};
 }
 
+// What a dense tree does is apart from these functions, which are inlined for rigid bodies' sake.
+
+/// J u of a dense tree with the velocity u.
+Vec3 dense_velocity(const Tree& tree, const double* jacobian, const double* u);
+
+/// u += A^-1 J^T gamma. `work` is as large as the problem's tree_scratch.
+void add_dense_response(const ContactProblem& p, const Tree& tree, const double* jacobian,
+                        Vec3 gamma, double* u, double* work);
+
 /// This side's part of J v.
 inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const double* v) {
   if (side.tree == nullptr) return {};
@@ -36,17 +45,7 @@ inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const doub
     return side.sign *
            (Vec3{u[0], u[1], u[2]} + cross(Vec3{u[3], u[4], u[5]}, point - side.tree->center));
   }
-  // even and odd dofs apart: additions that need not wait for each other
-  Vec3 even, odd;
-  const int n = side.tree->size;
-  const double *x = side.jacobian, *y = x + n, *z = y + n;
-  int k = 0;
-  for (; k + 1 < n; k += 2) {
-    even += u[k] * Vec3{x[k], y[k], z[k]};
-    odd += u[k + 1] * Vec3{x[k + 1], y[k + 1], z[k + 1]};
-  }
-  if (k < n) even += u[k] * Vec3{x[k], y[k], z[k]};
-  return even + odd;
+  return dense_velocity(*side.tree, side.jacobian, u);
 }
 
 /// Adds this side's part of J^T gamma to `generalized`.
@@ -82,11 +81,7 @@ inline void add_response(const ContactProblem& p, const ContactSide& side, const
     u[3] += angular.x, u[4] += angular.y, u[5] += angular.z;
     return;
   }
-  const int n = side.tree->size;
-  for (int k = 0; k < n; ++k) {
-    work[k] = dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
-  }
-  add_inverse_times(n, p.inverse_factor(*side.tree), work.data(), u, work.data() + round_up_8(n));
+  add_dense_response(p, *side.tree, side.jacobian, gamma, u, work.data());
 }
 
 /// Adds J A^-1 J^T of this side, symmetric 3x3, to w. `work` is as large as the problem's

@@ -126,6 +126,7 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
 
 /// What the scene says of these two alone; null if nothing.
 const ScenePair* ContactQuery::special(int a, int b) const {
+  if (special_.empty()) return nullptr;
   const auto found = std::lower_bound(special_.begin(), special_.end(),
                                       std::pair(unordered_pair(a, b), std::int32_t{0}));
   const bool is_special = found != special_.end() && found->first == unordered_pair(a, b);

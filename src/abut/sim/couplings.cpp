@@ -28,17 +28,35 @@ Vec3 rotation_vector(const Mat3& R) {
 
 }  // namespace
 
-void Couplings::add_length_equality(const SceneEquality& equality, int tree, Path a, Path b) {
-  length_equalities_.push_back({&equality, tree, std::move(a), std::move(b)});
+void Couplings::add_length_equality(const SceneEquality& equality, int tree, int violation, Path a,
+                                    Path b) {
+  length_equalities_.push_back(
+      {&equality, tree, violation, add_allowance(), std::move(a), std::move(b)});
 }
 
-void Couplings::add_pose_equality(const SceneEquality& equality, int tree, const Point& a,
-                                  const Point& b) {
-  pose_equalities_.push_back({&equality, tree, a, b});
+void Couplings::add_pose_equality(const SceneEquality& equality, int tree, int violation,
+                                  const Point& a, const Point& b) {
+  pose_equalities_.push_back({&equality, tree, violation, add_allowance(), a, b});
+  if (equality.kind == EqualityKind::weld) add_allowance();
 }
 
-void Couplings::add_tendon(const SceneTendon& tendon, int tree, Path path) {
-  tendons_.push_back({&tendon, tree, std::move(path)});
+void Couplings::add_tendon(const SceneTendon& tendon, int tree, int violation, Path path) {
+  tendons_.push_back({&tendon, tree, violation, add_allowance(), std::move(path)});
+}
+
+int Couplings::add_allowance() {
+  allowed_.push_back(HUGE_VAL);
+  return static_cast<int>(allowed_.size()) - 1;
+}
+
+void Couplings::forget() {
+  std::fill(allowed_.begin(), allowed_.end(), HUGE_VAL);
+}
+
+/// What a constraint may keep of its violation in this step.
+double Couplings::kept(double violation, double dt, int allowance) {
+  lower_allowance(violation, (dt + relaxation_time(dt)) * return_speed, allowed_[allowance]);
+  return allowed_[allowance];
 }
 
 Vec3 Couplings::place(const Point& point, const MovingBodies& bodies) {
@@ -59,12 +77,11 @@ void Couplings::set_row(const double* values, int count) {
 
 void Couplings::add_equality(double gap, double stiffness, const Target& to) const {
   if (row_.empty()) return;  // nothing moves along it
-  const double tau = relaxation_time(to.dt), most = (to.dt + tau) * return_speed;
   to.problem.add_scalar(to.tree,
                         {.kind = ScalarKind::equality,
-                         .gap = std::clamp(gap, -most, most),
+                         .gap = gap,
                          .stiffness = stiffness,
-                         .relaxation_time = tau},
+                         .relaxation_time = relaxation_time(to.dt)},
                         row_);
 }
 
@@ -83,7 +100,9 @@ void Couplings::add(const LengthEquality& e, const State& at, const Target& to) 
   if (has_b) add_gradient(e.b, -slope, nv, at);
   set_row(sum_.data(), nv);
   const double gap = length_of(e.a, e.tree, at) - e.scene->reference_a - value;
-  add_equality(gap, e.scene->stiffness, to);
+  to.violations.set(e.violation, std::abs(gap));
+  const double kept_gap = std::copysign(kept(std::abs(gap), to.dt, e.allowance), gap);
+  add_equality(gap - kept_gap, e.scene->stiffness, to);
 }
 
 /// Point on point; for a weld also axes on axes, by the rotation from B's to A's. Where a weld has
@@ -91,7 +110,9 @@ void Couplings::add(const LengthEquality& e, const State& at, const Target& to) 
 void Couplings::add(const PoseEquality& e, const State& state, const Target& to) {
   const auto& [bodies, trees] = state;
   const int nv = trees.tree(e.tree).velocities();
-  const auto add_rows = [&](const Vec3& gap) {
+  const auto add_rows = [&](Vec3 gap, int allowance) {
+    const double size = norm(gap), keeps = kept(size, to.dt, allowance);
+    if (keeps > 0) gap = (1 - keeps / size) * gap;
     for (int k = 0; k < 3; ++k) {
       set_row(jacobian_.data() + std::ptrdiff_t{k} * nv, nv);
       add_equality(gap[k], e.scene->stiffness, to);
@@ -107,12 +128,15 @@ void Couplings::add(const PoseEquality& e, const State& state, const Target& to)
   if (e.b.body != fixed_body) {
     trees.add_jacobian(e.b.body, weld ? at_b : middle, -1, jacobian_.data());
   }
-  add_rows(at_a - at_b);
-  if (!weld) return;
+  add_rows(at_a - at_b, e.allowance);
+  const double apart = norm(at_a - at_b);
+  if (!weld) return to.violations.set(e.violation, apart);
   assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
   if (e.a.body != fixed_body) trees.add_angular_jacobian(e.a.body, 1, jacobian_.data());
   if (e.b.body != fixed_body) trees.add_angular_jacobian(e.b.body, -1, jacobian_.data());
-  add_rows(rotation_vector(axes(e.a, bodies) * transpose(axes(e.b, bodies))));
+  const Vec3 turn = rotation_vector(axes(e.a, bodies) * transpose(axes(e.b, bodies)));
+  add_rows(turn, e.allowance + 1);
+  to.violations.set(e.violation, std::max(apart, norm(turn)), norm(turn) > apart);
 }
 
 double Couplings::length_of(const Path& path, int tree, const State& at) {
@@ -150,6 +174,9 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
   const ArticulatedTree& tree = at.trees.tree(t.tree);
   const int nv = tree.velocities();
   const double length = length_of(t.path, t.tree, at);
+  if (s.limited) {
+    to.violations.set(t.violation, std::max({0.0, s.lower - length, length - s.upper}));
+  }
   assign(sum_, nv, 0);
   add_gradient(t.path, 1, nv, at);
   set_row(sum_.data(), nv);
@@ -182,7 +209,8 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
     speed += e.value * tree.velocity()[e.dof];
     free_speed += e.value * free[e.dof];
   }
-  const double tau = relaxation_time(to.dt);
+  const double keeps =
+      kept(std::max({0.0, s.lower - length, length - s.upper}), to.dt, t.allowance);
   for (const auto& [gap, sign] : {std::pair{length - s.lower, 1.0}, {s.upper - length, -1.0}}) {
     if (sign < 0) {
       for (RowEntry& e : row_) e.value = -e.value;
@@ -190,16 +218,17 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
     if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
     to.problem.add_scalar(to.tree,
                           {.kind = ScalarKind::limit,
-                           .gap = std::max(gap, -(to.dt + tau) * return_speed),
+                           .gap = gap < 0 ? gap + keeps : gap,
                            .stiffness = s.limit_stiffness,
-                           .relaxation_time = tau},
+                           .relaxation_time = relaxation_time(to.dt)},
                           row_);
   }
 }
 
 void Couplings::add_constraints(double dt, int first_tree, const MovingBodies& bodies,
-                                const ArticulatedTrees& trees, ContactProblem& problem) {
-  const auto target = [&](int tree) { return Target{dt, first_tree + tree, problem}; };
+                                const ArticulatedTrees& trees, ContactProblem& problem,
+                                Violations& violations) {
+  const auto target = [&](int tree) { return Target{dt, first_tree + tree, problem, violations}; };
   const State at{bodies, trees};
   for (const LengthEquality& e : length_equalities_) add(e, at, target(e.tree));
   for (const PoseEquality& e : pose_equalities_) add(e, at, target(e.tree));

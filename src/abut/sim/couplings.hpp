@@ -6,6 +6,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/joint_sum.hpp"
 #include "abut/sim/scene.hpp"
+#include "abut/sim/violations.hpp"
 #include "abut/trees/articulated_trees.hpp"
 #include "abut/trees/moving_bodies.hpp"
 
@@ -28,15 +29,25 @@ class Couplings {
     std::vector<Point> points;
   };
 
-  /// The scene's objects must stay where they are.
-  void add_length_equality(const SceneEquality& equality, int tree, Path a, Path b);
-  void add_pose_equality(const SceneEquality& equality, int tree, const Point& a, const Point& b);
-  void add_tendon(const SceneTendon& tendon, int tree, Path path);
+  /// The scene's objects must stay where they are. `violation`: number among the world's.
+  void add_length_equality(const SceneEquality& equality, int tree, int violation, Path a, Path b);
+  void add_pose_equality(const SceneEquality& equality, int tree, int violation, const Point& a,
+                         const Point& b);
+  void add_tendon(const SceneTendon& tendon, int tree, int violation, Path path);
 
-  /// Adds the constraints at the present state; `first_tree` is that of the first articulated tree
-  /// in `problem`.
+  /// Adds the constraints at the present state, and says how far off they are; `first_tree` is that
+  /// of the first articulated tree in `problem`.
   void add_constraints(double dt, int first_tree, const MovingBodies& bodies,
-                       const ArticulatedTrees& trees, ContactProblem& problem);
+                       const ArticulatedTrees& trees, ContactProblem& problem,
+                       Violations& violations);
+
+  /// What each constraint may keep of its violation (trees/joint.hpp): infinite at first and after
+  /// forget().
+  std::span<const double> allowances() const { return allowed_; }
+  void restore(std::span<const double> allowances) {
+    allowed_.assign(allowances.begin(), allowances.end());
+  }
+  void forget();
 
   /// Of the tendons' springs [J].
   double potential_energy(const MovingBodies& bodies, const ArticulatedTrees& trees) const;
@@ -44,17 +55,17 @@ class Couplings {
  private:
   struct LengthEquality {
     const SceneEquality* scene;
-    int tree;
+    int tree, violation, allowance;
     Path a, b;
   };
   struct PoseEquality {
     const SceneEquality* scene;
-    int tree;
+    int tree, violation, allowance;  ///< of a weld the one after it too, for the angle
     Point a, b;
   };
   struct Tendon {
     const SceneTendon* scene;
-    int tree;
+    int tree, violation, allowance;
     Path path;
   };
   /// The state that lengths and rows are taken at.
@@ -67,6 +78,7 @@ class Couplings {
     double dt;
     int tree;
     ContactProblem& problem;
+    Violations& violations;
   };
   static Vec3 place(const Point& point, const MovingBodies& bodies);
   static Mat3 axes(const Point& point, const MovingBodies& bodies);
@@ -76,11 +88,14 @@ class Couplings {
   void add(const Tendon& t, const State& at, const Target& to);
   void add_gradient(const Path& path, double factor, int nv, const State& at);
   void set_row(const double* values, int count);
+  int add_allowance();
+  double kept(double violation, double dt, int allowance);
   void add_equality(double gap, double stiffness, const Target& to) const;
 
   std::vector<LengthEquality> length_equalities_;
   std::vector<PoseEquality> pose_equalities_;
   std::vector<Tendon> tendons_;
+  std::vector<double> allowed_;
   std::vector<double> jacobian_, sum_;
   std::vector<RowEntry> row_;  ///< of the constraint at hand
 };

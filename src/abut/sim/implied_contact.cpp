@@ -22,6 +22,10 @@ double elastic_slope(bool hertz, double stiffness, double depth) {
 
 }  // namespace
 
+ContactSettings contact_settings(const Scene& scene, const WorldOptions& o) {
+  return {o.model, o.law, o.friction, o.time_step.value_or(scene.time_step), norm(scene.gravity)};
+}
+
 ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, double lightest,
                                double heaviest) {
   const double h = s.time_step, g = s.gravity, mu = m.friction, tau = m.relaxation_time;

@@ -3,6 +3,7 @@
 #include "abut/laws/law_kind.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
+#include "abut/sim/world.hpp"
 
 namespace abut {
 
@@ -14,6 +15,9 @@ struct ContactSettings {
   double time_step = 2e-3;  ///< h [s]
   double gravity = 9.81;    ///< g [m/s^2]
 };
+
+/// Of a scene that is simulated with these options.
+ContactSettings contact_settings(const Scene& scene, const WorldOptions& options);
 
 /// What the numbers of a contact imply for a body at rest on it, or sliding on it. Estimates: one
 /// contact point of weight 1 with effective mass 1/w = m.

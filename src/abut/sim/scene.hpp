@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "abut/constraints/scalar_pool.hpp"
 #include "abut/core/error.hpp"
 #include "abut/geometry/shape.hpp"
+#include "abut/geometry/triangle_mesh.hpp"
 #include "abut/linalg/rotation.hpp"
 #include "abut/trees/joint.hpp"
 
@@ -55,6 +58,9 @@ struct SceneBody {
   Origin origin;
 };
 
+/// Red, green, blue and opacity, 0 to 1.
+using Color = std::array<float, 4>;
+
 /// A collision shape on a body (an index into Scene::bodies) or on the world (world_body).
 struct SceneGeom {
   std::string name;
@@ -68,6 +74,17 @@ struct SceneGeom {
   /// MJCF condim 1. A pair has no friction if the geom of higher friction_priority is frictionless,
   /// at equal priority if both are.
   bool frictionless = false;
+  std::optional<Color> color;  ///< as it is drawn
+  Origin origin;
+};
+
+/// What a body looks like where that is not what it collides with: drawn, and nothing else.
+struct SceneVisual {
+  int body = world_body;
+  Shape shape;                               ///< unless it has a mesh
+  std::shared_ptr<const TriangleMesh> mesh;  ///< any surface
+  Pose pose;                                 ///< X_BV, in the body's frame
+  std::optional<Color> color;
   Origin origin;
 };
 
@@ -212,6 +229,7 @@ struct Scene {
   FrictionRule friction_rule = FrictionRule::harmonic;
   std::vector<SceneBody> bodies;
   std::vector<SceneGeom> geoms;
+  std::vector<SceneVisual> visuals;
   std::vector<SceneActuator> actuators;
   std::vector<SceneEquality> equalities;
   std::vector<SceneTendon> tendons;

@@ -55,6 +55,9 @@ void move_scene(Scene& part, const Pose& pose) {
   for (SceneGeom& geom : part.geoms) {
     if (geom.body == world_body) geom.pose = pose * geom.pose;
   }
+  for (SceneVisual& visual : part.visuals) {
+    if (visual.body == world_body) visual.pose = pose * visual.pose;
+  }
   for (SceneEquality& e : part.equalities) {
     if (e.kind != EqualityKind::connect && e.kind != EqualityKind::weld) continue;
     if (e.body_a == world_body) e.pose_a = pose * e.pose_a;
@@ -81,6 +84,7 @@ struct Shift {
 void shift_indices(Scene& part, const Shift& shift) {
   for (SceneBody& b : part.bodies) shift.body(b.parent);
   for (SceneGeom& g : part.geoms) shift.body(g.body);
+  for (SceneVisual& v : part.visuals) shift.body(v.body);
   for (SceneActuator& a : part.actuators) shift.parts(a.parts);
   for (SceneEquality& e : part.equalities) {
     shift.body(e.body_a), shift.body(e.body_b);
@@ -219,6 +223,7 @@ void append_scene(Scene& scene, Scene part, const std::string& prefix, const Pos
                        static_cast<int>(scene.tendons.size())});
   append(scene.bodies, part.bodies);
   append(scene.geoms, part.geoms);
+  append(scene.visuals, part.visuals);
   append(scene.actuators, part.actuators);
   append(scene.equalities, part.equalities);
   append(scene.tendons, part.tendons);

@@ -181,10 +181,28 @@ void validate_material(const Material& material, const Origin& at) {
   require_parameter(material.friction, "friction", "", true, at);
 }
 
-void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) {
-  const int bodies = static_cast<int>(scene.bodies.size());
-  require(geom.body >= world_body && geom.body < bodies, "body", geom.body, "",
+void validate_owner(const Scene& scene, int body, const Origin& at) {
+  require(body >= world_body && body < std::ssize(scene.bodies), "body", body, "",
           "must be -1 (the world) or the index of a body", at);
+}
+
+void validate_pose(const Pose& pose, const Origin& at) {
+  require_finite(pose.p, "position", "m", at);
+  const Mat3 deviation = transpose_times(pose.R, pose.R) - Mat3::identity();
+  double error = 0;
+  for (const Vec3& column : deviation.col) error += squared_norm(column);
+  require(error <= 1e-6 && determinant(pose.R) > 0, "deviation of the orientation",
+          std::sqrt(error), "from a rotation", "must be at most 0.001", at);
+}
+
+void validate_visual(const Scene& scene, const SceneVisual& visual, const Origin& at) {
+  validate_owner(scene, visual.body, at);
+  if (visual.mesh == nullptr) visual.shape.validate(at);
+  validate_pose(visual.pose, at);
+}
+
+void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) {
+  validate_owner(scene, geom.body, at);
   geom.shape.validate(at);
   const bool moves = geom.body != world_body && scene.bodies[geom.body].kind != BodyKind::fixed;
   const ShapeKind kind = geom.shape.kind;
@@ -192,12 +210,7 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
     fail_input(std::string("a ") + to_string(kind) + " must belong to the world or to a fixed body",
                at);
   }
-  require_finite(geom.pose.p, "position", "m", at);
-  const Mat3 deviation = transpose_times(geom.pose.R, geom.pose.R) - Mat3::identity();
-  double error = 0;
-  for (const Vec3& column : deviation.col) error += squared_norm(column);
-  require(error <= 1e-6 && determinant(geom.pose.R) > 0, "deviation of the orientation",
-          std::sqrt(error), "from a rotation", "must be at most 0.001", at);
+  validate_pose(geom.pose, at);
   validate_material(geom.material, at);
 }
 
@@ -279,6 +292,9 @@ void Scene::validate() const {
     const Origin at = named_origin(geoms[i].origin, "geom", geoms[i].name, i);
     geom_names.add(geoms[i].name, at);
     validate_geom(*this, geoms[i], at);
+  }
+  for (std::size_t i = 0; i < visuals.size(); ++i) {
+    validate_visual(*this, visuals[i], named_origin(visuals[i].origin, "visual", "", i));
   }
   for (std::size_t i = 0; i < keyframes.size(); ++i) {
     const Origin at = named_origin(keyframes[i].origin, "key", keyframes[i].name, i);

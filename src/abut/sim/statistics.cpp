@@ -23,6 +23,8 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
       std::max(ncp_complementarity_max, r.solve.certificate.ncp_complementarity);
   penetration_max = std::max(penetration_max, r.penetration);
   overlaps_max = std::max(overlaps_max, r.overlaps);
+  if (r.equality.size > equality_max.size) equality_max = r.equality;
+  if (r.limit.size > limit_max.size) limit_max = r.limit;
   time.contact_query += r.time.contact_query;
   time.problem += r.time.problem;
   time.solve += r.time.solve;

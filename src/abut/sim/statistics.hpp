@@ -21,6 +21,7 @@ struct Statistics {
   double certificate_max = 0;          ///< e_m; NaN if one was
   double penetration_max = 0;          ///< [m]
   int overlaps_max = 0;                ///< pairs of shapes that began in each other
+  Violation equality_max, limit_max;   ///< the largest of any step
   double ncp_primal_max = 0;           ///< [N]
   double ncp_dual_max = 0;             ///< [m/s^2]
   double ncp_complementarity_max = 0;  ///< [N m/s^2]

@@ -74,7 +74,9 @@ const StepReport& World::step() {
   actuators_.update(time_step_, articulated_, joint_forces_);
   articulated_.add_trees(time_step_, bodies_, joint_forces_, problem_);
   actuators_.add_constraints(free_.size(), problem_);
-  couplings_.add_constraints(time_step_, free_.size(), bodies_, articulated_, problem_);
+  couplings_.add_constraints(time_step_, free_.size(), bodies_, articulated_, problem_,
+                             violations_);
+  violations_.finish(time_step_, articulated_);
   report_.time.rest += clock.lap();
   query_.find(bodies_, articulated_, time_step_, problem_);
   report_.time.contact_query = clock.lap();
@@ -88,6 +90,8 @@ const StepReport& World::step() {
   report_.contacts = problem_.contacts.size();
   report_.penetration = query_.penetration();
   report_.overlaps = static_cast<int>(query_.memory().overlaps.size());
+  report_.equality = violations_.worst_equality();
+  report_.limit = violations_.worst_limit();
   query_.remember(solution_.impulse);
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
@@ -158,6 +162,25 @@ JointState World::joint_state(int body) const {
   return {part(q, at.position, joint_positions(b)), part(v, at.velocity, joint_velocities(b))};
 }
 
+JointTerm World::checked_term(int body, int joint) const {
+  joint_place(body);
+  const std::vector<SceneJoint>& joints = scene_->bodies[body].joints;
+  const bool exists = joint >= 0 && joint < std::ssize(joints);
+  require(exists && position_count(joints[joint].kind) == 1, "joint", joint, "",
+          "must be a hinge or slide of the body");
+  return joint_term({body, joint});
+}
+
+double World::joint_position(int body, int joint) const {
+  const JointTerm t = checked_term(body, joint);
+  return articulated_.tree(joint_place(body).tree).coordinates()[t.position] + t.reference;
+}
+
+double World::joint_velocity(int body, int joint) const {
+  const JointTerm t = checked_term(body, joint);
+  return articulated_.tree(joint_place(body).tree).velocity()[t.velocity];
+}
+
 void World::set_joint_state(int body, const JointState& state) {
   write_joint_state(body, state);
   articulated_.update_kinematics(scene_->gravity, bodies_);
@@ -190,6 +213,8 @@ void World::write_joint_state(int body, const JointState& state) {
   std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
   std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
   tree.set_state(q, v);
+  couplings_.forget();
+  violations_.forget();
 }
 
 void World::check_actuator(int actuator) const {
@@ -248,10 +273,13 @@ Snapshot World::snapshot() const {
              .bodies = bodies_,
              .coordinates = {},
              .velocities = {},
+             .allowances = {},
              .controls = actuators_.controls(),
              .activations = actuators_.activations(),
              .contacts = query_.memory()};
-  articulated_.save(s.coordinates, s.velocities);
+  articulated_.save(s.coordinates, s.velocities, s.allowances);
+  const std::span<const double> couplings = couplings_.allowances();
+  s.allowances.insert(s.allowances.end(), couplings.begin(), couplings.end());
   return s;
 }
 
@@ -269,6 +297,7 @@ void World::restore(const Snapshot& s) {
   }
   if (b.tree != bodies_.tree || std::ssize(s.coordinates) != articulated_.positions() ||
       std::ssize(s.velocities) != articulated_.dofs() ||
+      std::ssize(s.allowances) != articulated_.limits() + std::ssize(couplings_.allowances()) ||
       std::ssize(s.controls) != actuators_.size() ||
       std::ssize(s.activations) != actuators_.size()) {
     fail_input("restore: the snapshot's trees are not those of the world");
@@ -285,11 +314,14 @@ void World::restore(const Snapshot& s) {
   steps_ = s.steps;
   start_time_ = s.start_time;
   bodies_ = b;
-  articulated_.restore(s.coordinates, s.velocities);
+  const std::span<const double> allowances = s.allowances;
+  articulated_.restore(s.coordinates, s.velocities, allowances.first(articulated_.limits()));
+  couplings_.restore(allowances.subspan(articulated_.limits()));
   actuators_.set_controls(s.controls);
   actuators_.set_activations(s.activations);
   articulated_.update_kinematics(scene_->gravity, bodies_);
   query_.restore(s.contacts);
+  violations_.forget();
 }
 
 std::unique_ptr<World> World::clone() const {

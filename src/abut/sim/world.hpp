@@ -14,6 +14,7 @@
 #include "abut/sim/couplings.hpp"
 #include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
+#include "abut/sim/violations.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
 #include "abut/trees/free_bodies.hpp"
@@ -49,6 +50,8 @@ struct StepReport {
   int contacts = 0;
   double penetration = 0;  ///< deepest, at the step's start [m]
   int overlaps = 0;        ///< pairs of shapes that began in each other and still are
+  Violation equality;      ///< the largest of an equality constraint, at the step's start
+  Violation limit;         ///< of a limit of a joint or tendon
   StageTimes time;
 };
 
@@ -66,6 +69,7 @@ struct Snapshot {
   double start_time = 0;  ///< [s]
   MovingBodies bodies;
   std::vector<double> coordinates, velocities;  ///< of the articulated trees, as they keep them
+  std::vector<double> allowances;               ///< of their limits and couplings
   std::vector<double> controls, activations;    ///< of the actuators
   ContactQuery::Memory contacts;
 };
@@ -110,6 +114,10 @@ class World {
   void set_joint_state(int body, const JointState& state);
   /// @throws InputError for a body that is not linked
   const JointPlace& joint_place(int body) const;
+  /// Coordinate of a hinge or slide [rad or m], and its rate, by the joint's index in its body.
+  /// @throws InputError for a joint that is none
+  double joint_position(int body, int joint) const;
+  double joint_velocity(int body, int joint) const;
   /// Controls of the scene's actuators, in its order, from the next step on, until changed; 0 at
   /// first. @throws InputError for an actuator that is none, a number that is none
   void set_control(int actuator, double u);
@@ -142,6 +150,8 @@ class World {
   const ContactProblem& problem() const { return problem_; }
   const ContactSolution& solution() const { return solution_; }
   std::span<const ContactSource> contact_sources() const { return query_.sources(); }
+  /// Of all equality constraints and limits, at the start of the last step.
+  std::span<const Violation> violations() const { return violations_.list(); }
 
   Snapshot snapshot() const;
   /// @throws InputError if it is none of this scene: other numbers of bodies or geoms
@@ -156,9 +166,14 @@ class World {
   void require_mass(int tree, const std::vector<int>& bodies) const;
   std::vector<int> group_trees() const;
   JointTerm joint_term(const ScenePart& part) const;
+  JointTerm checked_term(int body, int joint) const;
   void add_actuators();
   void move_to_center(const SceneEquality& weld, Pose& to_a, Pose& to_b) const;
   void add_couplings(const std::vector<std::int32_t>& moving);
+  std::vector<double> tree_weights() const;
+  void add_joint_limits(const std::vector<double>& weights);
+  bool is_angle(const ScenePart& part) const;
+  bool is_angle(const SceneTendon& tendon) const;
   std::int32_t moving_body(int body) const;
   void check_actuator(int actuator) const;
   void write_joint_state(int body, const JointState& state);
@@ -171,6 +186,7 @@ class World {
   ArticulatedTrees articulated_;
   Actuators actuators_;
   Couplings couplings_;
+  Violations violations_;
   std::vector<double> joint_forces_;      ///< of all articulated trees
   std::vector<JointPlace> joint_places_;  ///< by body of the scene
   std::vector<std::int32_t> moving_;      ///< by body of the scene: index in bodies_, -1 if fixed

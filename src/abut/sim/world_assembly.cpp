@@ -155,7 +155,44 @@ void World::move_to_center(const SceneEquality& e, Pose& to_a, Pose& to_b) const
   to_b.p = to_b * there;
 }
 
+/// By mechanism [N].
+std::vector<double> World::tree_weights() const {
+  std::vector<double> weights(articulated_.size(), 0.0);
+  for (std::size_t b = 0; b < joint_places_.size(); ++b) {
+    const int tree = joint_places_[b].tree;
+    if (tree >= 0) weights[tree] += scene_->bodies[b].mass * norm(scene_->gravity);
+  }
+  return weights;
+}
+
+void World::add_joint_limits(const std::vector<double>& weights) {
+  for (int b = 0; b < std::ssize(scene_->bodies); ++b) {
+    const std::vector<SceneJoint>& joints = scene_->bodies[b].joints;
+    for (int k = 0; k < std::ssize(joints); ++k) {
+      if (!joints[k].limited) continue;
+      const int tree = joint_places_[b].tree;
+      violations_.add_joint_limit({.kind = ConstraintKind::joint_limit,
+                                   .index = b,
+                                   .joint = k,
+                                   .is_angle = is_angle({b, k, 1})},
+                                  weights[tree], tree, joint_term({b, k, 1}), joints[k]);
+    }
+  }
+}
+
+bool World::is_angle(const ScenePart& part) const {
+  return scene_->bodies[part.body].joints[part.joint].kind == JointKind::hinge;
+}
+
+bool World::is_angle(const SceneTendon& tendon) const {
+  return tendon.points.empty() &&
+         std::all_of(tendon.joints.begin(), tendon.joints.end(),
+                     [&](const ScenePart& part) { return is_angle(part); });
+}
+
 void World::add_couplings(const std::vector<std::int32_t>& moving) {
+  const std::vector<double> weights = tree_weights();
+  add_joint_limits(weights);
   int tree = -1;  // of the linked bodies at hand
   const auto term = [&](const ScenePart& part) {
     tree = joint_places_[part.body].tree;
@@ -179,11 +216,22 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
     }
     return way;
   };
-  for (const SceneTendon& t : scene_->tendons) {
+  for (int i = 0; i < std::ssize(scene_->tendons); ++i) {
+    const SceneTendon& t = scene_->tendons[i];
     Couplings::Path along = path(t);
-    couplings_.add_tendon(t, tree, std::move(along));
+    int violation = -1;
+    if (t.limited) {
+      violation = violations_.add(
+          {.kind = ConstraintKind::tendon_limit, .index = i, .is_angle = is_angle(t)},
+          weights[tree], t.limit_stiffness);
+    }
+    couplings_.add_tendon(t, tree, violation, std::move(along));
   }
-  for (const SceneEquality& e : scene_->equalities) {
+  for (int i = 0; i < std::ssize(scene_->equalities); ++i) {
+    const SceneEquality& e = scene_->equalities[i];
+    const auto violation = [&](bool angle) {
+      return violations_.add({.index = i, .is_angle = angle}, weights[tree], e.stiffness);
+    };
     Couplings::Path a, b;
     switch (e.kind) {
       case EqualityKind::connect:
@@ -191,7 +239,7 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
         Pose to_a = e.pose_a, to_b = e.pose_b;
         if (e.kind == EqualityKind::weld) move_to_center(e, to_a, to_b);
         const Couplings::Point on_a = point(e.body_a, to_a), on_b = point(e.body_b, to_b);
-        couplings_.add_pose_equality(e, tree, on_a, on_b);
+        couplings_.add_pose_equality(e, tree, violation(false), on_a, on_b);
         continue;
       }
       case EqualityKind::joint:
@@ -203,7 +251,9 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
         if (e.tendon_b >= 0) b = path(scene_->tendons[e.tendon_b]);
         break;
     }
-    couplings_.add_length_equality(e, tree, std::move(a), std::move(b));
+    const bool angle = e.kind == EqualityKind::joint ? is_angle({e.body_a, e.joint_a, 1})
+                                                     : is_angle(scene_->tendons[e.tendon_a]);
+    couplings_.add_length_equality(e, tree, violation(angle), std::move(a), std::move(b));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "abut/trees/articulated_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/multibody.hpp>
@@ -69,6 +70,7 @@ struct ArticulatedTree::Data {
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
   std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
+  std::vector<double> allowed;                ///< by joint with limits (joint.hpp)
   Vec3 gravity;
   bool stale = true;
 
@@ -161,6 +163,7 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
       const int size = velocity_count(j.kind);
       d.model.armature.segment(at.velocity, size).setConstant(j.armature);
       d.damping.segment(at.velocity, size).setConstant(j.damping);
+      if (j.limited) d.allowed.push_back(HUGE_VAL);
       if (j.stiffness > 0) {
         d.stiffness[at.velocity] = j.stiffness;
         d.spring_reference[at.velocity] = j.spring_reference - j.reference;
@@ -237,6 +240,7 @@ void ArticulatedTree::set_state(std::span<const double> position,
   Data& d = *d_;
   ABUT_ASSERT(std::ssize(position) == d.model.nq && std::ssize(velocity) == d.model.nv);
   d.stale = true;
+  std::fill(d.allowed.begin(), d.allowed.end(), HUGE_VAL);
   std::copy_n(velocity.data(), d.v.size(), d.v.data());
   const auto put_quaternion = [](const double* from, double* to) {
     const Quaternion q = normalized(Quaternion{from[0], from[1], from[2], from[3]});
@@ -401,8 +405,14 @@ std::span<const double> ArticulatedTree::coordinates() const {
   return {d_->q.data(), static_cast<std::size_t>(d_->q.size())};
 }
 
-void ArticulatedTree::restore(std::span<const double> coordinates,
-                              std::span<const double> velocity) {
+std::span<const double> ArticulatedTree::allowances() const {
+  return d_->allowed;
+}
+
+void ArticulatedTree::restore(std::span<const double> coordinates, std::span<const double> velocity,
+                              std::span<const double> allowances) {
+  ABUT_ASSERT(allowances.size() == d_->allowed.size());
+  d_->allowed.assign(allowances.begin(), allowances.end());
   ABUT_ASSERT(std::ssize(coordinates) == d_->q.size() && std::ssize(velocity) == d_->v.size());
   std::copy_n(coordinates.data(), d_->q.size(), d_->q.data());
   std::copy_n(velocity.data(), d_->v.size(), d_->v.data());
@@ -491,11 +501,14 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
 }
 
-void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) const {
+void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) {
   // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
   // impact within the step; the next one sees those
   constexpr double near = 0.05, pi = 3.14159265358979323846;
-  const Data& d = *d_;
+  // near-rigid stops do not bounce [SAP]
+  const double relaxation_time = dt / pi;
+  Data& d = *d_;
+  double* allowed = d.allowed.data();
   const double* free = problem.free_velocity.data() + problem.trees[index].velocity;
   const Place* place = d.places.data();
   for (const Link& link : d.links) {
@@ -512,15 +525,16 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
       }
       if (!joint.limited) continue;
       const double q = d.q[at.position] + at.reference;
+      lower_allowance(std::max(joint.lower - q, q - joint.upper),
+                      (dt + relaxation_time) * return_speed, *allowed);
+      const double may_keep = *allowed++;
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
         if (gap + 2 * dt * closing > near) continue;
-        // near-rigid stops do not bounce [SAP]
-        const double relaxation_time = dt / pi;
         const RowEntry row{at.velocity, sign};
         problem.add_scalar(index,
                            {.kind = ScalarKind::limit,
-                            .gap = std::max(gap, -(dt + relaxation_time) * return_speed),
+                            .gap = gap < 0 ? gap + may_keep : gap,
                             .stiffness = joint.limit_stiffness,
                             .relaxation_time = relaxation_time},
                            {&row, 1});

@@ -37,8 +37,8 @@ class ArticulatedTree {
   const std::vector<Link>& links() const;
   double heaviest_mass() const;  ///< of one link [kg]
 
-  /// State in the coordinates of joint.hpp. set_state() makes the kinematics stale; quaternions
-  /// must not be zero.
+  /// State in the coordinates of joint.hpp. set_state() makes the kinematics stale, and limits that
+  /// it violates are allowed to be; quaternions must not be zero.
   void get_state(std::span<double> position, std::span<double> velocity) const;
   void set_state(std::span<const double> position, std::span<const double> velocity);
 
@@ -74,7 +74,10 @@ class ArticulatedTree {
   /// a free joint in the link's axes, quaternions x y z w, coordinates from the reference.
   std::span<const double> coordinates() const;
   std::span<const double> velocity() const;
-  void restore(std::span<const double> coordinates, std::span<const double> velocity);
+  /// Of its joints' limits (joint.hpp).
+  std::span<const double> allowances() const;
+  void restore(std::span<const double> coordinates, std::span<const double> velocity,
+               std::span<const double> allowances);
 
   /// A = M + h D + h^2 K into `matrix` (nv x nv), its inverse factor (linalg/dense_spd.hpp) into
   /// `inverse_factor` and the step's free velocity
@@ -86,7 +89,7 @@ class ArticulatedTree {
 
   /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
   /// tree `index` is this one.
-  void add_constraints(double dt, int index, ContactProblem& problem) const;
+  void add_constraints(double dt, int index, ContactProblem& problem);
 
   /// Takes new velocities in the solver's coordinates and moves by h v: q = q (+) h v, or from
   /// where the parts of free_motion() ended by h (v - v*).

@@ -21,6 +21,7 @@ int ArticulatedTrees::add(std::vector<Link> links, MovingBodies& bodies) {
   first_velocity_.push_back(dofs_);
   dofs_ += trees_.back().velocities();
   positions_ += trees_.back().positions();
+  limits_ += static_cast<int>(trees_.back().allowances().size());
   return first;
 }
 
@@ -72,24 +73,29 @@ void ArticulatedTrees::integrate(double dt, std::span<const double> velocity) {
   }
 }
 
-void ArticulatedTrees::save(std::vector<double>& coordinates,
-                            std::vector<double>& velocities) const {
+void ArticulatedTrees::save(std::vector<double>& coordinates, std::vector<double>& velocities,
+                            std::vector<double>& allowances) const {
   coordinates.clear();
   velocities.clear();
+  allowances.clear();
   for (const ArticulatedTree& tree : trees_) {
-    const auto q = tree.coordinates(), v = tree.velocity();
+    const auto q = tree.coordinates(), v = tree.velocity(), a = tree.allowances();
     coordinates.insert(coordinates.end(), q.begin(), q.end());
     velocities.insert(velocities.end(), v.begin(), v.end());
+    allowances.insert(allowances.end(), a.begin(), a.end());
   }
 }
 
 void ArticulatedTrees::restore(std::span<const double> coordinates,
-                               std::span<const double> velocities) {
-  std::size_t q = 0, v = 0;
+                               std::span<const double> velocities,
+                               std::span<const double> allowances) {
+  std::size_t q = 0, v = 0, a = 0;
   for (ArticulatedTree& tree : trees_) {
-    const std::size_t nq = tree.positions(), nv = tree.velocities();
-    tree.restore(coordinates.subspan(q, nq), velocities.subspan(v, nv));
-    q += nq, v += nv;
+    const std::size_t nq = tree.positions(), nv = tree.velocities(),
+                      limits = tree.allowances().size();
+    tree.restore(coordinates.subspan(q, nq), velocities.subspan(v, nv),
+                 allowances.subspan(a, limits));
+    q += nq, v += nv, a += limits;
   }
 }
 

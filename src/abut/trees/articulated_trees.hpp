@@ -38,8 +38,11 @@ class ArticulatedTrees {
   void integrate(double dt, std::span<const double> velocity);
 
   /// All trees' states as they are kept, one after the other.
-  void save(std::vector<double>& coordinates, std::vector<double>& velocities) const;
-  void restore(std::span<const double> coordinates, std::span<const double> velocities);
+  void save(std::vector<double>& coordinates, std::vector<double>& velocities,
+            std::vector<double>& allowances) const;
+  void restore(std::span<const double> coordinates, std::span<const double> velocities,
+               std::span<const double> allowances);
+  int limits() const { return limits_; }  ///< joints of all trees that have limits
 
   // As of the last update_kinematics():
   double kinetic_energy() const;                       ///< [J]
@@ -51,7 +54,7 @@ class ArticulatedTrees {
   void add_angular_jacobian(int body, double sign, double* jacobian) const;
 
  private:
-  int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0;
+  int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0, limits_ = 0;
   std::vector<ArticulatedTree> trees_;
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
   std::vector<int> first_velocity_;     ///< by tree

@@ -1,0 +1,56 @@
+#include "abut/sim/violations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace abut {
+
+int Violations::add(const Violation& constraint, double weight, double stiffness) {
+  list_.push_back(constraint);
+  // ten times what the mechanism's own weight does to the spring is no contradiction
+  list_.back().tolerance = std::max(1e-3, 10 * weight / stiffness);
+  least_.push_back(HUGE_VAL);
+  return static_cast<int>(list_.size()) - 1;
+}
+
+void Violations::add_joint_limit(const Violation& constraint, double weight, int tree,
+                                 const JointTerm& term, const Joint& joint) {
+  joint_limits_.push_back({add(constraint, weight, joint.limit_stiffness), tree, term.position,
+                           joint.lower - term.reference, joint.upper - term.reference});
+}
+
+void Violations::finish(double dt, const ArticulatedTrees& trees) {
+  for (const JointLimit& l : joint_limits_) {
+    const double q = trees.tree(l.tree).coordinates()[l.position];
+    list_[l.constraint].size = std::max({0.0, l.lower - q, q - l.upper});
+  }
+  // what is free to return does so at return_speed: half of that, or a tenth, is coming closer
+  constexpr double least_way = 0.5 * return_speed * Violation::patience;
+  for (std::size_t k = 0; k < list_.size(); ++k) {
+    Violation& v = list_[k];
+    if (!(v.size > v.tolerance)) {
+      v.persists = 0;
+      least_[k] = HUGE_VAL;
+    } else if (v.size < least_[k] - std::min(least_way, 0.1 * least_[k])) {
+      v.persists = 0;
+      least_[k] = v.size;
+    } else {
+      v.persists += dt;
+    }
+  }
+}
+
+void Violations::forget() {
+  for (Violation& v : list_) v.persists = 0;
+  std::fill(least_.begin(), least_.end(), HUGE_VAL);
+}
+
+Violation Violations::worst(bool of_equalities) const {
+  Violation worst;
+  for (const Violation& v : list_) {
+    if ((v.kind == ConstraintKind::equality) == of_equalities && v.size > worst.size) worst = v;
+  }
+  return worst;
+}
+
+}  // namespace abut
