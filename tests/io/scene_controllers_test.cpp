@@ -124,6 +124,34 @@ constant = { a = 0.4, b = -0.7 }
   EXPECT_NEAR(w.joint_state(1).positions[0], -0.7, 1e-6);
 }
 
+// joint b reaches from -2 to 1
+TEST_F(SceneControllers, TargetsBeyondAJointsRangeAreToldOf) {
+  const auto notices = [&](const std::string& signal) {
+    const std::string pd = "controller = [{ type = 'pd', model = 'r', kp = 1, ";
+    std::vector<Notice> list = load(pd + signal + " }]").scene.notices;
+    std::erase_if(list, [](const Notice& n) { return n.text.find("target") == std::string::npos; });
+    return list;
+  };
+  for (const char* reachable :
+       {"constant = { a = 9, b = 1 }", "random = { names = ['b'] }", "trajectory = 'walk.csv'",
+        "sine = { names = ['b'], amplitude = 1.5, frequency = 1, offset = -0.5 }"}) {
+    EXPECT_TRUE(notices(reachable).empty()) << reachable;
+  }
+  write("far.csv", "time,b\n0,0\n1,-2.5\n2,0\n");
+  for (const auto& [target, range] :
+       {std::pair{"constant = { b = 1.1 }", "from 1.1 to 1.1"},
+        {"sine = { names = ['b'], amplitude = -1.6, frequency = 1, offset = -0.5 }",
+         "from -2.1 to 1.1"},
+        {"random = { names = ['b'], lower = -3, upper = 0 }", "from -3 to 0"},
+        {"trajectory = 'far.csv'", "from -2.5 to 0"}}) {
+    const std::vector<Notice> list = notices(target);
+    ASSERT_EQ(list.size(), 1u) << target;
+    EXPECT_EQ(list[0].text, std::string("the target of joint 'r/b' goes ") + range +
+                                ", beyond its range, -2 to 1");
+    EXPECT_EQ(list[0].at.line, 3);
+  }
+}
+
 TEST_F(SceneControllers, OfDifferentSeedsAndPlacesDiffer) {
   const std::string random =
       "[[controller]]\ntype = 'effort'\nrandom = { names = ['r/a'], lower = 0, "

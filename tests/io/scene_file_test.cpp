@@ -425,8 +425,9 @@ TEST_F(Models, ThatCannotBeAreRefused) {
 TEST(SceneFile, OfTheDocumentationRuns) {
   std::ifstream page(ABUT_DOCS "/formats/scene.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};
-  const std::size_t begin = text.find("```toml\n") + 8, end = text.find("```", begin);
-  ASSERT_NE(end, std::string::npos);
+  const std::string fence = "```toml title=\"scene.toml\"\n";
+  ASSERT_NE(text.find(fence), std::string::npos);
+  const std::size_t begin = text.find(fence) + fence.size(), end = text.find("```", begin);
   const SceneFile file =
       load_scene_text(text.substr(begin, end - begin), ABUT_EXAMPLES "/documented.toml");
   World w(file.scene, file.simulation.over({}));

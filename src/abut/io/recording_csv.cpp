@@ -86,7 +86,7 @@ void write_states(const Recording& r, const std::string& directory) {
   Table contacts(directory, "contacts.csv",
                  "step,time_s,id,body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,"
                  "normal_z,gap_m,impulse_x_N_s,impulse_y_N_s,impulse_z_N_s,force_x_N,force_y_N,"
-                 "force_z_N");
+                 "force_z_N,velocity_x_m_s,velocity_y_m_s,velocity_z_m_s,friction");
   const std::vector<RecordedBody>& known = r.scene().bodies;
   const auto name = [&](std::int32_t body) -> std::string_view {
     return body == world_body ? "world" : std::string_view(known[body].name);
@@ -106,19 +106,59 @@ void write_states(const Recording& r, const std::string& directory) {
     for (const RecordedContact& c : state.contacts) {
       contacts.add(state.step).add(state.time).add(c.id).add(name(c.body_a)).add(name(c.body_b));
       contacts.add(c.point).add(c.normal).add(c.gap);
-      contacts.add(c.impulse).add(c.impulse / r.scene().time_step).end_row();
+      contacts.add(c.impulse).add(c.impulse / r.scene().time_step);
+      contacts.add(c.velocity).add(c.friction).end_row();
     }
   }
   bodies.finish();
   contacts.finish();
 }
 
+/// Hinges in rad, slides in m.
+void write_joints(const Recording& r, const std::string& directory) {
+  Table table(directory, "joints.csv", "step,time_s,joint,body,kind,position,velocity");
+  RecordedState state;
+  for (std::size_t i = 0; i < r.states(); ++i) {
+    r.read_state(i, state);
+    for (std::size_t k = 0; k < state.joints.size(); ++k) {
+      const RecordedJoint& j = r.scene().joints[k];
+      table.add(state.step).add(state.time).add(j.name).add(r.scene().bodies[j.body].name);
+      table.add(j.kind == JointKind::hinge ? "hinge" : "slide");
+      table.add(state.joints[k].position).add(state.joints[k].velocity).end_row();
+    }
+  }
+  table.finish();
+}
+
+void write_actuators(const Recording& r, const std::string& directory) {
+  Table table(directory, "actuators.csv", "step,time_s,actuator,control,force,length,velocity");
+  RecordedState state;
+  for (std::size_t i = 0; i < r.states(); ++i) {
+    r.read_state(i, state);
+    for (std::size_t k = 0; k < state.actuations.size(); ++k) {
+      const RecordedActuation& a = state.actuations[k];
+      table.add(state.step).add(state.time).add(r.scene().actuators[k]);
+      table.add(a.control).add(a.force).add(a.length).add(a.velocity).end_row();
+    }
+  }
+  table.finish();
+}
+
 }  // namespace
 
+std::vector<std::string> csv_files(const RecordedScene& scene) {
+  std::vector<std::string> files{"steps.csv", "bodies.csv", "contacts.csv"};
+  if (!scene.joints.empty()) files.emplace_back("joints.csv");
+  if (!scene.actuators.empty()) files.emplace_back("actuators.csv");
+  return files;
+}
+
 void export_csv(const Recording& recording, const std::string& directory) {
-  list_output_files(directory, {"steps.csv", "bodies.csv", "contacts.csv"});
+  list_output_files(directory, csv_files(recording.scene()));
   write_steps(recording, directory);
   write_states(recording, directory);
+  if (!recording.scene().joints.empty()) write_joints(recording, directory);
+  if (!recording.scene().actuators.empty()) write_actuators(recording, directory);
 }
 
 }  // namespace abut

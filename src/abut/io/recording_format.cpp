@@ -32,6 +32,115 @@ std::uint32_t number_of(Enum e) {
   return static_cast<std::uint32_t>(e);
 }
 
+bool is_body(std::int32_t body, const RecordedScene& s) {
+  return body >= world_body && body < std::ssize(s.bodies);
+}
+
+template <class T>
+void put_all(ByteWriter& out, const std::vector<T>& values) {
+  out.put(static_cast<std::uint32_t>(values.size()));
+  for (const T& x : values) out.put(x);
+}
+
+/// Reads one by one, so that memory grows with what is there.
+template <class T>
+void take_all(ByteReader& in, std::vector<T>& values) {
+  const auto count = in.take<std::uint32_t>();
+  values.clear();
+  for (std::uint32_t i = 0; i < count && in.good(); ++i) values.push_back(in.take<T>());
+}
+
+bool is_text(const std::string& text) {
+  return find_invalid_utf8(text) == std::string_view::npos;
+}
+
+constexpr Color no_color{-1, -1, -1, -1};
+
+void encode(const RecordedGeom& g, ByteWriter& out) {
+  out.put_text(g.name);
+  out.put(g.body);
+  out.put(number_of(g.shape));
+  out.put(g.size);
+  out.put(g.mesh);
+  out.put(static_cast<std::uint32_t>(g.visual));
+  out.put(g.pose.p);
+  out.put(g.pose.R);
+  out.put(g.color.value_or(no_color));
+}
+
+RecordedGeom take_geom(ByteReader& in, const RecordedScene& s, bool& good) {
+  RecordedGeom g;
+  g.name = in.take_text();
+  g.body = in.take<std::int32_t>();
+  g.shape = take_enum(in, ShapeKind::height_field, good);
+  g.size = in.take<Vec3>();
+  g.mesh = in.take<std::int32_t>();
+  g.visual = in.take<std::uint32_t>() != 0;
+  g.pose.p = in.take<Vec3>();
+  g.pose.R = in.take<Mat3>();
+  const auto color = in.take<Color>();
+  if (color[0] >= 0) g.color = color;
+  const bool has_mesh = g.shape == ShapeKind::hull || g.shape == ShapeKind::height_field;
+  good = good && is_text(g.name) && is_body(g.body, s) &&
+         (has_mesh ? g.mesh >= 0 && g.mesh < std::ssize(s.meshes) : g.mesh == -1);
+  return g;
+}
+
+bool is_whole(const TriangleMesh& mesh) {
+  return std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const auto& t) {
+    return std::all_of(t.begin(), t.end(),
+                       [&](std::int32_t v) { return v >= 0 && v < std::ssize(mesh.vertices); });
+  });
+}
+
+/// What is drawn, and what moves by joints and actuators.
+void encode_parts(const RecordedScene& s, ByteWriter& out) {
+  out.put(static_cast<std::uint32_t>(s.meshes.size()));
+  for (const TriangleMesh& m : s.meshes) {
+    put_all(out, m.vertices);
+    put_all(out, m.triangles);
+  }
+  out.put(static_cast<std::uint32_t>(s.geoms.size()));
+  for (const RecordedGeom& g : s.geoms) encode(g, out);
+  out.put(static_cast<std::uint32_t>(s.joints.size()));
+  for (const RecordedJoint& j : s.joints) {
+    out.put_text(j.name);
+    out.put(j.body);
+    out.put(number_of(j.kind));
+  }
+  out.put(static_cast<std::uint32_t>(s.actuators.size()));
+  for (const std::string& name : s.actuators) out.put_text(name);
+}
+
+bool take_parts(ByteReader& in, RecordedScene& s) {
+  bool good = true;
+  s.meshes.clear(), s.geoms.clear(), s.joints.clear(), s.actuators.clear();
+  const auto meshes = in.take<std::uint32_t>();
+  for (std::uint32_t i = 0; i < meshes && in.good(); ++i) {
+    TriangleMesh& m = s.meshes.emplace_back();
+    take_all(in, m.vertices);
+    take_all(in, m.triangles);
+    good = good && is_whole(m);
+  }
+  const auto geoms = in.take<std::uint32_t>();
+  for (std::uint32_t i = 0; i < geoms && in.good(); ++i) {
+    s.geoms.push_back(take_geom(in, s, good));
+  }
+  const auto joints = in.take<std::uint32_t>();
+  for (std::uint32_t i = 0; i < joints && in.good(); ++i) {
+    RecordedJoint& j = s.joints.emplace_back();
+    j.name = in.take_text();
+    j.body = in.take<std::int32_t>();
+    j.kind = take_enum(in, JointKind::hinge, good);
+    good = good && is_text(j.name) && j.body >= 0 && is_body(j.body, s);
+  }
+  const auto actuators = in.take<std::uint32_t>();
+  for (std::uint32_t i = 0; i < actuators && in.good(); ++i) {
+    good = is_text(s.actuators.emplace_back(in.take_text())) && good;
+  }
+  return good;
+}
+
 }  // namespace
 
 void encode(const RecordedScene& s, std::vector<char>& to) {
@@ -59,6 +168,7 @@ void encode(const RecordedScene& s, std::vector<char>& to) {
     out.put(b.mass);
     out.put(b.start);
   }
+  encode_parts(s, out);
 }
 
 bool decode(std::string_view payload, RecordedScene& s) {
@@ -89,9 +199,10 @@ bool decode(std::string_view payload, RecordedScene& s) {
     body.kind = take_enum(in, BodyKind::linked, good);
     body.mass = in.take<double>();
     body.start = in.take<BodyState>();
-    good = good && find_invalid_utf8(body.name) == std::string_view::npos;
+    good = good && is_text(body.name);
     s.bodies.push_back(std::move(body));
   }
+  good = take_parts(in, s) && good;
   const bool possible = s.time_step > 0 && std::isfinite(s.time_step);
   return good && possible && in.good() && in.left() == 0;
 }
@@ -144,6 +255,8 @@ void encode(const RecordedState& s, std::vector<char>& to) {
   out.put(static_cast<std::uint32_t>(s.contacts.size()));
   for (const BodyState& b : s.bodies) out.put(b);
   for (const RecordedContact& c : s.contacts) out.put(c);
+  for (const RecordedCoordinate& c : s.joints) out.put(c);
+  for (const RecordedActuation& a : s.actuations) out.put(a);
 }
 
 bool decode(std::string_view payload, const RecordedScene& scene, RecordedState& s) {
@@ -156,7 +269,9 @@ bool decode(std::string_view payload, const RecordedScene& scene, RecordedState&
       std::count_if(scene.bodies.begin(), scene.bodies.end(),
                     [](const RecordedBody& b) { return b.kind != BodyKind::fixed; });
   if (!in.good() || bodies != static_cast<std::size_t>(moving_bodies) ||
-      in.left() != bodies * sizeof(BodyState) + contacts * sizeof(RecordedContact)) {
+      in.left() != bodies * sizeof(BodyState) + contacts * sizeof(RecordedContact) +
+                       scene.joints.size() * sizeof(RecordedCoordinate) +
+                       scene.actuators.size() * sizeof(RecordedActuation)) {
     return false;
   }
   s.bodies.resize(bodies);
@@ -165,10 +280,12 @@ bool decode(std::string_view payload, const RecordedScene& scene, RecordedState&
   bool good = true;
   for (RecordedContact& c : s.contacts) {
     c = in.take<RecordedContact>();
-    for (const std::int32_t body : {c.body_a, c.body_b}) {
-      good = good && body >= world_body && body < std::ssize(scene.bodies);
-    }
+    good = good && is_body(c.body_a, scene) && is_body(c.body_b, scene);
   }
+  s.joints.resize(scene.joints.size());
+  s.actuations.resize(scene.actuators.size());
+  for (RecordedCoordinate& c : s.joints) c = in.take<RecordedCoordinate>();
+  for (RecordedActuation& a : s.actuations) a = in.take<RecordedActuation>();
   return good;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +23,7 @@ namespace abut {
 // of a recording that was closed, the end.
 
 inline constexpr std::string_view recording_magic = "ABUTREC\n";
-inline constexpr std::uint32_t recording_version = 1;
+inline constexpr std::uint32_t recording_version = 2;
 inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
@@ -45,6 +47,25 @@ struct RecordedBody {
   BodyState start;  ///< at the recording's start; fixed bodies stay there
 };
 
+/// A shape as it is drawn.
+struct RecordedGeom {
+  std::string name;
+  std::int32_t body = world_body;  ///< index of a body, or world_body
+  ShapeKind shape = ShapeKind::sphere;
+  Vec3 size;               ///< [m], as Shape::size
+  std::int32_t mesh = -1;  ///< of a hull or height field: index into RecordedScene::meshes
+  bool visual = false;     ///< it does not collide: a SceneVisual, its mesh if it has one a `hull`
+  Pose pose;               ///< in the body's frame
+  std::optional<Color> color;
+};
+
+/// A hinge or slide.
+struct RecordedJoint {
+  std::string name;  ///< "bodyname.N" with its index in the body where it has none
+  std::int32_t body = 0;
+  JointKind kind = JointKind::hinge;
+};
+
 /// What holds for a whole recording.
 struct RecordedScene {
   std::string abut_version;
@@ -58,7 +79,11 @@ struct RecordedScene {
   NormalLawKind law = NormalLawKind::kelvin_voigt;  ///< SAP's own is Kelvin-Voigt
   PairOverride pair;                                ///< absent numbers are NaN in the file
   FrictionParameters friction;
-  std::vector<RecordedBody> bodies;  ///< as in Scene::bodies
+  std::vector<RecordedBody> bodies;    ///< as in Scene::bodies
+  std::vector<TriangleMesh> meshes;    ///< each once
+  std::vector<RecordedGeom> geoms;     ///< as in Scene::geoms, then Scene::visuals
+  std::vector<RecordedJoint> joints;   ///< hinges and slides, body by body
+  std::vector<std::string> actuators;  ///< names, as in Scene::actuators; "actuatorN" for none
 };
 
 /// One step, for every step.
@@ -86,16 +111,35 @@ struct RecordedContact {
   Vec3 normal;                                   ///< from A into B, world
   double gap = 0;                                ///< negative in overlap [m]
   Vec3 impulse;                                  ///< on B, world [N s]; force = impulse / time step
+  Vec3 velocity;        ///< of B's point relative to A's at the step's end [m/s]
+  double friction = 0;  ///< mu [-]
 };
-static_assert(sizeof(RecordedContact) == 96);
+static_assert(sizeof(RecordedContact) == 128);
 
-/// Where the free bodies are after a step.
+/// Where a hinge or slide is [rad or m], and its rate.
+struct RecordedCoordinate {
+  double position = 0, velocity = 0;
+};
+static_assert(sizeof(RecordedCoordinate) == 16);
+
+/// What an actuator did in the step that led to a state; zeros but the control at the start.
+struct RecordedActuation {
+  double control = 0;
+  double force = 0;     ///< [N or N m]
+  double length = 0;    ///< at the step's start [m or rad]
+  double velocity = 0;  ///< of the length, at the step's end [m/s or rad/s]
+};
+static_assert(sizeof(RecordedActuation) == 32);
+
+/// Where everything is after a step.
 struct RecordedState {
   std::uint64_t step = 0;         ///< 0: the start
   double time = 0;                ///< [s]
   std::uint64_t state_hash = 0;   ///< World::state_hash()
-  std::vector<BodyState> bodies;  ///< of the free bodies, in order
+  std::vector<BodyState> bodies;  ///< of the bodies that move, in order
   std::vector<RecordedContact> contacts;
+  std::vector<RecordedCoordinate> joints;     ///< of RecordedScene::joints
+  std::vector<RecordedActuation> actuations;  ///< of RecordedScene::actuators
 };
 static_assert(sizeof(BodyState) == 13 * sizeof(double));
 

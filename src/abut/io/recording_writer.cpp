@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "abut/core/version.hpp"
 #include "abut/io/bytes.hpp"
 
 namespace abut {
@@ -32,60 +31,6 @@ FileDescriptor open_for_recording(const std::string& path) {
   return file;
 }
 
-RecordedScene describe_scene(const World& world, double frame_rate) {
-  const Scene& scene = world.scene();
-  const WorldOptions& o = world.options();
-  RecordedScene s{.abut_version = version(),
-                  .file = scene.file,
-                  .time_step = world.time_step(),
-                  .frame_rate = frame_rate,
-                  .tolerance = o.tolerance,
-                  .gravity = scene.gravity,
-                  .solver = o.solver,
-                  .model = o.model,
-                  .law = o.model == ContactModel::sap ? NormalLawKind::kelvin_voigt : o.law,
-                  .pair = o.pair,
-                  .friction = o.friction,
-                  .bodies = {}};
-  for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
-    const SceneBody& body = scene.bodies[b];
-    s.bodies.push_back({display_name(scene, b), body.kind, body.mass, world.body_state(b)});
-  }
-  return s;
-}
-
-RecordedStep describe_step(const World& world) {
-  const StepReport& r = world.report();
-  return {.step = world.steps(),
-          .time = world.time(),
-          .status = r.solve.status,
-          .at_round_off = r.solve.at_round_off,
-          .iterations = r.solve.iterations,
-          .factorizations = r.solve.factorizations,
-          .rounds = r.solve.rounds,
-          .contacts = r.contacts,
-          .certificate = r.solve.certificate,
-          .penetration = r.penetration,
-          .kinetic_energy = world.kinetic_energy(),
-          .potential_energy = world.potential_energy()};
-}
-
-void describe_contacts(const World& world, std::vector<RecordedContact>& contacts) {
-  const ContactPool& pool = world.problem().contacts;
-  const std::span<const ContactSource> sources = world.contact_sources();
-  contacts.resize(pool.gap.size());
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const ContactSource& s = sources[i];
-    contacts[i] = {.body_a = world.scene().geoms[s.geom_a].body,
-                   .body_b = world.scene().geoms[s.geom_b].body,
-                   .id = std::uint64_t{s.id.generation} << 32 | s.id.index,
-                   .point = pool.point[i],
-                   .normal = pool.normal[i],
-                   .gap = pool.gap[i],
-                   .impulse = world.solution().impulse[i]};
-  }
-}
-
 struct EndMark {};
 void encode(const EndMark&, std::vector<char>&) {}
 
@@ -93,18 +38,15 @@ void encode(const EndMark&, std::vector<char>&) {}
 
 RecordingWriter::RecordingWriter(const std::string& path, const World& world,
                                  const RecordingOptions& options)
-    : path_(path), frame_rate_(options.frame_rate) {
+    : path_(path), frame_rate_(options.frame_rate), states_(world) {
   require(frame_rate_ >= 0 && std::isfinite(frame_rate_), "frame rate", frame_rate_, "1/s",
           "must not be negative");
   file_ = open_for_recording(path);
-  for (int b = 0; b < static_cast<int>(world.scene().bodies.size()); ++b) {
-    if (world.scene().bodies[b].kind != BodyKind::fixed) moving_bodies_.push_back(b);
-  }
   ByteWriter out(buffer_);
   buffer_.insert(buffer_.end(), recording_magic.begin(), recording_magic.end());
   out.put(recording_version);
   out.put(std::uint32_t{0});
-  add_frame(FrameType::scene, describe_scene(world, frame_rate_));
+  add_frame(FrameType::scene, record_scene(world, frame_rate_));
   add_state(world);
   flush();
 }
@@ -114,7 +56,8 @@ RecordingWriter::~RecordingWriter() {
 }
 
 void RecordingWriter::record(const World& world) {
-  add_frame(FrameType::step, describe_step(world));
+  if (file_.get() < 0) fail_writing(path_, "the recording is closed");
+  add_frame(FrameType::step, record_step(world));
   state_is_new_ = true;
   // a step that ends a rounding error before its frame is the frame's
   const double frames = world.time() * frame_rate_ + 1e-6;
@@ -127,13 +70,7 @@ void RecordingWriter::record_state(const World& world) {
 }
 
 void RecordingWriter::add_state(const World& world) {
-  state_.step = world.steps();
-  state_.time = world.time();
-  state_.state_hash = world.state_hash();
-  state_.bodies.clear();
-  for (const std::int32_t b : moving_bodies_) state_.bodies.push_back(world.body_state(b));
-  state_.contacts.clear();  // before the first step there are none that made this state
-  if (state_is_new_) describe_contacts(world, state_.contacts);
+  states_.record(world, state_is_new_, state_);  // at first no step has made it
   add_frame(FrameType::state, state_);
   next_frame_ = std::floor(state_.time * frame_rate_ + 1e-6) + 1;
   state_is_new_ = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "abut/io/file_descriptor.hpp"
+#include "abut/io/record.hpp"
 #include "abut/io/recording_format.hpp"
 #include "abut/sim/world.hpp"
 
@@ -30,7 +31,7 @@ class RecordingWriter {
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-  /// After each step of the world.
+  /// After each step of the world; not after close().
   void record(const World& world);
 
   /// The state after the last step recorded, unless the frame rate asked for it already.
@@ -50,7 +51,7 @@ class RecordingWriter {
   double frame_rate_;
   FileDescriptor file_;
   std::vector<char> buffer_;
-  std::vector<std::int32_t> moving_bodies_;  ///< their indices in the scene
+  StateRecorder states_;
   RecordedState state_;
   bool state_is_new_ = false;  ///< that of the last step is not recorded
   double next_frame_ = 0;      ///< in units of 1/frame_rate

@@ -1,5 +1,6 @@
 // [[controller]]: signals over time that act on joints or set controls.
 
+#include <cstdio>
 #include <utility>
 
 #include "abut/core/text.hpp"
@@ -142,6 +143,20 @@ class ControllerReader {
   Controller c_;
 };
 
+/// A target that its joint cannot reach is pressed against the stop: hardly what was meant.
+void note_targets_beyond_limits(const Controller& c, Scene& scene) {
+  for (std::size_t i = 0; i < c.joints.size(); ++i) {
+    const SceneJoint& joint = scene.bodies[c.joints[i].body].joints[c.joints[i].joint];
+    const auto [least, most] = value_range(c.signal, static_cast<int>(i));
+    const double slack = 1e-6 * (joint.upper - joint.lower);
+    if (!joint.limited || (least >= joint.lower - slack && most <= joint.upper + slack)) continue;
+    char text[120];
+    std::snprintf(text, sizeof text, " goes from %g to %g, beyond its range, %g to %g", least, most,
+                  joint.lower, joint.upper);
+    scene.notices.push_back({c.origin, "the target of joint " + quote(joint.name) + text});
+  }
+}
+
 /// Two cannot set one control.
 void check_controls(const std::vector<Controller>& controllers, const Scene& scene) {
   std::vector<bool> taken(scene.actuators.size());
@@ -166,7 +181,10 @@ std::vector<Controller> read_controllers(Table& root, Draft& draft, std::uint64_
     const std::uint64_t own = seed + (std::uint64_t{controllers.size()} << 40);
     controllers.push_back(ControllerReader(table, draft, own).read());
   }
-  for (Controller& c : controllers) add_controller(c, draft.scene);
+  for (Controller& c : controllers) {
+    add_controller(c, draft.scene);
+    if (c.kind == ControllerKind::pd) note_targets_beyond_limits(c, draft.scene);
+  }
   check_controls(controllers, draft.scene);
   return controllers;
 }
