@@ -1,0 +1,78 @@
+#include "abut/view/live/live_world.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace abut {
+namespace {
+
+std::string describe_failure(const World& world) {
+  char text[128];
+  std::snprintf(text, sizeof text, "step %llu, to %.6g s, failed numerically: reset",
+                static_cast<unsigned long long>(world.steps()), world.time());
+  return text;
+}
+
+/// `before` as another step size sees it: time goes on, and impulses of contacts are forces times
+/// the step.
+Snapshot continued(const World& before, double time_step) {
+  Snapshot s = before.snapshot();
+  if (time_step == before.time_step()) return s;
+  s.start_time = before.time() - time_step * static_cast<double>(s.steps);
+  for (Vec3& impulse : s.contacts.impulses) impulse *= time_step / before.time_step();
+  return s;
+}
+
+}  // namespace
+
+LiveWorld::LiveWorld(SceneFile file, const WorldOptions& options, int keyframe)
+    : controllers_(std::move(file.controllers)),
+      cameras_(std::move(file.cameras)),
+      scene_gravity_(file.scene.gravity),
+      settings_{options, {}},
+      start_settings_(settings_),
+      world_(std::make_unique<World>(std::move(file.scene), options)) {
+  if (keyframe != -1) world_->set_keyframe(keyframe);
+  start_ = world_->snapshot();
+  implied_ = implied_numbers(world_->scene(), options);
+}
+
+std::unique_ptr<World> LiveWorld::make_world(const LiveSettings& settings) const {
+  Scene scene = world_->scene();
+  scene.gravity = settings.gravity.value_or(scene_gravity_);
+  return std::make_unique<World>(std::move(scene), settings.options);
+}
+
+void LiveWorld::step() {
+  if (!failure_.empty()) return;
+  update_controls(controllers_, *world_);
+  drag_.apply(*world_);
+  const StepReport& report = world_->step();
+  if (report.solve.status == SolveStatus::numerical_failure ||
+      !std::isfinite(world_->kinetic_energy())) {
+    failure_ = describe_failure(*world_);
+  }
+  recording_.record(*world_);
+}
+
+void LiveWorld::set(const std::string& name, const SettingValue& value) {
+  const LiveSettings settings = changed(settings_, start_settings_, name, value);
+  std::unique_ptr<World> next = make_world(settings);
+  next->restore(failure_.empty() ? continued(*world_, next->time_step()) : start_);
+  std::vector<ImpliedNumber> implied = implied_numbers(next->scene(), settings.options);
+  recording_.end(*world_);
+  if (!failure_.empty()) drag_.stop(*next);
+  failure_.clear();
+  world_ = std::move(next);
+  settings_ = settings;
+  implied_ = std::move(implied);
+}
+
+void LiveWorld::reset() {
+  recording_.end(*world_);
+  drag_.stop(*world_);
+  world_->restore(start_);
+  failure_.clear();
+}
+
+}  // namespace abut

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "abut/view/live/live_simulation.hpp"
+
+namespace abut {
+
+// Text messages to a page: docs/formats/page.md.
+
+std::string scene_message(const LiveSimulation& simulation);
+std::string state_message(const LiveStatus& status);
+std::string error_message(const std::string& text);
+
+}  // namespace abut

@@ -1,0 +1,105 @@
+#include "abut/view/live/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "abut/core/text.hpp"
+#include "abut/sim/implied_contact.hpp"
+#include "abut/sim/pair_kinds.hpp"
+
+namespace abut {
+namespace {
+
+constexpr std::array<std::string_view, 9> setting_names = {
+    "model",     "law",         "solver",          "time_step", "gravity",
+    "stiffness", "dissipation", "relaxation_time", "friction"};
+
+/// The value as T, nothing for the scene's.
+template <class T>
+std::optional<T> as(const std::string& name, const SettingValue& value, const char* what) {
+  if (std::holds_alternative<std::monostate>(value)) return {};
+  if (const T* v = std::get_if<T>(&value)) return *v;
+  fail_input(name + " must be " + what);
+}
+
+/// The one of `values` with this name.
+template <class Values>
+auto find(const std::string& setting, const std::string& name, const Values& values) {
+  std::string known;
+  for (const auto value : values) {
+    if (name == to_string(value)) return value;
+    known.append(known.empty() ? "" : ", ").append(to_string(value));
+  }
+  fail_input(setting + " " + quote(name) + " is not known; there are " + known);
+}
+
+[[noreturn]] void fail_unknown(const std::string& name) {
+  const std::string_view near = nearest_word(name, setting_names);
+  fail_input("setting " + quote(name) + " is not known" +
+             (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+}
+
+}  // namespace
+
+LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
+                     const std::string& name, const SettingValue& value) {
+  LiveSettings s = settings;
+  WorldOptions& o = s.options;
+  const auto word = [&] { return as<std::string>(name, value, "a name"); };
+  const auto number = [&] { return as<double>(name, value, "a number"); };
+  if (name == "model") {
+    const auto model = word();
+    o.model = model ? find(name, *model, contact_models) : start.options.model;
+  } else if (name == "law") {
+    const auto law = word();
+    o.law = law ? find(name, *law, normal_laws) : start.options.law;
+  } else if (name == "solver") {
+    o.solver = word().value_or(start.options.solver);
+    make_solver(o.solver);  // throws for a name that none has
+  } else if (name == "time_step") {
+    o.time_step = number();
+  } else if (name == "gravity") {
+    s.gravity = as<Vec3>(name, value, "three numbers");
+    if (s.gravity && !is_finite(*s.gravity)) fail_input("gravity must be finite");
+  } else if (name == "stiffness") {
+    o.pair.stiffness = number();
+  } else if (name == "dissipation") {
+    o.pair.dissipation = number();
+  } else if (name == "relaxation_time") {
+    o.pair.relaxation_time = number();
+  } else if (name == "friction") {
+    o.pair.friction = number();
+  } else {
+    fail_unknown(name);
+  }
+  o.validate();
+  return s;
+}
+
+std::vector<ImpliedNumber> implied_numbers(const Scene& scene, const WorldOptions& options) {
+  const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
+  if (kinds.empty()) return {};
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  const ContactSettings settings = contact_settings(scene, options);
+  ImpliedContact worst{
+      .depth = 0, .period = unlimited, .creep = 0, .glide = 0, .rigid_step = unlimited};
+  for (const PairKind& k : kinds) {
+    const ImpliedContact i = implied_contact(k.material, settings, k.lightest, k.heaviest);
+    worst.depth = std::max(worst.depth, i.depth);
+    worst.period = std::min(worst.period, i.period);
+    worst.creep = std::max(worst.creep, i.creep);
+    worst.glide = std::max(worst.glide, i.glide);
+    worst.rigid_step = std::min(worst.rigid_step, i.rigid_step);
+  }
+  std::vector<ImpliedNumber> list = {{"depth at rest", 1e6 * worst.depth, "µm"},
+                                     {"creep at half the friction", 1e6 * worst.creep, "µm/s"},
+                                     {"glide height", 1e3 * worst.glide, "mm/(m/s)"},
+                                     {"period of a bounce", 1e3 * worst.period, "ms"}};
+  if (options.model == ContactModel::sap) {
+    list.push_back({"rigid from a step of", 1e3 * worst.rigid_step, "ms"});
+  }
+  return list;
+}
+
+}  // namespace abut

@@ -1,0 +1,73 @@
+import { Box3, Vector3 } from "three";
+import type { Scene } from "./data";
+import { multiply, poseToMatrix } from "./pose";
+import { reachOf } from "./shapes";
+
+/** How large things are, for the camera, the light and the arrows. */
+export interface SceneSize {
+  box: Box3; // of what moves
+  center: Vector3; // of that
+  radius: number;
+  extent: number; // of the ground to be shown
+  lowest: number; // z
+  body: number; // reach of a usual body
+  weight: number; // of a usual body [N]
+  inWorld(body: number, pose: number[]): Float32Array; // 3x4
+}
+
+/** `samples`: poses of the moving bodies at some later times. */
+export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
+  const isMoving = scene.bodies.map(() => false);
+  for (const body of scene.moving) isMoving[body] = true;
+  const inWorld = (body: number, pose: number[]) => {
+    const local = new Float32Array(12), outer = new Float32Array(12), product = new Float32Array(16);
+    poseToMatrix(pose, 0, local, 0);
+    poseToMatrix(body < 0 ? [0, 0, 0, 1, 0, 0, 0] : scene.bodies[body].pose, 0, outer, 0);
+    multiply(outer, 0, local, 0, product, 0);
+    return Float32Array.from({ length: 12 }, (_, i) => product[4 * Math.floor(i / 3) + (i % 3)]);
+  };
+
+  const moving = new Box3();
+  const all = new Box3();
+  const reaches: number[] = [];
+  for (const geom of scene.geoms) {
+    const reach = reachOf(geom, scene.meshes);
+    if (reach === 0) continue;
+    const place = new Vector3().fromArray(inWorld(geom.body, geom.pose), 9);
+    const box = new Box3(place.clone().subScalar(reach), place.clone().addScalar(reach));
+    all.union(box);
+    if (geom.body < 0 || !isMoving[geom.body]) continue;
+    moving.union(box);
+    reaches.push(reach);
+  }
+  // bodies without shape are seen by their contacts and joints at least
+  for (const body of scene.moving) moving.expandByPoint(new Vector3().fromArray(scene.bodies[body].pose));
+  const box = moving.isEmpty() ? all : moving;
+  if (box.isEmpty()) box.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));
+  extendByWay(box, samples);
+  const middle = (values: number[], otherwise: number) =>
+    values.sort((a, b) => a - b)[values.length >> 1] ?? otherwise;
+  const radius = Math.max(1e-3, 0.5 * box.getSize(new Vector3()).length());
+  const masses = scene.moving.map((b) => scene.bodies[b].mass).filter((m) => m > 0);
+  return {
+    box,
+    center: box.getCenter(new Vector3()),
+    radius,
+    extent: 2 * radius,
+    lowest: Math.min(box.min.z, all.isEmpty() ? 0 : Math.max(all.min.z, box.min.z - radius)),
+    body: Math.min(middle(reaches, radius), radius),
+    weight: middle(masses, 1) * Math.max(1, Math.hypot(...scene.gravity)),
+    inWorld,
+  };
+}
+
+/** By where bodies go, but not by those that get lost. */
+function extendByWay(box: Box3, samples: Float32Array[]): void {
+  const near = box.clone().expandByScalar(2 * box.getSize(new Vector3()).length());
+  const place = new Vector3();
+  for (const poses of samples) {
+    for (let i = 0; i < poses.length; i += 7) {
+      if (near.containsPoint(place.fromArray(poses, i))) box.expandByPoint(place);
+    }
+  }
+}

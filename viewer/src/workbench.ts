@@ -1,0 +1,192 @@
+import type { Frame, Scene, Series } from "./data";
+import { button, h, menu } from "./dom";
+import { Inspector } from "./inspector";
+import { OptionsPanel } from "./options_panel";
+import { Plots } from "./plots";
+import { View } from "./view";
+
+/** Milliseconds of this page's own script, of the last pictures that changed. */
+export class ScriptTime {
+  private readonly times: number[] = [];
+
+  add(ms: number): void {
+    this.times.push(ms);
+    if (this.times.length > 240) this.times.shift();
+  }
+  get median(): number {
+    return [...this.times].sort((a, b) => a - b)[this.times.length >> 1] ?? 0;
+  }
+  get worst(): number {
+    return Math.max(0, ...this.times);
+  }
+  get count(): number {
+    return this.times.length;
+  }
+}
+
+/** What replay and live page share: the picture with its panels, the plots, the loop of pictures. */
+export class Workbench {
+  readonly view: View;
+  readonly plots: Plots;
+  readonly inspector = new Inspector(() => this.select(-1));
+  readonly options: OptionsPanel;
+  readonly dock = h("footer"); // below the picture
+  readonly side = h("aside"); // panels over its right edge
+  readonly update = new ScriptTime(); // all but the calls of WebGL
+  readonly render = new ScriptTime();
+  scene!: Scene;
+  frame: Frame | null = null;
+  onSelect = () => {};
+  private before: Frame | null = null;
+  private readonly title = h("h1");
+  private readonly summary = h("span", { class: "quiet" });
+  private readonly badge = h("span", { class: "badge", hidden: true });
+  private readonly cameras = h("span");
+  private readonly hint = h("div", { class: "hint", hidden: true });
+
+  constructor(onSeek: (time: number) => void, test: boolean) {
+    const stage = h("div", { class: "stage" });
+    this.plots = new Plots(onSeek);
+    const tools = h("nav", {},
+      this.cameras,
+      button("fit", "show all that moves (F)", () => this.view.fit()),
+      toggle("plots", this.plots.element),
+      toggle("panel", this.side));
+    document.body.append(
+      h("header", {}, this.title, this.summary, this.badge, tools),
+      stage, this.plots.element, this.dock);
+    this.view = new View(stage, { plain: test });
+    this.options = new OptionsPanel(this.view.contactOptions, () => this.redraw(), (on) =>
+      this.view.setSeeThrough(on), (look) => this.view.setLook(look));
+    this.side.append(this.inspector.element);
+    stage.append(this.side, this.hint);
+    this.listen();
+  }
+
+  setScene(scene: Scene, samples: Float32Array[] = []): void {
+    // not so where parameters change while it runs
+    const changed = this.scene?.title !== scene.title || this.scene.bodies.length !== scene.bodies.length;
+    this.scene = scene;
+    this.frame = null;
+    this.title.textContent = scene.title;
+    document.title = `${scene.title} · abut`;
+    this.showSettings(scene.settings, scene.time_step);
+    this.view.setScene(scene, samples);
+    if (!this.options.element.isConnected) this.side.append(this.options.element);
+    this.options.setHasVisuals(this.view.bodies.hasVisuals);
+    this.options.setScale(this.view.size.body, this.view.size.weight);
+    this.plots.setScene(scene);
+    this.showCameras(scene);
+    this.select(changed ? -1 : this.inspector.body);
+    if (changed) this.view.fit();
+  }
+
+  /** Beside the title; `timeStep` [s]. */
+  showSettings({ model, law, solver }: { model: string; law: string; solver: string }, timeStep: number): void {
+    this.summary.textContent = `${this.scene.moving.length} bodies · ${model} · ${model === "sap" ? "" : `${law} · `}${solver}` +
+      ` · ${Number((1e3 * timeStep).toPrecision(6))} ms`;
+  }
+
+  setSeries(series: Series): void {
+    this.plots.setSeries(series);
+  }
+
+  /** "3 steps failed", or nothing. */
+  setBadge(text: string): void {
+    this.badge.hidden = text === "";
+    this.badge.textContent = text;
+  }
+
+  /** `before`: an earlier or later frame, for speeds; `poses`: those between two frames. */
+  show(frame: Frame, before: Frame | null, poses?: Float32Array): void {
+    const fresh = frame !== this.frame;
+    this.frame = frame;
+    this.before = before;
+    this.view.draw(frame, poses);
+    if (fresh) {
+      this.inspector.show(this.scene, this.inspector.body, frame, before);
+      this.options.setCount(this.view.contacts.drawn, frame.allContacts);
+    }
+    if (this.inspector.follow && this.inspector.body >= 0) {
+      const m = this.view.bodies.matrices, at = 12 * this.inspector.body + 9;
+      this.view.follow(m[at], m[at + 1], m[at + 2]);
+    }
+  }
+
+  redraw(): void {
+    if (this.frame) this.show(this.frame, this.before);
+    this.view.invalidate();
+  }
+
+  select(body: number): void {
+    this.view.bodies.select(body);
+    this.view.invalidate();
+    this.inspector.show(this.scene, body, this.frame, this.before);
+    this.onSelect();
+  }
+
+  /** `tick` brings the page up to date, given the seconds since the last picture. */
+  run(tick: (seconds: number) => void): void {
+    let last = performance.now();
+    const loop = (now: number) => {
+      const begin = performance.now();
+      tick(Math.min(0.25, Math.max(0, now - last) / 1e3));
+      last = now;
+      const middle = performance.now();
+      if (this.view.render()) {
+        this.update.add(middle - begin);
+        this.render.add(performance.now() - middle);
+      }
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  private showCameras(scene: Scene): void {
+    if (scene.cameras.length === 0) return this.cameras.replaceChildren();
+    const names = Object.fromEntries(scene.cameras.map((c, i) => [String(i), c.name || `camera ${i}`]));
+    const choice = menu("camera", { "": "free camera", ...names }, "", (value) => {
+      if (value === "") return;
+      const c = scene.cameras[Number(value)];
+      this.view.look(c.position, c.target, c.up, c.field_of_view);
+    });
+    this.cameras.replaceChildren(choice);
+  }
+
+  private listen(): void {
+    const { canvas } = this.view;
+    let down: [number, number] | null = null;
+    canvas.addEventListener("pointerdown", (e) => (down = [e.offsetX, e.offsetY]));
+    canvas.addEventListener("pointerup", (e) => {
+      const still = down && Math.hypot(e.offsetX - down[0], e.offsetY - down[1]) < 4;
+      if (still && !e.shiftKey && this.scene) this.select(this.view.pick(e.offsetX, e.offsetY)?.body ?? -1);
+      down = null;
+    });
+    canvas.addEventListener("pointermove", (e) => this.hover(e));
+    canvas.addEventListener("pointerleave", () => (this.hint.hidden = true));
+    window.addEventListener("keydown", (e) => {
+      if (e.target instanceof HTMLSelectElement || e.ctrlKey || e.metaKey) return;
+      if (e.key === "Escape") this.select(-1);
+      if (e.key === "f") this.view.fit();
+    });
+  }
+
+  /** The name of the body under the pointer. */
+  private hover(e: PointerEvent): void {
+    if (!this.scene || e.buttons !== 0) return void (this.hint.hidden = true);
+    const body = this.view.pick(e.offsetX, e.offsetY)?.body ?? -1;
+    this.hint.hidden = body < 0;
+    if (body < 0) return;
+    this.hint.textContent = this.scene.bodies[body].name;
+    this.hint.style.transform = `translate(${e.offsetX + 14}px, ${e.offsetY + 10}px)`;
+  }
+}
+
+function toggle(label: string, element: HTMLElement): HTMLButtonElement {
+  const self = button(label, `show or hide ${label}`, () => {
+    element.hidden = !element.hidden;
+    self.setAttribute("aria-pressed", String(!element.hidden));
+  });
+  self.setAttribute("aria-pressed", "true");
+  return self;
+}
