@@ -14,9 +14,11 @@ enum ExitCode : int {
 
 // Each adds its sub-command to the program; its callback leaves the exit code in `code`.
 void add_run(CLI::App& app, int& code);
+void add_view(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
 void add_solve(CLI::App& app, int& code);
 void add_export(CLI::App& app, int& code);
+void add_replay(CLI::App& app, int& code);
 void add_models(CLI::App& app, int& code);
 
 }  // namespace abut::cli

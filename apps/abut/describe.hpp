@@ -3,7 +3,8 @@
 #include <string>
 
 #include "abut/control/controller.hpp"
-#include "abut/sim/implied_contact.hpp"
+#include "abut/sim/scene.hpp"
+#include "abut/sim/violations.hpp"
 
 namespace abut::cli {
 
@@ -17,7 +18,17 @@ const char* describe_kind(EqualityKind kind);
 const char* describe_kind(ControllerKind kind);
 const char* describe_signal(const Signal& signal);
 
-/// Of a scene that is simulated with these options.
-ContactSettings contact_settings(const Scene& scene, const WorldOptions& options);
+/// "5 mm", "0.2 rad": a length [m] or an angle [rad].
+std::string describe_size(double size, bool is_angle);
+
+/// The joint's name, or where it is.
+std::string joint_name(const Scene& scene, int body, int joint);
+std::string tendon_name(const Scene& scene, int tendon);
+
+/// "equality 'loop' (arm.xml:12)".
+std::string describe_constraint(const Scene& scene, const Violation& violation);
+
+/// "equality 'loop' (arm.xml:12) is off by 5 mm".
+std::string describe_violation(const Scene& scene, const Violation& violation);
 
 }  // namespace abut::cli

@@ -11,6 +11,7 @@
 #include "abut/io/recording.hpp"
 #include "abut/io/recording_csv.hpp"
 #include "commands.hpp"
+#include "recording_argument.hpp"
 
 namespace abut::cli {
 namespace {
@@ -21,9 +22,9 @@ struct ExportArguments {
 };
 
 /// Tables of an earlier export are replaced, files of the same names that are not abut's kept.
-void check_names(const std::string& directory) {
+void check_names(const std::string& directory, const std::vector<std::string>& names) {
   const std::vector<std::string> ours = listed_output_files(directory);
-  for (const char* name : {"steps.csv", "bodies.csv", "contacts.csv"}) {
+  for (const std::string& name : names) {
     const auto path = std::filesystem::path(directory) / name;
     const bool exists = std::filesystem::exists(std::filesystem::symlink_status(path));
     if (!exists || std::find(ours.begin(), ours.end(), name) != ours.end()) continue;
@@ -33,27 +34,20 @@ void check_names(const std::string& directory) {
 
 int run(const ExportArguments& a) {
   if (!a.csv) fail_input("export: say which format: --csv");
-  // a run's output directory stands for the recording in it
-  namespace fs = std::filesystem;
-  const bool directory = fs::is_directory(a.recording);
-  const std::string file =
-      directory ? (fs::path(a.recording) / "recording.bin").string() : a.recording;
+  const std::string file = recording_file(a.recording);
   const Recording recording = Recording::open(file);
-  const std::string out = !a.out.empty() ? a.out : fs::path(file).parent_path().string();
-  if (!a.force) check_names(out.empty() ? "." : out);
-  export_csv(recording, out.empty() ? "." : out);
-  std::printf("%zu steps and %zu states: %s/{steps,bodies,contacts}.csv\n", recording.steps(),
-              recording.states(), out.empty() ? "." : out.c_str());
-  if (recording.end() != RecordingEnd::closed) {
-    const std::string lost =
-        recording.lost_bytes() == 0
-            ? ""
-            : " (" + std::to_string(recording.lost_bytes()) + " bytes are left out)";
-    std::fprintf(stderr, "note: %s: %s%s\n", file.c_str(), to_string(recording.end()),
-                 lost.c_str());
+  std::string out = !a.out.empty() ? a.out : std::filesystem::path(file).parent_path().string();
+  if (out.empty()) out = ".";
+  const std::vector<std::string> names = csv_files(recording.scene());
+  if (!a.force) check_names(out, names);
+  export_csv(recording, out);
+  std::string list;
+  for (const std::string& name : names) {
+    list += (list.empty() ? "" : ",") + std::filesystem::path(name).stem().string();
   }
-  if (recording.end() == RecordingEnd::damaged) return input_output;
-  return success;
+  std::printf("%zu steps and %zu states: %s/{%s}.csv\n", recording.steps(), recording.states(),
+              out.c_str(), list.c_str());
+  return report_end(recording, file);
 }
 
 }  // namespace
@@ -64,7 +58,7 @@ void add_export(CLI::App& app, int& code) {
   c->add_option("recording", a->recording, "recording, or the directory of a run")
       ->required()
       ->type_name("RECORDING");
-  c->add_flag("--csv", a->csv, "tables steps.csv, bodies.csv, contacts.csv");
+  c->add_flag("--csv", a->csv, "tables: steps, bodies, contacts, joints, actuators");
   c->add_option("--out", a->out, "existing directory (default: the recording's)")->type_name("DIR");
   c->add_flag("--force", a->force, "overwrite tables that abut did not write");
   c->callback([a, &code] { code = run(*a); });

@@ -91,12 +91,6 @@ void print_joints(const Scene& scene) {
   }
 }
 
-/// The joint's name, or where it is.
-std::string joint_name(const Scene& scene, int body, int joint) {
-  const std::string& name = scene.bodies[body].joints[joint].name;
-  return name.empty() ? format("joint %d of ", joint) + display_name(scene, body) : name;
-}
-
 void print_actuators(const Scene& scene) {
   if (scene.actuators.empty()) return;
   std::printf("actuators: force = gain u + bias, each (constant, per length, per velocity)\n");
@@ -115,11 +109,6 @@ void print_actuators(const Scene& scene) {
                 bounded ? format("%.4g to %.4g", a.lower_force, a.upper_force).c_str() : "",
                 a.name.c_str(), joints.c_str());
   }
-}
-
-std::string tendon_name(const Scene& scene, int tendon) {
-  const std::string& name = scene.tendons[tendon].name;
-  return name.empty() ? format("tendon%d", tendon) : name;
 }
 
 void print_equalities(const Scene& scene) {

@@ -20,7 +20,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   if (app.get_subcommands().empty()) {
     const std::string word = argc > 1 ? argv[1] : "";
     text = word.empty() ? "say what to do" : abut::quote(word) + " is no command";
-    text += ": run, info, solve, export or models";
+    text += ": run, view, info, solve, export, replay or models";
   }
   return text;
 }
@@ -36,9 +36,11 @@ int parse_and_run(int argc, char** argv) {
       "4 a file cannot be read or written, 130 or 143 interrupted.");
   app.get_formatter()->column_width(34);
   add_run(app, code);
+  add_view(app, code);
   add_info(app, code);
   add_solve(app, code);
   add_export(app, code);
+  add_replay(app, code);
   add_models(app, code);
   try {
     app.parse(argc, argv);

@@ -12,9 +12,13 @@
 #include "abut/io/atomic_file.hpp"
 #include "abut/io/output_dir.hpp"
 #include "abut/io/problem_file.hpp"
+#include "abut/io/recording.hpp"
 #include "abut/io/recording_writer.hpp"
 #include "abut/io/scene_file.hpp"
+#include "abut/view/page.hpp"
+#include "abut/view/replay.hpp"
 #include "commands.hpp"
+#include "notes.hpp"
 #include "progress.hpp"
 #include "run_options.hpp"
 #include "scene_arguments.hpp"
@@ -30,7 +34,7 @@ struct RunArguments {
   SimulationArguments simulation;
   std::optional<double> duration, frame_rate;
   std::vector<std::uint64_t> save_problems;
-  bool force = false, quiet = false, no_recording = false;
+  bool force = false, quiet = false, no_recording = false, no_replay = false, report = false;
 };
 
 std::uint64_t count_steps(double duration, double dt, const char* name) {
@@ -39,17 +43,6 @@ std::uint64_t count_steps(double duration, double dt, const char* name) {
   require(steps <= 0x1p53, name, duration, "s", "takes more than 2^53 steps");
   require(steps >= 1 || duration == 0, name, duration, "s", "must be 0 or at least one step");
   return static_cast<std::uint64_t>(steps);
-}
-
-void start_at_keyframe(World& world, const std::string& name) {
-  const auto& keys = world.scene().keyframes;
-  std::string known;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    if (keys[k].name == name) return world.set_keyframe(static_cast<int>(k));
-    known += (known.empty() ? "" : ", ") + keys[k].name;
-  }
-  fail_input("--keyframe " + quote(name) + " is not in the scene; " +
-             (known.empty() ? "it has none" : "there are " + known));
 }
 
 std::string output_path(const RunArguments& a) {
@@ -64,6 +57,8 @@ class Output {
     dir_.emplace(prepare_output_dir(output_path(a), a.force));
     recording_path_ = dir_->file("recording.bin");
     summary_path_ = dir_->file("summary.json");
+    if (!a.no_replay && page_available()) replay_path_ = dir_->file("replay.html");
+    if (a.report) report_path_ = dir_->file("report.html");
     writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
                                                 RecordingOptions{.frame_rate = *a.frame_rate});
   }
@@ -77,17 +72,28 @@ class Output {
     abut::save_problem(path, world.problem());
     saved_.push_back(path);
   }
-  void finish(const World& world, const std::string& summary) {
+  /// A replay takes time, which an interrupted run has not.
+  void finish(const World& world, const std::string& summary, const std::vector<Camera>& cameras,
+              bool interrupted) {
     if (!dir_) return;
     writer_->record_state(world);
     writer_->close();
     write_file_atomic(summary_path_, summary);
+    if (interrupted) replay_path_ = report_path_ = "";
+    if (replay_path_.empty() && report_path_.empty()) return;
+    const Recording recording = Recording::open(recording_path_);
+    if (!replay_path_.empty()) write_replay(recording, replay_path_, {.cameras = cameras});
+    if (!report_path_.empty())
+      write_replay(recording, report_path_, {.summary = summary, .cameras = cameras});
   }
 
   /// What was written, and what to do with it.
   std::string describe() const {
     if (!dir_) return "";
     std::string text = "recording    " + recording_path_ + "\n";
+    text += replay_path_.empty() ? "replay       abut replay " + dir_->path() + "\n"
+                                 : "replay       " + replay_path_ + " (open it in a browser)\n";
+    if (!report_path_.empty()) text += "report       " + report_path_ + "\n";
     for (const std::string& path : saved_) text += "problem      " + path + "\n";
     text += "tables       abut export " + dir_->path() + " --csv\n";
     return text;
@@ -95,10 +101,16 @@ class Output {
 
  private:
   std::optional<OutputDir> dir_;
-  std::string recording_path_, summary_path_;
+  std::string recording_path_, summary_path_, replay_path_, report_path_;
   std::unique_ptr<RecordingWriter> writer_;
   std::vector<std::string> saved_;
 };
+
+void check_report(const RunArguments& a) {
+  if (!a.report) return;
+  if (a.no_recording) fail_input("--report needs an output directory: drop --no-recording");
+  require_page();
+}
 
 void check_saves(const RunArguments& a, std::uint64_t steps) {
   if (a.save_problems.empty()) return;
@@ -129,62 +141,12 @@ void check_summary(const RunArguments& a) {
   }
 }
 
-void print_notices(const Scene& scene) {
-  for (const Notice& n : scene.notices) {
-    std::fprintf(stderr, "note: %s%s\n", describe(n.at).c_str(), n.text.c_str());
-  }
-}
-
-void note(const std::string& text) {
-  std::fprintf(stderr, "note: %s\n", text.c_str());
-}
-
-/// What falls for ever does so unnoticed where nothing is shown.
-void print_missing_ground(const Scene& scene) {
-  const auto may_fall = [](const SceneBody& b) {
-    return b.kind == BodyKind::free ||
-           (!b.joints.empty() && b.joints.front().kind == JointKind::free);
-  };
-  const auto holds = [&](const SceneGeom& g) {
-    return g.body == world_body || scene.bodies[g.body].kind == BodyKind::fixed;
-  };
-  if (scene.gravity != Vec3{} && std::any_of(scene.bodies.begin(), scene.bodies.end(), may_fall) &&
-      std::none_of(scene.geoms.begin(), scene.geoms.end(), holds)) {
-    note(
-        "there is nothing to fall on: a scene file puts a model on a ground (docs/urdf.md has an "
-        "example)");
-  }
-}
-
-void print_option_notes(const RunArguments& a, const WorldOptions& options) {
-  for (const std::string& flag : a.simulation.without_effect(options)) {
-    note(
-        flag + " has no effect with model " + std::string(to_string(options.model)) +
-        (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
-  }
-  if (options.time_step.value_or(0) > 0.1) {
-    note(
-        "--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each "
-        "other");
+void print_output_notes(const RunArguments& a) {
+  if (!a.no_recording && !a.no_replay && !page_available()) {
+    note("abut was built without its browser page: no replay is written");
   }
   if (a.no_recording && (!a.out.empty() || a.force))
     note("--out has no effect with --no-recording");
-}
-
-/// Overlap that a scene starts with is pushed out at once, which looks like an explosion.
-void print_initial_overlap(const World& world) {
-  constexpr double harmless = 1e-3;  // [m]
-  const auto& gap = world.problem().contacts.gap;
-  const auto deepest = std::min_element(gap.begin(), gap.end());
-  if (deepest == gap.end() || *deepest > -harmless) return;
-  const ContactSource& s = world.contact_sources()[deepest - gap.begin()];
-  const auto name = [&](int geom) {
-    return display_name(world.scene(), world.scene().geoms[geom].body);
-  };
-  char depth[32];
-  std::snprintf(depth, sizeof depth, "%.3g mm", -1e3 * *deepest);
-  note(name(s.geom_a) + " and " + name(s.geom_b) + " overlap by " + depth +
-       " at the start, and will be pushed apart");
 }
 
 /// The command line's word counts, then the scene file's, then ours.
@@ -205,18 +167,15 @@ int run(RunArguments a) {
   SceneFile file = a.scene.load();
   const WorldOptions options = a.simulation.world_options(file.simulation);
   if (!a.quiet) {
-    print_notices(file.scene);
-    print_option_notes(a, options);
-    if (file.simulation.law && options.model == ContactModel::sap) {
-      note("law in the scene file has no effect with model sap");
-    }
-    print_missing_ground(file.scene);
+    print_notes(file, a.simulation, options);
+    print_output_notes(a);
   }
   complete(a, file);
   World world(std::move(file.scene), options);
-  if (!a.keyframe.empty()) start_at_keyframe(world, a.keyframe);
+  if (!a.keyframe.empty()) world.set_keyframe(find_keyframe(world.scene(), a.keyframe));
   const std::uint64_t steps = count_steps(a, file, world.time_step());
   check_saves(a, steps);
+  check_report(a);
   if (!a.summary.empty()) check_summary(a);
   watch_signals();  // from here on there are files to finish
   Output output(a, world);
@@ -232,7 +191,7 @@ int run(RunArguments a) {
       const bool first_failure =
           !statistics.first_failure && report.solve.status != SolveStatus::converged;
       statistics.add(report, i);
-      if (i == 1 && !a.quiet) print_initial_overlap(world);
+      if (i == 1 && !a.quiet) print_start_notes(world);
       output.record(world);
       const bool asked =
           std::find(a.save_problems.begin(), a.save_problems.end(), i) != a.save_problems.end();
@@ -250,9 +209,12 @@ int run(RunArguments a) {
                         .energy_final = world.kinetic_energy() + world.potential_energy(),
                         .interrupted = signal == 0 ? "" : signal_name(signal)};
   const std::string json = to_json(summary);
-  output.finish(world, json);
+  output.finish(world, json, file.cameras, signal != 0);
   if (!a.summary.empty()) write_file_atomic(a.summary, json);
-  if (!a.quiet) std::printf("%s%s", to_text(summary).c_str(), output.describe().c_str());
+  if (!a.quiet) {
+    print_unmet(world);
+    std::printf("%s%s", to_text(summary).c_str(), output.describe().c_str());
+  }
   if (signal != 0) return 128 + signal;
   return statistics.all_converged() ? success : not_converged;
 }
@@ -267,9 +229,10 @@ void add_run(CLI::App& app, int& code) {
   add_number(*c, "--duration", a->duration, "S", "simulated time (default 5)");
   c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")
       ->type_name("NAME");
-  c->add_option("--out", a->out,
-                "directory for recording.bin and summary.json (default: the scene's name with "
-                ".abut, here); files that abut wrote there are replaced, others never")
+  c->add_option(
+       "--out", a->out,
+       "directory for recording.bin, replay.html and summary.json (default: the scene's name "
+       "with .abut, here); files that abut wrote there are replaced, others never")
       ->type_name("DIR");
   c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
   c->add_option("--summary", a->summary, "write the summary to this file as JSON")
@@ -288,6 +251,9 @@ void add_run(CLI::App& app, int& code) {
   add_number(*c, "--frame-rate", a->frame_rate, "1/s",
              "recorded states per simulated second, 0 for every step (default 60)");
   c->add_flag("--no-recording", a->no_recording, "write no output directory");
+  c->add_flag("--report", a->report,
+              "write report.html too: summary, plots and replay in one page");
+  c->add_flag("--no-replay", a->no_replay, "write no replay.html");
   c->add_flag("--quiet", a->quiet, "print nothing but errors");
   c->callback([a, &code] { code = run(*a); });
 }

@@ -61,4 +61,15 @@ SceneFile SceneArguments::load() const {
   return load_scene_file(path, urdf);
 }
 
+int find_keyframe(const Scene& scene, const std::string& name) {
+  const auto& keys = scene.keyframes;
+  std::string known;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (keys[k].name == name) return static_cast<int>(k);
+    known += (known.empty() ? "" : ", ") + keys[k].name;
+  }
+  fail_input("--keyframe " + quote(name) + " is not in the scene; " +
+             (known.empty() ? "it has none" : "there are " + known));
+}
+
 }  // namespace abut::cli

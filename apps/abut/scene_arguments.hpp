@@ -22,4 +22,7 @@ struct SceneArguments {
   std::string urdf_flag_;  ///< one that was given
 };
 
+/// The scene's keyframe of this name. @throws InputError naming those there are
+int find_keyframe(const Scene& scene, const std::string& name);
+
 }  // namespace abut::cli

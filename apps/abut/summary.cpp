@@ -40,6 +40,33 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// Null where there is none, or none was off.
+Json to_json(const Scene& scene, const Violation& v) {
+  if (v.index < 0) return nullptr;
+  return {{"constraint", describe_constraint(scene, v)},
+          {"violation", v.size},
+          {"unit", v.is_angle ? "rad" : "m"}};
+}
+
+Json unmet_constraints(const World& world) {
+  Json list = Json::array();
+  for (const Violation& v : world.violations()) {
+    if (v.is_unmet()) list.push_back(to_json(world.scene(), v));
+  }
+  return list;
+}
+
+/// "equality 'a' (arm.xml:3) is off by 5 mm, ..."; empty if nothing is.
+std::string describe_violations(const Scene& scene, const Statistics& t) {
+  std::string text;
+  for (const Violation& v : {t.equality_max, t.limit_max}) {
+    if (v.index < 0) continue;
+    if (!text.empty()) text += ", ";
+    text += describe_violation(scene, v);
+  }
+  return text;
+}
+
 std::string hex(std::uint64_t x) {
   char text[17];
   std::snprintf(text, sizeof text, "%016" PRIx64, x);
@@ -111,6 +138,9 @@ std::string to_json(const Summary& s) {
       {"energy_final", s.energy_final},
       {"penetration_max", t.penetration_max},
       {"overlaps_max", t.overlaps_max},
+      {"equality_violation_max", to_json(s.world.scene(), t.equality_max)},
+      {"limit_violation_max", to_json(s.world.scene(), t.limit_max)},
+      {"unmet", unmet_constraints(s.world)},
       {"ncp_primal_max", t.ncp_primal_max},
       {"ncp_dual_max", t.ncp_dual_max},
       {"ncp_complementarity_max", t.ncp_complementarity_max},
@@ -148,6 +178,9 @@ std::string to_text(const Summary& s) {
   if (t.overlaps_max > 0) {
     text += format("overlap      %d pairs of shapes began in each other: parted at %g m/s\n",
                    t.overlaps_max, return_speed);
+  }
+  if (const std::string off = describe_violations(s.world.scene(), t); !off.empty()) {
+    text += "constraints  " + off + " at worst\n";
   }
   text += format("iterations   %.3g on average over contacts, %d at most\n", t.iterations_mean(),
                  t.iterations_max);

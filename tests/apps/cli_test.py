@@ -4,6 +4,7 @@ usage: cli_test.py ABUT SCENES [unittest arguments]
 """
 
 import csv
+import functools
 import io
 import json
 import os
@@ -74,13 +75,24 @@ class Case(unittest.TestCase):
         self.fail(f"{name} does not grow")
 
 
+@functools.cache
+def run_files():
+    """What a run leaves: without node abut is built without its page."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "ball.xml"), "w") as f:
+            f.write(BALL)
+        done = subprocess.run([ABUT, "run", "ball.xml", "--duration", "0"], cwd=folder, text=True,
+                              capture_output=True, check=True)
+    files = {".abut", "recording.bin", "summary.json"}
+    return files if "built without its browser page" in done.stderr else files | {"replay.html"}
+
+
 class Run(Case):
     def test_leaves_recording_and_summary(self):
         done = self.abut("run", "ball.xml", "--duration", 0.1, "--summary", "s.json")
         self.assertIn("every step converged", done.stdout)
         self.assertIn("ball.abut/recording.bin", done.stdout)
-        self.assertEqual(set(os.listdir(self.path("ball.abut"))),
-                         {".abut", "recording.bin", "summary.json"})
+        self.assertEqual(set(os.listdir(self.path("ball.abut"))), run_files())
         with open(self.path("s.json")) as a, open(self.path("ball.abut/summary.json")) as b:
             self.assertEqual(a.read(), b.read())
 
@@ -139,6 +151,43 @@ class Run(Case):
         self.assertEqual(int(failed[0]["step"]), step)
         self.assertEqual(failed[0]["status"], "numerical_failure")
         self.assertFalse(any(s["momentum_error"] == "-nan" for s in failed))
+
+
+class Contradictions(Case):
+    def run_scene(self, text, *options):
+        with open(self.path("two.xml"), "w") as f:
+            f.write(text)
+        done = self.abut("run", "two.xml", "--dt", "0.01", "--duration", "2", "--no-recording",
+                         "--summary", "s.json", *options)
+        with open(self.path("s.json")) as f:
+            return done, json.load(f)
+
+    def test_two_welds_that_disagree_are_named(self):
+        done, s = self.run_scene("""<mujoco><worldbody><body name="a"><freejoint/>
+<geom size=".1"/></body></worldbody><equality><weld name="here" body1="a"/>
+<weld name="there" body1="a" relpose="0.01 0 0 1 0 0 0"/></equality></mujoco>""")
+        self.assertEqual([u["constraint"] for u in s["unmet"]],
+                         ["equality 'here' (two.xml:2)", "equality 'there' (two.xml:3)"])
+        self.assertAlmostEqual(sum(u["violation"] for u in s["unmet"]), 0.01, delta=1e-5)
+        worst = s["equality_violation_max"]
+        self.assertEqual((worst["constraint"], worst["unit"]),
+                         ("equality 'there' (two.xml:3)", "m"))
+        self.assertAlmostEqual(worst["violation"], 0.01, delta=1e-5)
+        self.assertIsNone(s["limit_violation_max"])
+        self.assertIn("note: equality 'there' (two.xml:3) is off by 10 mm at the start", done.stderr)
+        self.assertRegex(done.stderr, r"'there' \(two.xml:3\) is off by [89].\d+ mm and comes no closer")
+        self.assertIn("constraints  equality 'there' (two.xml:3) is off by 10 mm at worst", done.stdout)
+
+    def test_a_keyframe_beyond_a_limit_is_told(self):
+        done, s = self.run_scene("""<mujoco><compiler angle="radian"/><worldbody><body>
+<joint name="j" limited="true" range="-1 1"/><geom size=".1"/></body></worldbody>
+<keyframe><key name="far" qpos="1.1"/></keyframe></mujoco>""", "--keyframe", "far")
+        self.assertIn("note: limit of joint 'j' (two.xml:2) is exceeded by 0.1 rad at the start",
+                      done.stderr)
+        self.assertNotIn("closer", done.stderr)
+        self.assertEqual(s["unmet"], [])
+        self.assertEqual(s["limit_violation_max"]["unit"], "rad")
+        self.assertIsNone(s["equality_violation_max"])
 
 
 class SceneFiles(Case):
@@ -206,8 +255,7 @@ class OutputDirectory(Case):
         with open(self.path("o/notes"), "w") as f:
             f.write("mine")
         self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")
-        self.assertEqual(set(os.listdir(self.path("o"))),
-                         {".abut", "notes", "recording.bin", "summary.json"})
+        self.assertEqual(set(os.listdir(self.path("o"))), run_files() | {"notes"})
         os.mkdir(self.path("p"))
         shutil.copy(self.path("o/notes"), self.path("p"))
         self.assertIn("--force", self.error("run", "ball.xml", "--duration", 0.1, "--out", "p"))
@@ -229,7 +277,7 @@ class WrongArguments(Case):
     def test_are_told_in_one_line(self):
         run = ("run", "ball.xml")
         for arguments, text in [
-            ((), "say what to do: run, info, solve, export or models"),
+            ((), "say what to do: run, view, info, solve, export, replay or models"),
             (("simulate",), "'simulate' is no command"),
             (("run",), "scene is required"),
             ((*run, "--bogus"), "--bogus"),
@@ -313,7 +361,7 @@ class Interruption(Case):
         self.assertGreater(len(steps), 50)
         self.assertEqual([int(s["step"]) for s in steps], list(range(1, len(steps) + 1)))
         self.abut("run", CLUTTER, "--duration", 0.1, "--out", "o", "--quiet")
-        self.assertEqual(set(os.listdir(self.path("o"))), {".abut", "recording.bin", "summary.json"})
+        self.assertEqual(set(os.listdir(self.path("o"))), run_files())
 
 
 class Problems(Case):
@@ -441,6 +489,47 @@ class Recordings(Case):
                 recordings.append(f.read())
         self.assertEqual(recordings[0], recordings[1])
         self.assertEqual(recordings[0], recordings[2])
+
+    def test_replay(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet", "--no-replay")
+        self.assertNotIn("replay.html", os.listdir(self.path("o")))
+        if "replay.html" not in run_files():
+            self.assertIn("install node", self.error("replay", "o"))
+            return
+        done = self.abut("replay", "o")
+        self.assertEqual(done.stdout, "7 frames of 10 steps: o/replay.html\n")
+        self.abut("replay", "o/recording.bin")  # its own is replaced
+        self.abut("replay", "o", "--out", "small.html", "--no-contacts")
+        with open(self.path("small.html")) as f:
+            self.assertTrue(f.read().startswith("<!doctype html>"))
+        self.assertIn("--force overwrites it", self.error("replay", "o", "--out", "small.html"))
+        self.abut("replay", "o", "--out", "small.html", "--force")
+        self.error("replay", "o", "--out", "nowhere/r.html", code=4)
+        self.error("replay", "nothing", code=4)
+        # the next run replaces what this one wrote
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet", "--no-replay")
+        self.assertNotIn("replay.html", os.listdir(self.path("o")))
+
+    def test_report(self):
+        self.assertIn("drop --no-recording",
+                      self.error("run", "ball.xml", "--report", "--no-recording"))
+        if "replay.html" not in run_files():
+            self.assertIn("install node", self.error("run", "ball.xml", "--report"))
+            return
+        done = self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--report")
+        self.assertIn("report       o/report.html", done.stdout)
+        with open(self.path("o/report.html")) as page, open(self.path("o/summary.json")) as f:
+            self.assertIn(json.load(f)["state_hash"], page.read())
+
+    def test_replay_of_what_a_kill_left(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")
+        with open(self.path("o/recording.bin"), "rb") as f:
+            whole = f.read()
+        with open(self.path("cut.bin"), "wb") as f:
+            f.write(whole[:-100])
+        if "replay.html" in run_files():
+            done = self.abut("replay", "cut.bin", "--out", "r.html")
+            self.assertIn("cut.bin: ", done.stderr)
 
     def test_into_a_directory_that_is_not_there(self):
         self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")

@@ -26,7 +26,10 @@ class Gallery : public testing::Test {
       ASSERT_EQ(world_->step().solve.status, SolveStatus::converged) << world_->time();
     }
   }
-  void run() { run_until(file_.simulation.duration.value()); }
+  void run() {
+    run_until(file_.simulation.duration.value());
+    for (const Violation& v : world_->violations()) EXPECT_FALSE(v.is_unmet()) << v.index;
+  }
 
   int body(const std::string& name) const {
     const auto& bodies = file_.scene.bodies;

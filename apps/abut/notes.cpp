@@ -1,0 +1,98 @@
+#include "notes.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "describe.hpp"
+#include "format.hpp"
+
+namespace abut::cli {
+namespace {
+
+/// What falls for ever does so unnoticed where nothing is shown.
+void print_missing_ground(const Scene& scene) {
+  const auto may_fall = [](const SceneBody& b) {
+    return b.kind == BodyKind::free ||
+           (!b.joints.empty() && b.joints.front().kind == JointKind::free);
+  };
+  const auto holds = [&](const SceneGeom& g) {
+    return g.body == world_body || scene.bodies[g.body].kind == BodyKind::fixed;
+  };
+  if (scene.gravity != Vec3{} && std::any_of(scene.bodies.begin(), scene.bodies.end(), may_fall) &&
+      std::none_of(scene.geoms.begin(), scene.geoms.end(), holds)) {
+    note(
+        "there is nothing to fall on: a scene file puts a model on a ground (docs/urdf.md has an "
+        "example)");
+  }
+}
+
+void print_option_notes(const SceneFile& file, const SimulationArguments& simulation,
+                        const WorldOptions& options) {
+  for (const std::string& flag : simulation.without_effect(options)) {
+    note(
+        flag + " has no effect with model " + std::string(to_string(options.model)) +
+        (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
+  }
+  if (options.time_step.value_or(0) > 0.1) {
+    note(
+        "--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each "
+        "other");
+  }
+  if (file.simulation.law && options.model == ContactModel::sap) {
+    note("law in the scene file has no effect with model sap");
+  }
+}
+
+/// Overlap that a scene starts with is pushed out at once, which looks like an explosion.
+void print_initial_overlap(const World& world) {
+  constexpr double harmless = 1e-3;  // [m]
+  const auto& gap = world.problem().contacts.gap;
+  const auto deepest = std::min_element(gap.begin(), gap.end());
+  if (deepest == gap.end() || *deepest > -harmless) return;
+  const ContactSource& s = world.contact_sources()[deepest - gap.begin()];
+  const auto name = [&](int geom) {
+    return display_name(world.scene(), world.scene().geoms[geom].body);
+  };
+  note(name(s.geom_a) + " and " + name(s.geom_b) + " overlap by " +
+       describe_size(-*deepest, false) + " at the start, and will be pushed apart");
+}
+
+/// A line for each of the constraints that `is_meant`, but not for hundreds.
+template <class Predicate>
+void note_violations(const World& world, const Predicate& is_meant, const std::string& text) {
+  constexpr std::size_t most = 8;
+  std::size_t count = 0;
+  for (const Violation& v : world.violations()) {
+    if (!is_meant(v) || ++count > most) continue;
+    note(describe_violation(world.scene(), v) + text);
+  }
+  if (count > most) note(format("%zu more constraints are as far off", count - most));
+}
+
+}  // namespace
+
+void note(const std::string& text) {
+  std::fprintf(stderr, "note: %s\n", text.c_str());
+}
+
+void print_notes(const SceneFile& file, const SimulationArguments& simulation,
+                 const WorldOptions& options) {
+  for (const Notice& n : file.scene.notices) note(describe(n.at) + n.text);
+  print_option_notes(file, simulation, options);
+  print_missing_ground(file.scene);
+}
+
+void print_start_notes(const World& world) {
+  print_initial_overlap(world);
+  note_violations(
+      world, [](const Violation& v) { return v.size > v.tolerance; },
+      format(" at the start, and is to return at %g m/s or rad/s", return_speed));
+}
+
+void print_unmet(const World& world) {
+  note_violations(
+      world, [](const Violation& v) { return v.is_unmet(); },
+      " and comes no closer: it contradicts other constraints, or something holds it off");
+}
+
+}  // namespace abut::cli
