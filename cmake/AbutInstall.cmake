@@ -9,9 +9,9 @@ set(pending core/error.hpp core/isa.hpp core/version.hpp linalg/eigen_map.hpp pr
 if(NOT ABUT_CORE_ONLY)
   list(APPEND pending geometry/broad_phase.hpp geometry/manifold.hpp geometry/shape.hpp io/mjcf.hpp
        io/mesh_file.hpp io/output_dir.hpp io/problem_file.hpp io/recording.hpp io/recording_csv.hpp
-       io/recording_writer.hpp io/scene_file.hpp io/urdf.hpp sim/implied_contact.hpp
+       io/recording_writer.hpp io/scene_file.hpp io/snapshot_bytes.hpp io/urdf.hpp sim/implied_contact.hpp
        sim/mass_properties.hpp sim/pair_kinds.hpp
-       sim/world.hpp)
+       sim/world.hpp view/page.hpp view/replay.hpp)
 endif()
 set(ABUT_HEADERS)
 while(pending)
@@ -34,14 +34,7 @@ if(NOT ABUT_CORE_ONLY)
   # need, by the names that these look for: the wheels they come from may disappear. Coal looks in
   # ../lib from where it is.
   set(ABUT_LIBRARIES_DIR ${CMAKE_INSTALL_LIBDIR}/abut/lib)
-  get_filename_component(ABUT_WHEEL_LIBRARIES ${ABUT_PINOCCHIO_LIBRARY} DIRECTORY)
-  set(ABUT_NEEDED_LIBRARIES libassimp.so.6 libboost_atomic.so.1.90.0 libboost_filesystem.so.1.90.0
-      libboost_serialization.so.1.90.0 liboctomap.so.1.10 liboctomath.so.1.10 libqhull_r.so.8.0
-      libtinyxml2.so.11)
-  list(TRANSFORM ABUT_NEEDED_LIBRARIES PREPEND ${ABUT_WHEEL_LIBRARIES}/)
-  install(FILES ${ABUT_MUJOCO_DIR}/libmujoco.so.4.0.0 ${ABUT_PINOCCHIO_LIBRARY}
-                ${ABUT_COAL_LIBRARY} ${ABUT_NEEDED_LIBRARIES}
-          DESTINATION ${ABUT_LIBRARIES_DIR})
+  install(FILES ${ABUT_RUNTIME_LIBRARIES} DESTINATION ${ABUT_LIBRARIES_DIR})
 endif()
 if(TARGET abut_cli)
   install(TARGETS abut_cli RUNTIME)

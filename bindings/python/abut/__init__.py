@@ -1,0 +1,69 @@
+"""abut: contact dynamics with a certificate for every step.
+
+    import abut
+
+    scene = abut.load("scene.xml")          # MJCF, URDF (.urdf) or a scene file (.toml)
+    world = abut.World(scene, model="lagged")
+    world.step(1000)
+    print(world.time, world.positions, world.report.certificate.momentum_error)
+
+SI units, radians; quaternions are w, x, y, z. Wrong input raises InputError (a ValueError), a file that
+cannot be read or written FileError (an OSError). docs/python.md is the guide.
+"""
+
+from abut._core import (
+    ActuatorState,
+    BodyState,
+    Camera,
+    Certificate,
+    ContactProblem,
+    FileError,
+    ImpliedContact,
+    InputError,
+    PairForce,
+    Scene,
+    SceneActuator,
+    SceneBody,
+    SceneGeom,
+    SceneJoint,
+    Shape,
+    SimulationSettings,
+    Snapshot,
+    Solution,
+    SolveReport,
+    StageTimes,
+    StepReport,
+    World,
+    active_isa,
+    certify,
+    contact_dtype,
+    contact_models,
+    evaluate_normal_law,
+    implied_contact,
+    load_problem,
+    load_scene_file,
+    load_scene_text,
+    normal_laws,
+    page_available,
+    save_problem,
+    solve,
+    solver_names,
+    version,
+)
+from abut.recording import Recording, RecordingWriter, open_recording
+from abut.view import replay
+
+__version__ = version()
+
+load = load_scene_file
+"""The same function: loads a scene file (.toml), a URDF (.urdf) or a MJCF file."""
+
+__all__ = [
+    "ActuatorState", "BodyState", "Camera", "Certificate", "ContactProblem", "FileError",
+    "ImpliedContact", "InputError", "PairForce", "Recording", "RecordingWriter", "Scene",
+    "SceneActuator", "SceneBody", "SceneGeom", "SceneJoint", "Shape", "SimulationSettings",
+    "Snapshot", "Solution", "SolveReport", "StageTimes", "StepReport", "World", "active_isa",
+    "certify", "contact_dtype", "contact_models", "evaluate_normal_law", "implied_contact", "load",
+    "load_problem", "load_scene_file", "load_scene_text", "normal_laws", "open_recording",
+    "page_available", "replay", "save_problem", "solve", "solver_names", "version",
+]

@@ -1,0 +1,114 @@
+"""A Gymnasium environment of any scene: abut.gym.Env. Needs gymnasium."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import abut
+
+try:
+    import gymnasium
+except ImportError:
+    raise ImportError("abut.gym needs gymnasium: pip install gymnasium") from None
+
+Observe = Callable[[abut.World], np.ndarray]
+Reward = Callable[[abut.World, np.ndarray], float]
+Terminated = Callable[[abut.World], bool]
+
+
+class Env(gymnasium.Env):
+    """Steps a scene's world by actions in [-1, 1], one for each actuator, scaled to the range of its
+    control (controls without a range are the actions themselves, unbounded).
+
+    An observation is world.coordinates and world.velocities one after the other, or what `observe`
+    returns, as float64. The reward is reward(world, action), 0 without. An episode begins at
+    `keyframe`, or as the scene does, with uniform noise in [-noise, noise] on coordinates and velocities
+    that is the same for the same seed; it ends where terminated(world) says so, and is cut off by
+    gymnasium's time limit or after `horizon` steps. A step whose contact problem fails numerically ends
+    it too, with info["status"].
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, scene: str | os.PathLike[str] | abut.Scene, *, reward: Reward | None = None,
+                 observe: Observe | None = None, terminated: Terminated | None = None,
+                 frame_skip: int = 1, keyframe: str | int | None = None, noise: float = 0.0,
+                 horizon: int | None = None, **world_options: Any):
+        """scene: a MJCF, URDF or scene file, or a Scene. frame_skip: steps of the world in one of the
+        environment. world_options: those of abut.World. Raises InputError, FileError."""
+        if frame_skip < 1:
+            raise abut.InputError(f"frame_skip = {frame_skip} steps, must be at least 1")
+        if not (np.isfinite(noise) and noise >= 0):
+            raise abut.InputError(f"noise = {noise}, must not be negative")
+        self.scene = scene if isinstance(scene, abut.Scene) else abut.load(scene)
+        self.world = abut.World(self.scene, keyframe=keyframe, **world_options)
+        self.frame_skip, self.noise, self.horizon = frame_skip, noise, horizon
+        self._reward, self._observe, self._terminated = reward, observe, terminated
+        self._start = self.world.snapshot()
+        self._steps = 0
+        self._quaternions = _quaternions(self.world)
+        actuators = self.scene.actuators
+        limited = np.array([a.control_limited for a in actuators], dtype=bool)
+        lower = np.array([a.lower_control for a in actuators], dtype=float)
+        upper = np.array([a.upper_control for a in actuators], dtype=float)
+        self._middle = np.where(limited, (lower + upper) / 2, 0.0)
+        self._half_range = np.where(limited, (upper - lower) / 2, 1.0)
+        bound = np.where(limited, 1.0, np.inf)
+        self.action_space = gymnasium.spaces.Box(-bound, bound, dtype=np.float64)
+        size = self._observation().shape
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, size, dtype=np.float64)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None
+              ) -> tuple[np.ndarray, dict[str, Any]]:
+        super().reset(seed=seed)
+        world = self.world
+        world.restore(self._start)
+        self._steps = 0
+        if self.noise > 0:
+            q, v = world.coordinates.copy(), world.velocities.copy()
+            q += self.np_random.uniform(-self.noise, self.noise, q.shape)
+            v += self.np_random.uniform(-self.noise, self.noise, v.shape)
+            for i in self._quaternions:
+                q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+            world.set_state(q, v)
+        return self._observation(), {}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        action = np.asarray(action, dtype=float)
+        world = self.world
+        if len(self._middle):
+            world.controls = self._middle + self._half_range * action
+        report = world.step(self.frame_skip)
+        self._steps += 1
+        reward = float(self._reward(world, action)) if self._reward else 0.0
+        failed = report.status == "numerical_failure"
+        terminated = failed or bool(self._terminated and self._terminated(world))
+        truncated = self.horizon is not None and self._steps >= self.horizon
+        info = {"time": world.time, "status": report.status,
+                "momentum_error": report.certificate.momentum_error}
+        return self._observation(), reward, terminated, truncated, info
+
+    def _observation(self) -> np.ndarray:
+        if self._observe:
+            return np.array(self._observe(self.world), dtype=np.float64)
+        return np.concatenate([self.world.coordinates, self.world.velocities])
+
+
+def _quaternions(world: abut.World) -> list[int]:
+    """Where quaternions begin among the coordinates."""
+    starts, at = [], 0
+    scene = world.scene
+    for b in world.moving:
+        body = scene.bodies[b]
+        if body.kind == "free":
+            starts.append(at + 3)
+            at += 7
+        for joint in body.joints:
+            if joint.kind in ("free", "ball"):
+                starts.append(at + (3 if joint.kind == "free" else 0))
+            at += {"free": 7, "ball": 4}.get(joint.kind, 1)
+    return starts

@@ -1,0 +1,57 @@
+#include "module.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "abut/core/error.hpp"
+#include "abut/core/isa.hpp"
+#include "abut/core/version.hpp"
+#include "abut/laws/law_kind.hpp"
+#include "abut/solvers/contact_solver.hpp"
+
+namespace abut::python {
+namespace {
+
+template <class Values>
+std::vector<std::string> names_of(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto value : values) names.emplace_back(to_string(value));
+  return names;
+}
+
+void bind_names(nb::module_& m) {
+  m.def("version", &version, "abut's version, as in the recordings' heads.");
+  m.def(
+      "contact_models", [] { return names_of(contact_models); }, "Names of the contact models.");
+  m.def(
+      "normal_laws", [] { return names_of(normal_laws); }, "Names of the normal laws.");
+  m.def(
+      "solver_names",
+      [] { return std::vector<std::string>(solver_names().begin(), solver_names().end()); },
+      "Names of the solvers.");
+  m.def(
+      "active_isa", [] { return std::string(to_string(active_isa())); },
+      "The instruction set whose kernels are used: baseline, avx2 or avx512.");
+}
+
+}  // namespace
+}  // namespace abut::python
+
+NB_MODULE(_core, m) {
+  using namespace abut::python;
+  m.doc() = "The compiled part of abut: import abut instead.";
+  nb::exception<abut::InputError>(m, "InputError", PyExc_ValueError).attr("__doc__") =
+      "Wrong input from a caller or a file: the message names place, value, unit and rule.";
+  nb::exception<abut::FileError>(m, "FileError", PyExc_OSError).attr("__doc__") =
+      "A file that cannot be read or written: the message names it and the system's reason.";
+  bind_names(m);
+  bind_scene_parts(m);
+  bind_scene(m);
+  bind_scene_build(m);
+  bind_laws(m);
+  bind_problem(m);
+  bind_snapshot(m);
+  bind_world(m);
+  bind_recording(m);
+}

@@ -1,0 +1,254 @@
+// Contact problems: building, saving, solving, certifying.
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "abut/core/parallel.hpp"
+#include "abut/core/text.hpp"
+#include "abut/io/problem_file.hpp"
+#include "abut/problem/contact_problem.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "module.hpp"
+#include "numbers.hpp"
+#include "python_world.hpp"
+#include "scene_parts.hpp"
+
+namespace abut::python {
+namespace {
+
+using namespace nb::literals;
+using ProblemClass = nb::class_<ContactProblem>;
+using OptionalArray = std::optional<ArrayLike>;
+
+/// What solve() gives back.
+struct Solution {
+  ContactSolution x;
+  SolveReport report;
+};
+
+std::vector<Vec3> to_vectors(const ArrayLike& rows, std::string_view name, std::size_t count) {
+  const std::vector<double> values = to_numbers(rows, name, 3 * count);
+  std::vector<Vec3> vectors(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+  }
+  return vectors;
+}
+
+Solution solve(ContactProblem& p, const std::string& name, double tolerance, int threads,
+               const OptionalArray& guess) {
+  Solution s;
+  if (guess) s.x.velocity = to_numbers(*guess, "guess", p.velocity.size());
+  require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
+  const std::unique_ptr<ContactSolver> solver = make_solver(name);
+  const nb::gil_scoped_release release;
+  std::unique_ptr<ThreadPool> pool;
+  if (threads > 1) pool = std::make_unique<ThreadPool>(threads);
+  validate(p);
+  prepare(p);
+  s.report = solver->solve(p, {.tolerance = tolerance, .pool = pool.get()}, s.x);
+  return s;
+}
+
+Certificate certify_arrays(ContactProblem& p, const ArrayLike& velocity, const ArrayLike& impulse,
+                           const OptionalArray& scalar_impulse) {
+  const std::vector<double> v = to_numbers(velocity, "velocity", p.velocity.size());
+  const auto gamma = to_vectors(impulse, "impulse", p.contacts.gap.size());
+  const std::vector<double> scalars =
+      scalar_impulse ? to_numbers(*scalar_impulse, "scalar_impulse", p.scalars.kind.size())
+                     : std::vector<double>(p.scalars.kind.size(), 0);
+  validate(p);
+  prepare(p);
+  return certify(p, v, gamma, scalars);
+}
+
+int add_rigid_body(ContactProblem& p, double mass, const ArrayLike& center,
+                   const ArrayLike& inertia, const ArrayLike& velocity,
+                   const ArrayLike& free_velocity) {
+  const std::vector<double> v = to_numbers(velocity, "velocity", 6),
+                            f = to_numbers(free_velocity, "free_velocity", 6);
+  return p.add_rigid_body(mass, to_vec3(center, "center"), to_mat3(inertia, "inertia"),
+                          std::span<const double, 6>(v), std::span<const double, 6>(f));
+}
+
+int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& point,
+                const ArrayLike& normal, double gap, double weight, double stiffness,
+                double dissipation, double relaxation_time, double friction, const ArrayLike& bias,
+                const ArrayLike& previous_impulse, const OptionalArray& jacobian_a,
+                const OptionalArray& jacobian_b) {
+  const auto rows = [](const OptionalArray& x, const char* name) {
+    return x ? to_numbers(*x, name) : std::vector<double>{};
+  };
+  const ContactPoint c{.point = to_vec3(point, "point"),
+                       .normal = to_vec3(normal, "normal"),
+                       .gap = gap,
+                       .weight = weight,
+                       .stiffness = stiffness,
+                       .dissipation = dissipation,
+                       .relaxation_time = relaxation_time,
+                       .friction = friction,
+                       .bias = to_vec3(bias, "bias"),
+                       .previous_impulse = to_vec3(previous_impulse, "previous_impulse")};
+  return p.add_contact(tree_a, tree_b, c, rows(jacobian_a, "jacobian_a"),
+                       rows(jacobian_b, "jacobian_b"));
+}
+
+void bind_building(ProblemClass& c) {
+  c.def(
+      "add_rigid_body", &add_rigid_body, "mass"_a, "center"_a, "inertia"_a, "velocity"_a,
+      "free_velocity"_a,
+      "A free rigid body: mass [kg], center of mass [m], inertia about it (3, 3) [kg m^2], "
+      "velocity and free velocity (6,): linear [m/s], angular [rad/s]; all in world axes. Returns "
+      "its tree.");
+  c.def(
+      "add_tree",
+      [](ContactProblem& p, const ArrayLike& matrix, const ArrayLike& velocity,
+         const ArrayLike& free_velocity, double mass) {
+        return p.add_tree(to_numbers(matrix, "matrix"), to_numbers(velocity, "velocity"),
+                          to_numbers(free_velocity, "free_velocity"), mass);
+      },
+      "matrix"_a, "velocity"_a, "free_velocity"_a, "heaviest_mass"_a,
+      "A mechanism: its matrix A (n, n), velocities (n,) and the mass of its heaviest body [kg]. "
+      "Returns its tree.");
+  c.def(
+      "add_contact", &add_contact, "tree_a"_a, "tree_b"_a, nb::kw_only(), "point"_a, "normal"_a,
+      "gap"_a, "weight"_a = 1.0, "stiffness"_a = 1e7, "dissipation"_a = 10.0,
+      "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
+      "previous_impulse"_a = nb::make_tuple(0, 0, 0), "jacobian_a"_a = nb::none(),
+      "jacobian_b"_a = nb::none(),
+      "A contact between trees a < b (-1: the world): point [m], unit normal from a into b, gap "
+      "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
+      "of trees follow each other. The Jacobians (3, n) are of trees of add_tree(), with the sign "
+      "with which they enter the contact velocity; bias [m/s] is added to it. Returns its index.");
+}
+
+void bind_arrays(ProblemClass& c) {
+  using P = ContactProblem;
+  c.def_prop_ro("dofs", &P::dofs);
+  c.def_prop_ro("trees", [](const P& p) { return static_cast<int>(p.trees.size()); });
+  c.def_prop_ro("contacts", [](const P& p) { return p.contacts.size(); });
+  c.def_prop_ro(
+      "scalars", [](const P& p) { return p.scalars.size(); }, "Number of scalar constraints.");
+  c.def_prop_ro(
+      "velocity", [](const P& p) { return to_array<>(p.velocity); },
+      "(dofs,): at the step's start.");
+  c.def_prop_ro(
+      "free_velocity", [](const P& p) { return to_array<>(p.free_velocity); },
+      "(dofs,): what the step gives without contact.");
+  c.def_prop_ro(
+      "contact_trees",
+      [](const P& p) {
+        std::vector<std::int32_t> trees(2 * p.contacts.gap.size());
+        for (const Patch& patch : p.patches) {
+          for (int i = patch.begin; i < patch.end; ++i) {
+            trees[2 * i] = patch.tree_a, trees[2 * i + 1] = patch.tree_b;
+          }
+        }
+        using Pairs = Owned<std::int32_t, nb::shape<-1, 2>>;
+        return to_array<Pairs>(std::move(trees), {p.contacts.gap.size(), 2});
+      },
+      "(contacts, 2): trees a and b, -1 the world.");
+  c.def_prop_ro(
+      "points", [](const P& p) { return to_rows(p.contacts.point); }, "(contacts, 3) [m]");
+  c.def_prop_ro(
+      "normals", [](const P& p) { return to_rows(p.contacts.normal); },
+      "(contacts, 3), from a into b.");
+  const auto numbers = [&](const char* name, std::vector<double> ContactPool::*member,
+                           const char* doc) {
+    c.def_prop_ro(
+        name, [member](const P& p) { return to_array<>(p.contacts.*member); }, doc);
+  };
+  numbers("gaps", &ContactPool::gap, "(contacts,) [m]");
+  numbers("stiffness", &ContactPool::stiffness, "(contacts,) [N/m]");
+  numbers("dissipation", &ContactPool::dissipation, "(contacts,) [s/m]");
+  numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");
+  numbers("friction", &ContactPool::friction, "(contacts,) [-]");
+  numbers("weight", &ContactPool::weight, "(contacts,): multiplies the stiffness.");
+}
+
+void bind_problem_class(nb::module_& m) {
+  ProblemClass c(
+      m, "ContactProblem",
+      "One step's convex contact problem: minimize 1/2 |v - v*|_A^2 + sum_i l_i(J_i v + "
+      "b_i) over velocities v. Build it by the add methods, load one, or take a world's.");
+  c.def(
+      "__init__",
+      [](ContactProblem* self, double time_step, const std::string& model, const std::string& law) {
+        const ContactModel kind = parse_model(model);
+        const NormalLawKind normal = parse_law(law);
+        new (self) ContactProblem;
+        self->time_step = time_step;
+        self->model = kind;
+        self->law = normal;
+      },
+      "time_step"_a, "model"_a = "sap", "law"_a = "hunt-crossley", "time_step [s]");
+  c.def_rw("time_step", &ContactProblem::time_step, "[s]");
+  c.def_prop_rw(
+      "model", [](const ContactProblem& p) { return std::string(abut::to_string(p.model)); },
+      [](ContactProblem& p, const std::string& name) { p.model = parse_model(name); },
+      "sap, lagged or similar.");
+  c.def_prop_rw(
+      "law", [](const ContactProblem& p) { return std::string(abut::to_string(p.law)); },
+      [](ContactProblem& p, const std::string& name) { p.law = parse_law(name); },
+      "Of lagged and similar: kelvin-voigt, hunt-crossley, hertz.");
+  bind_building(c);
+  bind_arrays(c);
+}
+
+void bind_solution(nb::module_& m) {
+  nb::class_<Solution>(m, "Solution", "What solve() found: the best iterate, whatever the status.")
+      .def_prop_ro(
+          "velocity", [](const Solution& s) { return to_array<>(s.x.velocity); }, "(dofs,)")
+      .def_prop_ro(
+          "impulse", [](const Solution& s) { return to_rows(s.x.impulse); },
+          "(contacts, 3): of each contact, on b, in the contact's frame [N s].")
+      .def_prop_ro(
+          "scalar_impulse", [](const Solution& s) { return to_array<>(s.x.scalar_impulse); },
+          "(scalars,): of each scalar constraint [N s or N m s].")
+      .def_ro("report", &Solution::report)
+      .def_prop_ro("status",
+                   [](const Solution& s) { return std::string(abut::to_string(s.report.status)); })
+      .def_prop_ro("certificate", [](const Solution& s) { return s.report.certificate; });
+}
+
+}  // namespace
+
+void bind_problem(nb::module_& m) {
+  bind_problem_class(m);
+  bind_solution(m);
+  m.def(
+      "load_problem", [](const std::filesystem::path& path) { return load_problem(path.string()); },
+      "path"_a,
+      "A problem saved by save_problem() or `abut run --save-problem`. Raises FileError, "
+      "InputError.");
+  m.def(
+      "save_problem",
+      [](const std::filesystem::path& path, const ContactProblem& problem) {
+        save_problem(path.string(), problem);
+      },
+      "path"_a, "problem"_a,
+      "Writes all that a caller gives of a problem to an .npz file, atomically.");
+  m.def("solve", &solve, "problem"_a, "solver"_a = "newton", nb::kw_only(), "tolerance"_a = 1e-6,
+        "threads"_a = 1, "guess"_a = nb::none(),
+        "Solves a problem, from a guess of the velocities (dofs,) or the problem's, and certifies "
+        "the answer. Never fails for slow convergence: read the status.");
+  m.def("certify", &certify_arrays, "problem"_a, "velocity"_a, "impulse"_a,
+        "scalar_impulse"_a = nb::none(),
+        "The certificate of anybody's answer: velocity (dofs,), impulse on b (contacts, 3) [N s].");
+}
+
+void bind_world_problem(nb::class_<PythonWorld>& c) {
+  c.def_prop_ro(
+      "problem", [](const PythonWorld& w) { return ContactProblem(w.get().problem()); },
+      "A copy of the last step's contact problem.");
+  c.def_prop_ro(
+      "solution",
+      [](const PythonWorld& w) -> std::optional<Solution> {
+        if (!w.has_step()) return std::nullopt;
+        return Solution{w.get().solution(), w.get().report().solve};
+      },
+      "That of the last step; None before the first, and after restore() and set_keyframe().");
+}
+
+}  // namespace abut::python

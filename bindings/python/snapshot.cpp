@@ -1,0 +1,27 @@
+#include "abut/io/snapshot_bytes.hpp"
+#include "module.hpp"
+
+#include <nanobind/stl/string.h>
+
+namespace abut::python {
+
+void bind_snapshot(nb::module_& m) {
+  nb::class_<Snapshot>(m, "Snapshot",
+                       "Everything that decides how a world goes on: World.restore(). It can be "
+                       "pickled, for the same version of abut.")
+      .def_ro("steps", &Snapshot::steps)
+      .def("__getstate__",
+           [](const Snapshot& s) {
+             const std::string bytes = encode(s);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__setstate__",
+           [](Snapshot& s, const nb::bytes& bytes) {
+             new (&s) Snapshot(decode_snapshot({bytes.c_str(), bytes.size()}));
+           })
+      .def("__eq__", [](const Snapshot& a, const Snapshot& b) { return encode(a) == encode(b); })
+      .def("__repr__",
+           [](const Snapshot& s) { return "Snapshot(steps=" + std::to_string(s.steps) + ")"; });
+}
+
+}  // namespace abut::python

@@ -1,0 +1,80 @@
+"""The Gymnasium environment."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import abut
+
+gymnasium = pytest.importorskip("gymnasium")
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+
+import abut.gym  # noqa: E402
+
+
+def swing_up(world: abut.World, action: np.ndarray) -> float:
+    return -float(np.cos(world.joint_position("pivot"))) - 0.01 * float(action @ action)
+
+
+@pytest.fixture
+def env(pendulum: abut.Scene) -> abut.gym.Env:
+    pendulum.actuator("reach").control_limited = True
+    pendulum.actuator("reach").lower_control = -0.1
+    pendulum.actuator("reach").upper_control = 0.1
+    return abut.gym.Env(pendulum, reward=swing_up, frame_skip=5, keyframe="up", noise=0.01,
+                        terminated=lambda world: world.time > 1, horizon=150)
+
+
+@pytest.mark.filterwarnings("ignore:.*A Box observation space m")
+def test_it_passes_gymnasiums_own_check(env: abut.gym.Env, examples: Path):
+    check_env(env, skip_render_check=True)
+    box = abut.gym.Env(examples / "clutter40.xml")
+    assert box.action_space.shape == (0,)
+    assert box.observation_space.shape == (40 * 13,)
+
+
+def test_actions_are_scaled_to_the_controls_ranges(env: abut.gym.Env):
+    env.reset(seed=1)
+    env.step(np.array([1.0, -1.0]))
+    np.testing.assert_allclose(env.world.controls, [3, -0.1])
+    env.step(np.array([-1.0, 0.0]))
+    np.testing.assert_allclose(env.world.controls, [-2, 0], atol=1e-15)
+
+
+def test_episodes_with_a_seed_are_the_same(env: abut.gym.Env):
+    def episode(seed: int) -> np.ndarray:
+        first, _ = env.reset(seed=seed)
+        rows = [first]
+        for _ in range(20):
+            rows.append(env.step(np.array([0.2, 0.1]))[0])
+        return np.array(rows)
+
+    one, same, other = episode(3), episode(3), episode(4)
+    np.testing.assert_array_equal(one, same)
+    assert np.abs(one - other).max() > 1e-3
+    assert abs(one[0, 0] - 3.1) <= 0.01
+
+
+def test_episodes_end(env: abut.gym.Env):
+    env.reset(seed=0)
+    for step in range(150):
+        *_, terminated, truncated, info = env.step(env.action_space.sample())
+        if terminated or truncated:
+            break
+    assert terminated and info["time"] == pytest.approx(1.005)  # from 0.5 s on, 5 ms each
+    assert info["status"] == "converged"
+    env._terminated = None
+    env.reset()
+    for _ in range(150):
+        *_, truncated, _ = env.step(np.zeros(2))
+    assert truncated
+
+
+def test_wrong_arguments_are_refused(pendulum: abut.Scene):
+    with pytest.raises(abut.InputError, match="frame_skip = 0 steps"):
+        abut.gym.Env(pendulum, frame_skip=0)
+    with pytest.raises(abut.InputError, match="noise = -1"):
+        abut.gym.Env(pendulum, noise=-1)
+    with pytest.raises(abut.InputError, match="no keyframe"):
+        abut.gym.Env(pendulum, keyframe="left")

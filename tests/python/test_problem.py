@@ -1,0 +1,118 @@
+"""Contact problems, solvers, laws."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import abut
+
+
+def block_on_a_table(model: str, push: float) -> abut.ContactProblem:
+    """1 kg on four corners, pushed sideways [m/s]."""
+    h = 1e-3
+    problem = abut.ContactProblem(h, model)
+    free = [push, 0, -9.81 * h, 0, 0, 0]
+    body = problem.add_rigid_body(1, [0, 0, 0.1], np.eye(3) * 1e-2, np.zeros(6), free)
+    for x, y in ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)):
+        problem.add_contact(-1, body, point=[x, y, 0], normal=[0, 0, 1], gap=0, friction=0.5)
+    return problem
+
+
+@pytest.mark.parametrize("model", abut.contact_models())
+@pytest.mark.parametrize("solver", abut.solver_names())
+def test_solvers_balance_momentum(model: str, solver: str):
+    problem = block_on_a_table(model, 0)
+    solution = abut.solve(problem, solver, tolerance=1e-9)
+    assert solution.status == "converged"
+    change = solution.velocity - problem.free_velocity  # of 1 kg
+    np.testing.assert_allclose(solution.impulse.sum(0), change[:3], atol=1e-10)
+    assert solution.impulse[:, 2].sum() == pytest.approx(9.81e-3, rel=5e-2)  # the rest sinks in
+    certificate = abut.certify(problem, solution.velocity, solution.impulse)
+    assert certificate.momentum_error == solution.certificate.momentum_error <= 1e-9
+    wrong = abut.certify(problem, solution.velocity + 1e-2, solution.impulse)
+    assert wrong.momentum_error > 1e-2
+
+
+def test_friction_of_a_sliding_block_is_coulombs():
+    solution = abut.solve(block_on_a_table("similar", 1.0), tolerance=1e-9)
+    friction, normal = solution.impulse[:, 0].sum(), solution.impulse[:, 2].sum()
+    assert -friction == pytest.approx(0.5 * normal, rel=1e-2)
+
+
+def test_problems_go_through_files_with_the_same_bits(examples: Path, tmp_path: Path):
+    world = abut.World(abut.load(examples / "clutter40.xml"), model="lagged")
+    world.step(1000)
+    problem = world.problem
+    assert (problem.contacts, problem.dofs) == (world.report.contacts, 240)
+    np.testing.assert_array_equal(problem.points, world.contacts["point"])
+    np.testing.assert_array_equal(problem.gaps, world.contacts["gap"])
+    assert problem.contact_trees.shape == (problem.contacts, 2)
+    path = tmp_path / "problem.npz"
+    abut.save_problem(path, problem)
+    loaded = abut.load_problem(path)
+    one, other = abut.solve(problem), abut.solve(loaded, threads=2)
+    np.testing.assert_array_equal(one.velocity, other.velocity)
+    np.testing.assert_array_equal(one.impulse, other.impulse)
+    np.testing.assert_array_equal(one.velocity, world.solution.velocity)
+    np.testing.assert_array_equal(np.load(path)["free_velocity"], problem.free_velocity)
+
+
+def test_mechanisms_enter_with_their_jacobians():
+    h = 1e-2
+    problem = abut.ContactProblem(h)
+    tree = problem.add_tree([[2.0]], [0], [-9.81 * h], 2)
+    problem.add_contact(-1, tree, point=[0, 0, 0], normal=[0, 0, 1], gap=0,
+                        jacobian_b=[[0], [0], [1]])
+    solution = abut.solve(problem)
+    assert solution.impulse[0, 2] == pytest.approx(2 * 9.81 * h, rel=1e-2)
+    with pytest.raises(abut.InputError, match="Jacobian of tree 0 has 0 numbers, must have 3"):
+        problem.add_contact(-1, tree, point=[0, 0, 0], normal=[0, 0, 1], gap=0)
+
+
+def test_wrong_problems_are_refused(tmp_path: Path):
+    problem = block_on_a_table("sap", 0)
+    with pytest.raises(abut.InputError, match="newtom"):
+        abut.solve(problem, "newtom")
+    with pytest.raises(abut.InputError, match="guess has 2 numbers, must have 6"):
+        abut.solve(problem, guess=[0, 0])
+    with pytest.raises(abut.InputError, match="tolerance = 2"):
+        abut.solve(problem, tolerance=2)
+    problem.add_contact(-1, 0, point=[0, 0, 0], normal=[0, 0, 2], gap=0)
+    with pytest.raises(abut.InputError, match="contact 4: .*normal"):
+        abut.solve(problem)
+    with pytest.raises(abut.FileError):
+        abut.load_problem(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("law", abut.normal_laws())
+def test_impulses_of_laws_are_the_derivatives_of_their_potentials(law: str):
+    h, gap = 1e-3, -1e-4
+    v = np.linspace(-1, 0.05, 301)
+    potential, impulse, slope = abut.evaluate_normal_law(law, v, gap, h, stiffness=1e5)
+    dv = v[1] - v[0]
+    np.testing.assert_allclose(np.gradient(potential, dv)[1:-1], -impulse[1:-1],
+                               atol=1e-3 * impulse.max())
+    np.testing.assert_allclose(np.gradient(impulse, dv)[1:-1], slope[1:-1],
+                               atol=2e-2 * abs(slope).max())
+    assert np.all(impulse >= 0) and np.all(slope <= 0)
+
+
+def test_kelvin_voigt_is_its_formula():
+    h, k, tau = 1e-3, 1e5, 1e-4
+    v, gap = np.array([-0.5, -0.1]), np.array([-1e-3, -2e-3])
+    _, impulse, _ = abut.evaluate_normal_law("kelvin-voigt", v, gap, h, stiffness=k,
+                                             relaxation_time=tau)
+    np.testing.assert_allclose(impulse, h * k * (-gap - (h + tau) * v), rtol=1e-12)
+    with pytest.raises(abut.InputError, match="velocity has 2 numbers and gap 3"):
+        abut.evaluate_normal_law("hertz", v, [0, 0, 0], h)
+
+
+def test_implied_contact_is_what_happens(ball: abut.World):
+    soft = abut.World(ball.scene, model="lagged", stiffness=1e5)
+    soft.step(2000)
+    implied = abut.implied_contact(2, model="lagged", stiffness=1e5)
+    assert soft.report.penetration == pytest.approx(implied.depth, rel=1e-2)
+    assert implied.depth == pytest.approx(2 * 9.81 / 1e5, rel=1e-6)
+    with pytest.raises(abut.InputError, match="lightest = 0 kg"):
+        abut.implied_contact(0)

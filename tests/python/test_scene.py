@@ -1,0 +1,135 @@
+"""Scenes: loading, looking, building."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import abut
+
+URDF = """<robot name="box"><link name="base">
+  <inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
+
+
+def test_each_format_loads_by_its_suffix(examples: Path):
+    assert abut.load(examples / "clutter40.xml").bodies[0].kind == "free"
+    assert abut.load(str(examples / "dominoes.toml")).simulation.duration == 2.5
+    assert abut.load_scene_text(URDF, "box.urdf").body("base").mass == 3
+    toml = 'abut = 1\n[world]\nground = true\n[simulation]\nmodel = "lagged"\n'
+    scene = abut.load_scene_text(toml, "a.toml")
+    assert (scene.geoms[0].name, scene.simulation.model) == ("ground", "lagged")
+    assert abut.World(scene).model == "lagged"
+    assert abut.World(scene, model="similar").model == "similar"
+
+
+def test_wrong_files_are_one_clear_error(tmp_path: Path):
+    with pytest.raises(abut.FileError, match="nowhere.xml.*No such file"):
+        abut.load(tmp_path / "nowhere.xml")
+    with pytest.raises(OSError):
+        abut.load(tmp_path)
+    with pytest.raises(abut.InputError, match=r"a.toml:2: .*gravty"):
+        abut.load_scene_text("abut = 1\nworld = {gravty = [0, 0, 1]}", "a.toml")
+    with pytest.raises(ValueError, match="base 'flying' is not known"):
+        abut.load(tmp_path / "a.urdf", base="flying")
+
+
+def test_parts_are_found_by_name_and_slips_are_named(pendulum: abut.Scene):
+    assert [b.name for b in pendulum.bodies] == ["rod", "tip"]
+    assert pendulum.body("tip").parent == "rod"
+    assert pendulum.geom("bob").body == "rod"
+    assert pendulum.joint("wrist").kind == "slide"
+    assert (pendulum.joint("wrist").lower, pendulum.joint("wrist").upper) == (-0.1, 0.1)
+    assert pendulum.actuator("reach").gain[0] == 100
+    assert pendulum.keyframes == ["up"]
+    with pytest.raises(abut.InputError, match="no joint 'wirst' in the scene; is it 'wrist'"):
+        pendulum.joint("wirst")
+    with pytest.raises(abut.InputError, match="body 7 is none of the scene's 2"):
+        pendulum.body(7)
+
+
+def test_parts_stay_valid_while_the_scene_grows():
+    scene = abut.Scene()
+    first = scene.add_body("a", abut.Shape.sphere(1))
+    for i in range(100):
+        scene.add_body(f"b{i}", abut.Shape.sphere(1), position=[3 * i + 3, 0, 0])
+    first.mass = 7
+    assert scene.body("a").mass == 7
+    del scene
+    assert first.name == "a"  # it keeps the scene alive
+
+
+def test_changes_reach_the_world_and_copies_cannot_be_written(pendulum: abut.Scene):
+    body = pendulum.body("rod")
+    body.position = (1, 2, 3)
+    with pytest.raises(ValueError, match="read-only"):
+        body.position[0] = 9
+    pendulum.joint("wrist").limited = False
+    world = abut.World(pendulum)
+    np.testing.assert_array_equal(world.positions[0], [1, 2, 3])
+    body.position = (0, 0, 0)
+    np.testing.assert_array_equal(world.positions[0], [1, 2, 3])
+    np.testing.assert_array_equal(world.scene.body("rod").position, [1, 2, 3])
+
+
+def test_masses_are_those_of_the_shapes():
+    scene = abut.Scene()
+    box = scene.add_body("box", abut.Shape.box([1, 0.5, 0.25]), density=100)
+    assert box.mass == pytest.approx(100)
+    assert np.diag(box.inertia) == pytest.approx(
+        [100 / 3 * (0.25 + 0.0625), 100 / 3 * (1 + 0.0625), 100 / 3 * (1 + 0.25)])
+    ball = scene.add_body("ball", abut.Shape.sphere(0.5), mass=3)
+    assert np.diag(ball.inertia) == pytest.approx([0.3] * 3)
+    point = scene.add_body("point", mass=1, inertia=[1, 2, 2.5], center_of_mass=[0, 0, 1])
+    assert point.inertia[2, 2] == 2.5 and point.center_of_mass[2] == 1
+    assert scene.geoms[0].body == "box"
+    hull = scene.add_body("hull", abut.Shape.hull(np.array(np.meshgrid(*[[-1, 1]] * 3)).T.reshape(-1, 3)))
+    assert hull.mass == pytest.approx(8000)
+    mass, center, inertia = abut.Shape.cylinder(0.1, 0.5).mass_properties(1000)
+    assert (mass, inertia[2, 2]) == pytest.approx((np.pi * 10, np.pi * 10 * 0.005))
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"shape": abut.Shape.sphere(1), "mass": 1, "density": 1}, "both mass and density"),
+    ({"shape": abut.Shape.sphere(-1)}, "radius = -1 m"),
+    ({}, "no shape with a volume"),
+    ({"shape": abut.Shape.plane()}, "no shape with a volume"),
+    ({"shape": abut.Shape.sphere(1), "position": [0, 0]}, "position has 2 numbers, must have 3"),
+    ({"shape": abut.Shape.sphere(1), "orientation": [2, 0, 0, 0]}, "norm of orientation = 2"),
+    ({"shape": abut.Shape.sphere(1), "position": [0, 0, np.nan]}, r"position\[2\] = nan"),
+    ({"shape": abut.Shape.sphere(1), "parent": "x"}, "needs joints"),
+    ({"mass": -1, "inertia": [1, 1, 1]}, "mass = -1 kg"),
+    ({"inertia": [1, 1, 1]}, "inertia needs mass"),
+])
+def test_wrong_bodies_are_refused(arguments: dict, message: str):
+    with pytest.raises(abut.InputError, match=message):
+        abut.Scene().add_body("x", **arguments)
+
+
+def test_a_mechanism_built_in_code_moves_as_the_same_of_a_file(pendulum: abut.Scene):
+    scene = abut.Scene()
+    scene.time_step = 1e-3
+    scene.add_body("rod", position=[0, 0, 1], mass=1, inertia=[1e-3] * 3,
+                   center_of_mass=[0, 0, -0.5],
+                   joints=[abut.SceneJoint("hinge", "pivot", axis=[0, 1, 0])])
+    scene.add_body("tip", position=[0, 0, -0.5], mass=0.2, inertia=[3.2e-5] * 3, parent="rod",
+                   joints=[abut.SceneJoint("slide", "wrist", axis=[0, 0, 1], range=[-0.1, 0.1])])
+    scene.add_actuator("twist", "pivot", control_range=[-2, 3])
+    scene.add_actuator("reach", "wrist", gain=[100, 0, 0], bias=[0, -100, 0])
+    worlds = abut.World(pendulum), abut.World(scene)
+    for world in worlds:
+        world.set_joint_position("pivot", 1)
+        world.controls = [0.5, 0.01]
+        world.step(300)
+    assert abs(worlds[0].joint_position("pivot") - 1) > 0.1
+    assert worlds[1].joint_position("pivot") == pytest.approx(worlds[0].joint_position("pivot"), rel=1e-3)
+
+
+def test_scenes_are_put_together_with_prefixes(pendulum: abut.Scene):
+    scene = abut.Scene()
+    scene.append(pendulum, "left/", position=[-1, 0, 0])
+    scene.append(pendulum, "right/", position=[1, 0, 0])
+    world = abut.World(scene)
+    assert world.joints == ["left/pivot", "left/wrist", "right/pivot", "right/wrist"]
+    with pytest.raises(abut.InputError, match="left/rod"):
+        scene.append(pendulum, "left/")

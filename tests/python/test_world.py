@@ -1,0 +1,233 @@
+"""Worlds: stepping, states, forces."""
+
+import copy
+import gc
+import pickle
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import abut
+
+
+def test_free_fall_is_the_closed_form_of_symplectic_euler(falling: abut.World):
+    n, h, g = 250, falling.time_step, np.array([0, 0, -9.81])
+    falling.step(n)
+    state = falling.body_state("stone")
+    np.testing.assert_allclose(state.linear_velocity, [1, 2, 3] + n * h * g, rtol=1e-13)
+    np.testing.assert_allclose(
+        state.position, [0, 0, 100] + n * h * np.array([1, 2, 3]) + h * h * g * n * (n + 1) / 2,
+        rtol=1e-12)
+    angle = 2 * n * h
+    np.testing.assert_allclose(state.orientation, [np.cos(angle / 2), 0, 0, np.sin(angle / 2)],
+                               atol=1e-12)
+    assert falling.time == pytest.approx(n * h)
+    assert falling.steps == n
+
+
+def test_pair_forces_carry_the_weight_and_rub_against_the_motion(ball: abut.World):
+    ball.step(500)
+    weight = 2 * 9.81
+    force = ball.pair_force("world", "ball")
+    np.testing.assert_allclose(force.normal_force, [0, 0, weight], rtol=1e-3, atol=1e-9)
+    np.testing.assert_allclose(force.force, force.normal_force + force.friction_force)
+    np.testing.assert_array_equal(ball.pair_force("ball", "ground").force, -force.force)
+    assert force.contacts == 1
+    ball.set_body_state("ball", linear_velocity=[1, 0, 0])
+    ball.step()
+    sliding = ball.pair_force("ground", "ball")
+    mu = 2 * 0.4 * 0.5 / (0.4 + 0.5)  # of the ground and a surface of which nothing is said
+    assert ball.contacts["friction"][0] == pytest.approx(mu)
+    assert sliding.friction_force[0] == pytest.approx(-mu * sliding.normal_force[2], rel=1e-2)
+    assert sliding.normal_force[0] == 0
+    with pytest.raises(abut.InputError, match="no body or geom 'bal'"):
+        ball.pair_force("world", "bal")
+
+
+def test_contacts_sum_to_the_weight_of_a_heap(examples: Path):
+    world = abut.World(abut.load(examples / "clutter40.xml"))
+    assert len(world.contacts) == 0
+    world.step(2000)
+    contacts = world.contacts
+    assert len(contacts) == world.report.contacts > 40
+    on_world = contacts[contacts["body_a"] == -1]
+    force = (on_world["normal_force"][:, None] * on_world["normal"] + on_world["friction_force"]).sum(0)
+    weight = sum(b.mass for b in world.scene.bodies) * 9.81
+    np.testing.assert_allclose(force, [0, 0, weight], rtol=1e-2, atol=1e-2 * weight)
+    normals = np.linalg.norm(contacts["normal"], axis=1)
+    np.testing.assert_allclose(normals, 1, rtol=1e-12)
+    np.testing.assert_allclose(
+        np.einsum("ij,ij->i", contacts["friction_force"], contacts["normal"]), 0, atol=1e-9)
+    assert len(set(contacts["id"])) == len(contacts)
+
+
+def test_every_step_says_how_accurate_it_was(ball: abut.World):
+    assert ball.report is None
+    report = ball.step(10)
+    assert report.status == "converged" and report.solve.converged
+    certificate = report.certificate
+    assert 0 <= certificate.momentum_error <= 1e-6
+    assert certificate.ncp_primal >= 0 and certificate.ncp_dual >= 0
+    assert report.time.total > 0
+    assert ball.report.contacts == report.contacts == 1
+
+
+def test_a_pickled_snapshot_goes_on_with_the_same_bits(examples: Path):
+    world = abut.World(abut.load(examples / "clutter40.xml"), model="lagged")
+    world.step(400)
+    snapshot = pickle.loads(pickle.dumps(world.snapshot()))
+    assert snapshot == world.snapshot()
+    world.step(200)
+    expected = world.state_hash()
+    other = abut.World(abut.load(examples / "clutter40.xml"), model="lagged", threads=2)
+    other.restore(snapshot)
+    assert other.time == pytest.approx(0.8)
+    assert other.report is None and len(other.contacts) == 0  # not of the step that led here
+    other.step(200)
+    assert other.state_hash() == expected
+
+
+def test_a_pickled_snapshot_knows_what_began_beyond_its_limit():
+    # what does comes back slowly: the bytes must hold how much of it is left
+    text = """<mujoco><option timestep="0.002"/><worldbody><body><joint name="j" axis="0 1 0" limited="true"
+        range="-30 30"/><geom size="0.1" pos="1 0 0"/></body></worldbody></mujoco>"""
+    world = abut.World(abut.load_scene_text(text))
+    world.set_joint_position("j", 1.0)  # by 27 degrees
+    world.step(100)
+    snapshot = pickle.loads(pickle.dumps(world.snapshot()))
+    world.step(100)
+    other = abut.World(abut.load_scene_text(text))
+    other.restore(snapshot)
+    other.step(100)
+    assert other.state_hash() == world.state_hash()
+
+
+def test_damaged_snapshots_are_refused(ball: abut.World):
+    ball.step(100)
+    state = bytearray(ball.snapshot().__getstate__())
+    for damage in (lambda b: b[:-1], lambda b: b[:20], lambda b: b"", lambda b: b[:50] + b"x" + b[51:]):
+        with pytest.raises(abut.InputError, match="snapshot"):
+            abut.Snapshot.__new__(abut.Snapshot).__setstate__(bytes(damage(bytes(state))))
+    empty = abut.World(abut.Scene())
+    with pytest.raises(abut.InputError, match="moving bodies"):
+        empty.restore(ball.snapshot())
+
+
+def test_clones_are_independent(ball: abut.World):
+    ball.step(20)
+    twins = [ball.clone(), copy.copy(ball), copy.deepcopy(ball)]
+    ball.set_body_state("ball", position=[0, 0, 5])
+    for twin in twins:
+        assert twin.positions[0, 2] < 1
+        twin.step(5)
+    assert len({twin.state_hash() for twin in twins}) == 1
+    with pytest.raises(TypeError, match="pickle world.snapshot"):
+        pickle.dumps(ball)
+
+
+def test_arrays_outlive_their_world_and_cannot_be_written(falling: abut.World):
+    positions = falling.positions
+    with pytest.raises(ValueError, match="read-only"):
+        positions[0] = 1
+    falling.step()
+    del falling
+    gc.collect()
+    np.testing.assert_array_equal(positions, [[0, 0, 100]])
+
+
+def test_joints_are_read_and_set_by_name(pendulum: abut.Scene):
+    world = abut.World(pendulum)
+    world.set_joint_position("wrist", 0.03)
+    world.set_joint_velocity("pivot", -2)
+    assert (world.joint_position("wrist"), world.joint_velocity("pivot")) == (0.03, -2)
+    np.testing.assert_array_equal(world.coordinates, [0, 0.03])
+    np.testing.assert_array_equal(world.velocities, [-2, 0])
+    assert world.joints == ["pivot", "wrist"]
+    world.set_keyframe("up")
+    np.testing.assert_array_equal(world.coordinates, [3.1, 0.02])
+    assert world.time == 0.5
+    assert abut.World(pendulum, keyframe="up").joint_position("pivot") == 3.1
+    with pytest.raises(abut.InputError, match="no keyframe 'down'"):
+        world.set_keyframe("down")
+    with pytest.raises(abut.InputError, match="coordinates has 1 numbers, must have 2"):
+        world.set_state([1])
+
+
+def test_state_of_all_bodies_goes_through_arrays(examples: Path):
+    world = abut.World(abut.load(examples / "clutter40.xml"))
+    world.step(50)
+    other = abut.World(abut.load(examples / "clutter40.xml"))
+    other.set_state(world.coordinates, world.velocities)
+    np.testing.assert_allclose(other.coordinates, world.coordinates, rtol=1e-14, atol=1e-14)
+    np.testing.assert_array_equal(other.velocities, world.velocities)
+    assert len(world.velocities) == world.dofs == 240
+    np.testing.assert_array_equal(world.positions, world.coordinates.reshape(40, 7)[:, :3])
+
+
+def test_controls_and_loads_act(pendulum: abut.Scene):
+    world = abut.World(pendulum)
+    assert world.actuators == ["twist", "reach"]
+    world.set_control("twist", 2.5)
+    np.testing.assert_array_equal(world.controls, [2.5, 0])
+    world.step()
+    assert world.actuator_state("twist").force == 2.5
+    world.controls = [9, 0]  # beyond the range of its control
+    world.step()
+    assert world.actuator_state("twist").force == 3
+    with pytest.raises(abut.InputError, match="controls has 1 numbers, must have 2"):
+        world.controls = [1]
+    with pytest.raises(abut.InputError, match=r"controls\[0\] = inf"):
+        world.controls = [np.inf, 0]
+    loose = abut.Scene()
+    loose.gravity = [0, 0, 0]
+    loose.add_body("stone", abut.Shape.sphere(1), mass=2)
+    world = abut.World(loose)
+    world.set_load("stone", [4, 0, 0])
+    world.step(100)
+    assert world.linear_velocities[0, 0] == pytest.approx(2 * world.time)
+
+
+def test_controllers_of_scene_files_act_by_themselves(examples: Path):
+    world = abut.World(abut.load(examples / "trot.toml"))
+    start = world.body_state(0).position[0]
+    world.step(1000)
+    assert world.scene.controllers == 4
+    assert world.body_state(0).position[0] - start > 0.2
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"model": "spa"}, "model 'spa' is not known; there are sap, lagged, similar"),
+    ({"law": "hook"}, "law 'hook' is not known"),
+    ({"solver": "newtom"}, "newtom"),
+    ({"time_step": 0}, "time step = 0 s, must be positive"),
+    ({"tolerance": 2}, "tolerance = 2, must lie in"),
+    ({"threads": 0}, "threads = 0"),
+    ({"stiffness": -1}, "stiffness = -1"),
+    ({"friction": np.nan}, "friction = nan"),
+    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known; there are sweep, state"),
+])
+def test_wrong_options_are_refused(options: dict, message: str):
+    with pytest.raises(abut.InputError, match=message):
+        abut.World(abut.Scene(), **options)
+
+
+def test_options_reach_the_simulation(examples: Path):
+    scene = abut.load(examples / "clutter40.xml")
+    hashes = set()
+    for options in ({}, {"model": "lagged"}, {"model": "similar"}, {"stiffness": 1e5},
+                    {"friction": 0.0}, {"time_step": 1e-3}, {"model": "lagged", "law": "hertz"}):
+        world = abut.World(scene, **options)
+        world.step(200)
+        hashes.add(world.state_hash())
+    assert len(hashes) == 7
+
+
+def test_worlds_in_cycles_are_collected(pendulum: abut.Scene):
+    world = abut.World(pendulum)
+    world.add_controller(lambda *_: world.controls)  # holds the world, which holds it
+    reference = weakref.ref(world)
+    del world
+    gc.collect()
+    assert reference() is None
