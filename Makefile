@@ -1,7 +1,8 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check mutants bench bench-peers bench-robots format clean
+.PHONY: help setup build demo test check wheel mutants bench bench-peers bench-robots bench-live docs \
+        format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -13,10 +14,14 @@ build:            ## release build in build/release
 	@tools/setup.sh build
 	@tools/build.sh release
 
-demo:             ## simulate 40 objects dropped into a box and record it
+demo:             ## simulate 40 objects dropped into a box and a robot, write replays for the browser
 	@tools/setup.sh build
 	@tools/build.sh release abut_cli
 	@build/release/apps/abut/abut run examples/scenes/clutter40.xml
+	@build/release/apps/abut/abut run examples/scenes/trot.toml --quiet
+	@for run in clutter40 trot; do \
+	  ! [ -e $$run.abut/replay.html ] || echo "open in a browser: $$run.abut/replay.html"; \
+	done
 
 test:             ## all tests; `tools/test.sh NAME` runs one stage
 	@tools/setup.sh build
@@ -27,14 +32,19 @@ check:            ## the tests, thread sanitizer, fuzzing, Clarabel, formatting,
 	@tools/test.sh
 	@tools/test.sh tsan fuzz clarabel format tidy coverage
 
+wheel:            ## the Python package as a self-contained wheel in dist/, tried; needs network
+	@tools/wheel.sh
+
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build
 	@python3 tools/mutate.py
 
 bench:            ## time steps of the clutter scenes
 	@tools/setup.sh build
-	@tools/build.sh release step_bench factor_bench
+	@tools/setup.sh python
+	@tools/build.sh release step_bench factor_bench abut_python
 	@.venv/bin/python benchmarks/bench.py
+	@PYTHONPATH=build/release/bindings/python .venv/bin/python benchmarks/python_step.py
 
 bench-peers:      ## the same beside Drake and MuJoCo
 	@tools/setup.sh build peers
@@ -45,6 +55,17 @@ bench-robots:     ## three robots beside Drake and MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/robots.py
+
+docs:             ## the documentation as a site, in build/docs
+	@tools/setup.sh build python
+	@tools/build.sh release abut_python_stub
+	@tools/test.sh docs
+	@echo "build/docs/index.html"
+
+bench-live:       ## what it costs a live simulation to be watched
+	@tools/setup.sh build
+	@tools/build.sh release abut_cli
+	@.venv/bin/python benchmarks/live_view.py
 
 format:           ## clang-format all sources in place
 	@tools/setup.sh check

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 CITATION = re.compile(r"\[([A-Z]{2,}) \d[^\]\n]*\]")

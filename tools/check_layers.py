@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 LAYERS = ["core", "linalg", "laws", "constraints", "problem", "solvers",
-          "geometry", "trees", "sim", "control", "io"]
+          "geometry", "trees", "sim", "control", "io", "view"]
 CORE = LAYERS[:6]  # of the library abut_core
 ALLOWED = {  # file: what it may include besides
     "core/isa.cpp": {"cpuid.h"},

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # setup.sh GROUP...: makes this machine ready. Installs the missing packages of deps/apt.txt and,
-# in .venv, the wheels pinned by deps/GROUP.lock. Does nothing, and needs no network, when that was
-# done before. PYTHON names the interpreter (default python3).
+# in .venv, the wheels pinned by deps/GROUP.lock; with the group `build` also viewer/node_modules,
+# pinned by viewer/package-lock.json, where there is node. The group `browser` is deps/apt-browser.txt,
+# unless CHROMIUM names a browser. Does nothing, and needs no network, when that was done before.
+# PYTHON names the interpreter (default python3).
 source "$(dirname "$0")/common.sh"
 
+# install_packages LIST: those of the file that are missing
 install_packages() {
   command -v dpkg-query >/dev/null || return 0  # not Debian: CMake says what it misses
   local missing=() package
@@ -11,7 +14,7 @@ install_packages() {
     [[ -z $package || $package == \#* ]] && continue
     [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null) == ii* ]] ||
       missing+=("$package")
-  done < deps/apt.txt
+  done < "$1"
   ((${#missing[@]})) || return 0
 
   local sudo=()
@@ -50,11 +53,31 @@ install_wheels() {
   sha256sum "$lock" > "$stamp"
 }
 
+# what the browser page is bundled from and tested with; without node abut does without its page
+install_viewer() {
+  local lock=viewer/package-lock.json stamp=viewer/node_modules/installed.sha256
+  [[ -f $stamp ]] && sha256sum --status -c "$stamp" && return 0
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    echo "node and npm are not installed: building without the browser page"
+    return 0
+  fi
+  echo "installing the packages of $lock"
+  (cd viewer && npm ci --ignore-scripts --silent) || fail "npm could not install $lock"
+  sha256sum "$lock" > "$stamp"
+}
+
 (($#)) || fail "which group? deps/ has $(cd deps && ls ./*.lock | xargs)"
 packages=.venv/installed-apt.sha256
 if ! { [[ -f $packages ]] && sha256sum --status -c "$packages"; }; then
-  install_packages
+  install_packages deps/apt.txt
   make_venv
   sha256sum deps/apt.txt > "$packages"
 fi
-for group in "$@"; do install_wheels "$group"; done
+for group in "$@"; do
+  if [[ $group == browser ]]; then
+    [[ -n ${CHROMIUM:-} ]] || install_packages deps/apt-browser.txt
+    continue
+  fi
+  install_wheels "$group"
+  if [[ $group == build ]]; then install_viewer; fi
+done

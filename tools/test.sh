@@ -51,6 +51,13 @@ stage_symbols() {
 # folders include only folders below them; headers compile alone
 stage_layers() { python3 tools/check_layers.py --jobs "$(jobs)"; }
 
+# the Python package in the build tree
+stage_python() {
+  tools/setup.sh python
+  tools/build.sh release abut_python abut_python_stub abut_cli
+  PYTHONPATH=$PWD/build/release/bindings/python .venv/bin/python -m pytest tests/python
+}
+
 # cmake --install, and a project that uses the result
 stage_install() {
   tools/build.sh release
@@ -63,12 +70,40 @@ stage_embed() {
   tools/check_embedding.sh build/core
 }
 
-# links and citations in the documents resolve
-stage_docs() { python3 tools/check_docs.py; }
+# links and citations in the documents resolve; their site builds without a warning
+stage_docs() {
+  python3 tools/check_docs.py
+  tools/setup.sh docs
+  NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict -f tools/site/mkdocs.yml
+  .venv/bin/python tests/docs/cpp_reference_test.py
+  .venv/bin/python tests/docs/python_reference_test.py
+  .venv/bin/python tools/draw_figures.py --check
+}
+
+# the commands and programs in the documents run, and print what is said there
+stage_examples() {
+  tools/setup.sh python
+  tools/build.sh release abut_cli abut_core abut_python abut_python_stub
+  .venv/bin/python tests/docs/doc_examples_test.py build/release
+  .venv/bin/python tools/run_doc_examples.py build/release
+}
+
+# the self-contained wheel, in environments of its own; needs network
+stage_wheel() { tools/wheel.sh; }
+
+# the browser page: its types, and in a headless Chromium what it shows of replays
+stage_browser() {
+  tools/setup.sh browser
+  [[ -f viewer/node_modules/installed.sha256 ]] ||
+    fail "the page's tests need node and npm: install them, then tools/setup.sh build"
+  tools/build.sh release abut_cli
+  viewer/tests/run.sh build/release
+}
 
 # what has threads, under the thread sanitizer
 stage_tsan() {
-  tools/build.sh tsan core_basics_test core_test determinism_test world_test
+  tools/build.sh tsan core_basics_test core_test determinism_test world_test live_test \
+    live_server_test
   run_ctest tsan --exclude-regex 'NOT_BUILT|^cli_|^fuzz_'
 }
 
@@ -87,7 +122,7 @@ stage_tidy() {
 
 # the fuzz corpus, every beginning of its files and changes of them, under sanitizers
 stage_fuzz() {
-  local formats=(mesh mjcf problem recording scene urdf) format
+  local formats=(live mesh mjcf problem recording scene urdf) format
   tools/build.sh asan-all "${formats[@]/#/fuzz_}"
   for format in "${formats[@]}"; do
     "build/asan-all/tests/fuzz_$format" "tests/fuzz/corpus/$format" \
@@ -112,7 +147,7 @@ stage_coverage() {
     tee build/coverage.txt  # threads race for counters of branches; atomic ones take hours
 }
 
-test=(docs layers core isa symbols embed asan release install)
+test=(docs layers core isa symbols embed asan release python install examples browser)
 if [[ ${1:-} == --inside ]]; then  # one stage, in a process of its own so that `set -e` acts
   "stage_$2"
   exit
@@ -120,7 +155,7 @@ fi
 if (($# == 0)); then set -- "${test[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
-  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel format tidy coverage"
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel wheel format tidy coverage"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
   if tools/test.sh --inside "$stage" >"$log" 2>&1; then
