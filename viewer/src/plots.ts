@@ -143,7 +143,7 @@ export class Plots {
       width: 260, height: 110, legend: { show: false }, padding: [6, 10, 0, 0],
       scales: { x: { time: false, range: () => this.span() }, y: log ? { distr: 3 } : { range: { min: fromZero, max: fromZero } } },
       axes: [
-        { ...axis, space: 60 },
+        { ...axis, space: 60, values: (_, splits) => splits.map((v, i) => i + 1 < splits.length ? String(v) : `${v} s`) },
         { ...axis, size: 46, space: 26, values: (_, splits) => splits.map((v) => (v === null ? "" : shortNumber(v))),
           ...(log ? { filter: (_u: uPlot, splits: number[]) => splits, splits: (_u: uPlot, _axis: number, min: number, max: number) => decades(min, max) } : {}) },
       ],

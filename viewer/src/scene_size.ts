@@ -1,11 +1,12 @@
 import { Box3, Vector3 } from "three";
-import type { Scene } from "./data";
+import type { Geom, Scene } from "./data";
 import { multiply, poseToMatrix } from "./pose";
 import { reachOf } from "./shapes";
 
 /** How large things are, for the camera, the light and the arrows. */
 export interface SceneSize {
   box: Box3; // of what moves
+  view: Box3; // of that and of what stands about it
   center: Vector3; // of that
   radius: number;
   extent: number; // of the ground to be shown
@@ -28,15 +29,18 @@ export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
   };
 
   const moving = new Box3();
+  const fixed: Box3[] = [];
   const all = new Box3();
   const reaches: number[] = [];
   for (const geom of scene.geoms) {
     const reach = reachOf(geom, scene.meshes);
     if (reach === 0) continue;
-    const place = new Vector3().fromArray(inWorld(geom.body, geom.pose), 9);
-    const box = new Box3(place.clone().subScalar(reach), place.clone().addScalar(reach));
+    const box = boundsOf(geom, reach, inWorld(geom.body, geom.pose));
     all.union(box);
-    if (geom.body < 0 || !isMoving[geom.body]) continue;
+    if (geom.body < 0 || !isMoving[geom.body]) {
+      fixed.push(box);
+      continue;
+    }
     moving.union(box);
     reaches.push(reach);
   }
@@ -48,9 +52,15 @@ export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
   const middle = (values: number[], otherwise: number) =>
     values.sort((a, b) => a - b)[values.length >> 1] ?? otherwise;
   const radius = Math.max(1e-3, 0.5 * box.getSize(new Vector3()).length());
+  const view = box.clone();
+  const near = box.clone().expandByScalar(0.3 * radius);
+  for (const b of fixed) {
+    if (b.intersectsBox(near) && b.getSize(new Vector3()).length() < 2 * radius) view.union(b);
+  }
   const masses = scene.moving.map((b) => scene.bodies[b].mass).filter((m) => m > 0);
   return {
     box,
+    view,
     center: box.getCenter(new Vector3()),
     radius,
     extent: 2 * radius,
@@ -59,6 +69,15 @@ export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
     weight: middle(masses, 1) * Math.max(1, Math.hypot(...scene.gravity)),
     inWorld,
   };
+}
+
+/** Of a geom at a 3x4 pose: of a box its own, of others that of the sphere about them. */
+function boundsOf(geom: Geom, reach: number, m: Float32Array): Box3 {
+  const middle = new Vector3().fromArray(m, 9);
+  const half = [0, 1, 2].map((row) => geom.shape !== "box" ? reach
+    : [0, 1, 2].reduce((sum, k) => sum + Math.abs(m[3 * k + row]) * geom.size[k], 0));
+  const corner = new Vector3(...half);
+  return new Box3(middle.clone().sub(corner), middle.clone().add(corner));
 }
 
 /** By where bodies go, but not by those that get lost. */

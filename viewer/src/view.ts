@@ -112,7 +112,7 @@ export class View {
 
   /** The camera shows all that moves. */
   fit(): void {
-    const { box } = this.size;
+    const box = this.size.view;
     const center = box.getCenter(new Vector3());
     const back = new Vector3(0.5, -0.76, 0.42).normalize();
     const right = new Vector3(0, 0, 1).cross(back).normalize();
