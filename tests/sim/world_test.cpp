@@ -159,8 +159,27 @@ TEST(BodyState, RefusesWhatIsNoState) {
   bad = good;
   bad.angular_velocity.z = std::numeric_limits<double>::infinity();
   EXPECT_THROW(w.set_body_state(0, bad), InputError);
+  bad = good;
+  bad.linear_velocity.y = -1e160;  // its square is not finite
+  EXPECT_THROW(w.set_body_state(0, bad), InputError);
   EXPECT_THROW(w.set_load(0, {0, 0, std::nan("")}, {}), InputError);
   EXPECT_EQ(w.state_hash(), before) << "a refused state changes nothing";
+}
+
+TEST(World, CallsNoStepASuccessThatIsNotFinite) {
+  for (const ContactModel model : contact_models) {
+    WorldOptions o = options();
+    o.model = model;
+    World fast(clutter(1), o);
+    fast.set_load(0, {0, 0, 1e300}, {});
+    EXPECT_EQ(fast.step().solve.status, SolveStatus::numerical_failure);
+    World lost(clutter(1), o);
+    Snapshot s = lost.snapshot();
+    s.bodies.center[0].x = std::nan("");
+    lost.restore(s);
+    EXPECT_EQ(lost.step().solve.status, SolveStatus::numerical_failure);
+    EXPECT_EQ(lost.step().solve.status, SolveStatus::numerical_failure);
+  }
 }
 
 // symplectic Euler: v = F t / m after any number of steps, x = F h^2 n (n + 1) / (2 m)

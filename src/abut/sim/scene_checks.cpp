@@ -46,6 +46,14 @@ void require_finite(const Vec3& value, const char* name, const char* unit, const
   }
 }
 
+void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at) {
+  require_finite(value, name, unit, at);
+  for (int i = 0; i < 3; ++i) {
+    const std::string component = std::string(name) + " " + "xyz"[i];
+    require(std::abs(value[i]) <= 1e9, component, value[i], unit, "must be at most 1e9", at);
+  }
+}
+
 void require_not_negative(double value, const char* name, const Origin& at) {
   require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
           at);

@@ -7,6 +7,8 @@
 namespace abut {
 
 void require_finite(const Vec3& value, const char* name, const char* unit, const Origin& at);
+/// Of each component: squares of larger ones would overflow in the end.
+void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at);
 void require_not_negative(double value, const char* name, const Origin& at);
 
 // What acts on joints and bodies.

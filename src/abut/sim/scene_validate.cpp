@@ -69,12 +69,6 @@ class NameCheck {
   std::unordered_set<std::string_view> seen_;
 };
 
-/// Squares of larger ones would overflow in the end.
-void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at) {
-  require_finite(value, name, unit, at);
-  require(norm(value) <= 1e9, name, norm(value), unit, "must be at most 1e9", at);
-}
-
 void validate_body(const SceneBody& body, const Origin& at) {
   require_finite(body.position, "position", "m", at);
   require_unit(body.orientation, at);

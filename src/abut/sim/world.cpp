@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "abut/core/hash.hpp"
+#include "abut/sim/scene_checks.hpp"
 
 namespace abut {
 namespace {
@@ -22,6 +23,13 @@ class StageClock {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+bool has_finite_poses(const MovingBodies& bodies) {
+  for (int i = 0; i < bodies.size(); ++i) {
+    if (!is_finite(bodies.center[i]) || !std::isfinite(norm(bodies.orientation[i]))) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -99,6 +107,7 @@ const StepReport& World::step() {
   actuators_.finish_step(time_step_, articulated_, joint_velocity, solution_.scalar_impulse);
   articulated_.integrate(time_step_, joint_velocity);
   articulated_.update_kinematics(scene_->gravity, bodies_);
+  if (!has_finite_poses(bodies_)) report_.solve.status = SolveStatus::numerical_failure;
   ++steps_;
   report_.time.rest += clock.lap() - report_.time.solve;
   return report_;
@@ -132,10 +141,9 @@ void World::set_body_state(int body, const BodyState& state) {
   const Origin at{.file = {}, .line = 0, .element = "body '" + name + "'"};
   const double length = norm(state.orientation);
   require(std::abs(length - 1) < 1e-3, "norm of orientation", length, "", "must be 1", at);
-  if (!is_finite(state.position) || !is_finite(state.linear_velocity) ||
-      !is_finite(state.angular_velocity)) {
-    fail_input("position or velocity is not finite", at);
-  }
+  require_finite(state.position, "position", "m", at);
+  require_speed(state.linear_velocity, "linear_velocity", "m/s", at);
+  require_speed(state.angular_velocity, "angular_velocity", "rad/s", at);
   const Quaternion q = normalized(state.orientation);
   bodies_.orientation[i] = q;
   bodies_.center[i] = state.position + to_matrix(q) * b.center_of_mass;

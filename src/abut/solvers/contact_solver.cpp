@@ -80,7 +80,9 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   report.certificate = certifier_.certify(problem, x.velocity, x.impulse, x.scalar_impulse);
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;
-  if (std::isnan(c.momentum_error + c.impulse_error)) {
+  const double squares =  // trees without contact are in no island, and not in the certificate
+      std::transform_reduce(x.velocity.begin(), x.velocity.end(), x.velocity.begin(), 0.0);
+  if (std::isnan(c.momentum_error + c.impulse_error) || !std::isfinite(squares)) {
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
     const double excused = report.at_round_off ? largest_round_off : 0;
