@@ -215,6 +215,36 @@ TEST(RecordingWriter, SaysWhyItCannotWrite) {
   EXPECT_EQ(failure(folder / "r.bin", NAN), "frame rate = nan 1/s, must not be negative");
 }
 
+TEST(RecordingWriter, IsOfOneWorldThatGoesOn) {
+  const TemporaryFolder folder;
+  World world = touching_world({}, 0);
+  const Snapshot start = world.snapshot();
+  Scene alone;
+  add_plane(alone);
+  add_sphere(alone, 1, 0.1, {0, 0, 1});
+  World other(alone);
+  other.step();
+  RecordingWriter writer(folder / "r.bin", world);
+  EXPECT_EQ(folder.relative(failure_of([&] { writer.record(other); })),
+            "recording 'r.bin' is of a world with 6 moving bodies, not 1");
+  world.step();
+  writer.record(world);
+  EXPECT_NE(failure_of([&] { writer.record(world); }), "") << "the same step again";
+  world.step();
+  writer.record(world);
+  world.restore(start);
+  world.step();
+  EXPECT_EQ(folder.relative(failure_of([&] { writer.record(world); })),
+            "recording 'r.bin': step 1 to 0.002 s does not follow step 2 to 0.004 s: a world that "
+            "went back, or another one, needs a recording of its own");
+  writer.record_state(world);  // it is elsewhere: there is nothing to record
+  writer.close();
+  const Recording r = Recording::open(folder / "r.bin");
+  EXPECT_EQ(r.end(), RecordingEnd::closed);
+  EXPECT_EQ(r.steps(), 2u);
+  EXPECT_EQ(r.states(), 1u);
+}
+
 TEST(RecordingWriter, WritesToADevice) {
   World world = touching_world({}, 0);
   EXPECT_EQ(failure_of([&] { record_steps("/dev/null", world, 1, 60); }), "");

@@ -29,6 +29,7 @@ class Recording {
   /// @throws FileError if it cannot be read
   static Recording open(const std::string& path);
 
+  const std::string& path() const { return path_; }
   const RecordedScene& scene() const { return scene_; }
   std::size_t steps() const { return steps_.size(); }
   std::size_t states() const { return states_.size(); }

@@ -4,8 +4,11 @@
 #include <sys/stat.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 #include "abut/io/bytes.hpp"
 
 namespace abut {
@@ -38,7 +41,12 @@ void encode(const EndMark&, std::vector<char>&) {}
 
 RecordingWriter::RecordingWriter(const std::string& path, const World& world,
                                  const RecordingOptions& options)
-    : path_(path), frame_rate_(options.frame_rate), states_(world) {
+    : path_(path),
+      frame_rate_(options.frame_rate),
+      states_(world),
+      bodies_(world.moving_bodies()),
+      last_step_(world.steps()),
+      last_time_(world.time()) {
   require(frame_rate_ >= 0 && std::isfinite(frame_rate_), "frame rate", frame_rate_, "1/s",
           "must not be negative");
   file_ = open_for_recording(path);
@@ -55,8 +63,29 @@ RecordingWriter::~RecordingWriter() {
   if (file_.get() >= 0) write_all(file_.get(), {buffer_.data(), buffer_.size()});
 }
 
-void RecordingWriter::record(const World& world) {
+void RecordingWriter::check(const World& world) const {
   if (file_.get() < 0) fail_writing(path_, "the recording is closed");
+  if (world.moving_bodies() != bodies_) {
+    fail_input("recording " + quote(path_, 1024) + " is of a world with " +
+               std::to_string(bodies_) + " moving bodies, not " +
+               std::to_string(world.moving_bodies()));
+  }
+  if (world.steps() <= last_step_ || world.time() < last_time_) {
+    char text[160];
+    std::snprintf(
+        text, sizeof text,
+        "step %llu to %.9g s does not follow step %llu to %.9g s: a world that went back, "
+        "or another one, needs a recording of its own",
+        static_cast<unsigned long long>(world.steps()), world.time(),
+        static_cast<unsigned long long>(last_step_), last_time_);
+    fail_input("recording " + quote(path_, 1024) + ": " + text);
+  }
+}
+
+void RecordingWriter::record(const World& world) {
+  check(world);
+  last_step_ = world.steps();
+  last_time_ = world.time();
   add_frame(FrameType::step, record_step(world));
   state_is_new_ = true;
   // a step that ends a rounding error before its frame is the frame's
@@ -66,7 +95,8 @@ void RecordingWriter::record(const World& world) {
 }
 
 void RecordingWriter::record_state(const World& world) {
-  if (state_is_new_) add_state(world);
+  const bool is_the_one = world.steps() == last_step_ && world.moving_bodies() == bodies_;
+  if (state_is_new_ && is_the_one) add_state(world);
 }
 
 void RecordingWriter::add_state(const World& world) {

@@ -32,9 +32,11 @@ class RecordingWriter {
   RecordingWriter& operator=(const RecordingWriter&) = delete;
 
   /// After each step of the world; not after close().
+  /// @throws InputError if the world has other bodies, or went back to an earlier step or time
   void record(const World& world);
 
-  /// The state after the last step recorded, unless the frame rate asked for it already.
+  /// The state after the last step recorded, unless the frame rate asked for it already, or the
+  /// world is elsewhere now.
   void record_state(const World& world);
 
   /// Ends the recording and brings it to the disk.
@@ -44,6 +46,7 @@ class RecordingWriter {
   using Clock = std::chrono::steady_clock;
   template <class Record>
   void add_frame(FrameType type, const Record& record);
+  void check(const World& world) const;
   void add_state(const World& world);
   void flush();
 
@@ -54,7 +57,10 @@ class RecordingWriter {
   StateRecorder states_;
   RecordedState state_;
   bool state_is_new_ = false;  ///< that of the last step is not recorded
-  double next_frame_ = 0;      ///< in units of 1/frame_rate
+  int bodies_;                 ///< that move
+  std::uint64_t last_step_;
+  double last_time_;
+  double next_frame_ = 0;  ///< in units of 1/frame_rate
   Clock::time_point next_flush_;
 };
 
