@@ -22,14 +22,15 @@ struct ReplayArguments {
   bool no_contacts = false, force = false;
 };
 
-/// A file that abut wrote in a run's directory is replaced, others are kept unless forced.
+/// A page that abut wrote in a run's directory is replaced, others are kept unless forced.
 void check_name(const std::string& path) {
   namespace fs = std::filesystem;
   if (!fs::exists(fs::symlink_status(path))) return;
   const fs::path folder = fs::path(path).parent_path();
   const auto ours = listed_output_files(folder.empty() ? "." : folder.string());
   const std::string name = fs::path(path).filename().string();
-  if (std::find(ours.begin(), ours.end(), name) == ours.end()) {
+  const bool is_page = fs::path(path).extension() == ".html";
+  if (!is_page || std::find(ours.begin(), ours.end(), name) == ours.end()) {
     fail_input(quote(path, 1024) + " exists: --force overwrites it");
   }
 }

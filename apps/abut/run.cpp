@@ -125,6 +125,15 @@ void check_saves(const RunArguments& a, std::uint64_t steps) {
 void check_summary(const RunArguments& a) {
   const std::filesystem::path path = a.summary, folder = path.parent_path();
   std::error_code error;
+  const auto whole = [](const std::filesystem::path& p) {
+    return (std::filesystem::absolute(p.empty() ? "." : p) / "").lexically_normal();
+  };
+  const bool is_beside = whole(folder) == whole(output_path(a)) ||
+                         std::filesystem::equivalent(folder / "", output_path(a), error);
+  if (!a.no_recording && is_beside && path.extension() != ".json") {
+    fail_input("--summary " + quote(a.summary) +
+               " may be one of the run's own files: give it a name that ends in .json");
+  }
   const bool to_be_made =
       !a.no_recording && !std::filesystem::exists(folder, error) &&
       folder.lexically_normal() ==

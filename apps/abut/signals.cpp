@@ -21,6 +21,9 @@ void watch_signals() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};  // nohup ignores it
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 int stop_signal() {
@@ -28,7 +31,7 @@ int stop_signal() {
 }
 
 const char* signal_name(int signal) {
-  return signal == SIGTERM ? "SIGTERM" : "SIGINT";
+  return signal == SIGTERM ? "SIGTERM" : signal == SIGHUP ? "SIGHUP" : "SIGINT";
 }
 
 }  // namespace abut::cli

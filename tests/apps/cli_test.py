@@ -349,6 +349,9 @@ class Interruption(Case):
     def test_terminate_stops_at_a_step(self):
         self.interrupt(signal.SIGTERM, 143, "SIGTERM")
 
+    def test_a_lost_terminal_is_an_interrupt(self):
+        self.interrupt(signal.SIGHUP, 129, "SIGHUP")
+
     def test_a_kill_leaves_a_readable_recording(self):
         run = self.start("run", CLUTTER, "--duration", 1e5, "--out", "o")
         self.wait_for_size("o/recording.bin", 300_000)
@@ -521,6 +524,17 @@ class Recordings(Case):
         with open(self.path("o/report.html")) as page, open(self.path("o/summary.json")) as f:
             self.assertIn(json.load(f)["state_hash"], page.read())
 
+    def test_a_replay_never_replaces_a_recording(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")
+        if "replay.html" not in run_files():
+            return
+        os.symlink("recording.bin", self.path("o/link.html"))
+        self.assertIn("exists", self.error("replay", "o", "--out", "o/recording.bin"))
+        for name in ("o/recording.bin", "o/link.html"):
+            error = self.error("replay", "o", "--out", name, "--force")
+            self.assertIn("is the recording itself", error)
+        self.abut("export", "o", "--csv")
+
     def test_replay_of_what_a_kill_left(self):
         self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet")
         with open(self.path("o/recording.bin"), "rb") as f:
@@ -544,6 +558,13 @@ class Telling(Case):
         self.abut("run", "ball.xml", "--duration", 0.01, "--no-recording", "--summary", "ball.xml",
                   code=2)
         self.assertEqual(open(self.path("ball.xml"), encoding="utf-8").read(), scene)
+
+    def test_a_summary_never_replaces_the_runs_own_files(self):
+        for name in ("o/recording.bin", "./o/../o/replay.html"):
+            error = self.error("run", "ball.xml", "--duration", 0.01, "--out", "o", "--summary", name)
+            self.assertIn("may be one of the run's own files", error)
+        self.abut("run", "ball.xml", "--duration", 0.01, "--out", "o", "--summary", "o/s.json")
+        self.assertIn("s.json", os.listdir(self.path("o")))
 
     def test_export_keeps_tables_of_others(self):
         self.abut("run", "ball.xml", "--duration", 0.01, "--out", "o")

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "abut/core/assert.hpp"
 #include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 #include "abut/io/atomic_file.hpp"
 #include "abut/view/columns.hpp"
 #include "abut/view/page.hpp"
@@ -240,6 +242,10 @@ void write_until(AtomicFile& file, std::string_view& html, std::string_view line
 void write_replay(const Recording& recording, const std::string& html_path,
                   const ReplayOptions& options) {
   require_page();
+  std::error_code none;
+  if (std::filesystem::equivalent(html_path, recording.path(), none)) {
+    fail_input(quote(html_path, 1024) + " is the recording itself: the replay needs another name");
+  }
   if (recording.states() == 0) fail_input("the recording has no state: there is nothing to show");
   ColumnWriter columns;
   add_steps(recording, columns);
