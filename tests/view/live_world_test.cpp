@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "abut/io/recording.hpp"
 #include "support/scenes.hpp"
@@ -231,6 +232,46 @@ TEST(LiveWorld, EndsARecordingWhenItsSettingsChange) {
   EXPECT_EQ(second.scene().model, ContactModel::lagged);
   EXPECT_EQ(second.steps(), 20u);
   EXPECT_THROW(Recording::open(first), FileError) << "only the last one is kept";
+}
+
+TEST(LiveWorld, RecordsOnceAtATime) {
+  LiveWorld w = live(clutter(4));
+  w.start_recording();
+  step(w, 10);
+  EXPECT_EQ(refusal([&] { w.start_recording(); }), "a recording goes on already");
+  step(w, 10);
+  w.end_recording();
+  EXPECT_EQ(Recording::open(w.recording().path()).steps(), 20u);
+}
+
+TEST(LiveWorld, OutlivesTheFolderOfItsRecordings) {
+  LiveWorld w = live(clutter(4));
+  w.start_recording();
+  step(w, 10);
+  w.end_recording();
+  const std::filesystem::path folder = std::filesystem::path(w.recording().path()).parent_path();
+  w.start_recording();
+  step(w, 10);
+  std::filesystem::remove_all(folder);
+  EXPECT_THROW(w.set("friction", 0.25), FileError) << "the recording is gone";
+  EXPECT_EQ(w.settings().options.pair.friction, 0.25) << "but the change is made";
+  EXPECT_FALSE(w.recording().active());
+  w.start_recording();
+  step(w, 5);
+  w.end_recording();
+  EXPECT_EQ(Recording::open(w.recording().path()).steps(), 5u);
+}
+
+TEST(LiveWorld, KeepsTheLastRecordingIfTheNextCannotStart) {
+  LiveWorld w = live(clutter(4));
+  w.start_recording();
+  step(w, 10);
+  w.end_recording();
+  const std::filesystem::path last = w.recording().path();
+  std::filesystem::create_directory(last.parent_path() / "recording2.bin");
+  EXPECT_THROW(w.start_recording(), FileError);
+  EXPECT_EQ(w.recording().path(), last.string());
+  EXPECT_EQ(Recording::open(last.string()).steps(), 10u);
 }
 
 TEST(LiveWorld, LeavesNoFilesBehind) {

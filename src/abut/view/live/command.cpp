@@ -41,6 +41,8 @@ class Message {
     if (text.size() > longest_command) fail_input("the message is longer than 4096 bytes");
     try {
       json_ = Json::parse(text);
+    } catch (const Json::out_of_range&) {
+      fail_input("the message has a number that is too large: " + quote(text));
     } catch (const Json::exception&) {
       fail_input("the message is not JSON: " + quote(text));
     }

@@ -26,20 +26,21 @@ LiveRecording::~LiveRecording() {
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
-void LiveRecording::remove() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove(path_, ignored);
-  path_.clear();
-  size_ = 0;
-}
-
 void LiveRecording::start(const World& world) {
-  writer_.reset();
-  remove();
-  if (folder_.empty()) folder_ = make_folder();
+  if (active()) fail_input("a recording goes on already");
+  std::error_code error;
+  if (folder_.empty() || !fs::exists(folder_, error)) folder_ = make_folder();
   // a new name each time: who still downloads the last one has it open, and reads it to the end
   next_path_ = folder_ + "/recording" + std::to_string(++count_) + ".bin";
-  writer_ = std::make_unique<RecordingWriter>(next_path_, world);
+  try {
+    writer_ = std::make_unique<RecordingWriter>(next_path_, world);
+  } catch (...) {
+    fs::remove(next_path_, error);
+    throw;
+  }
+  if (!path_.empty()) fs::remove(path_, error);
+  path_.clear();
+  size_ = 0;
 }
 
 void LiveRecording::record(const World& world) {
@@ -48,6 +49,7 @@ void LiveRecording::record(const World& world) {
     writer_->record(world);
   } catch (...) {
     writer_.reset();
+    offer();
     throw;
   }
 }
@@ -55,10 +57,24 @@ void LiveRecording::record(const World& world) {
 void LiveRecording::end(const World& world) {
   if (!active()) return;
   const std::unique_ptr<RecordingWriter> writer = std::move(writer_);
-  writer->record_state(world);
-  writer->close();
-  size_ = fs::file_size(next_path_);
+  try {
+    writer->record_state(world);
+    writer->close();
+  } catch (...) {
+    offer();
+    throw;
+  }
+  if (!offer()) fail_writing(next_path_, "it was removed while it was recorded");
+}
+
+/// What was written can be taken away, all of it or not. False if it is gone.
+bool LiveRecording::offer() {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(next_path_, error);
+  if (error) return false;
   path_ = next_path_;
+  size_ = size;
+  return true;
 }
 
 }  // namespace abut

@@ -17,11 +17,13 @@ class LiveRecording {
   LiveRecording(const LiveRecording&) = delete;
   LiveRecording& operator=(const LiveRecording&) = delete;
 
-  /// Starts a new one; the last one is gone.
+  /// Starts a new one; once it has begun, the last one is gone.
+  /// @throws InputError if one goes on
   /// @throws FileError, as all functions here
   void start(const World& world);
   void record(const World& world);
-  /// Ends it; nothing if none goes on. After an error it has ended too, and cannot be taken.
+  /// Ends it; nothing if none goes on. After an error it has ended too: what is on the disk of it
+  /// can be taken.
   void end(const World& world);
 
   bool active() const { return writer_ != nullptr; }
@@ -30,7 +32,7 @@ class LiveRecording {
   std::uint64_t size() const { return size_; }
 
  private:
-  void remove();
+  bool offer();
 
   std::string folder_, path_, next_path_;
   std::uint64_t size_ = 0;

@@ -60,19 +60,31 @@ void LiveWorld::set(const std::string& name, const SettingValue& value) {
   std::unique_ptr<World> next = make_world(settings);
   next->restore(failure_.empty() ? continued(*world_, next->time_step()) : start_);
   std::vector<ImpliedNumber> implied = implied_numbers(next->scene(), settings.options);
-  recording_.end(*world_);
+  const std::exception_ptr fault = end_recording_now();
   if (!failure_.empty()) drag_.stop(*next);
   failure_.clear();
   world_ = std::move(next);
   settings_ = settings;
   implied_ = std::move(implied);
+  if (fault) std::rethrow_exception(fault);
 }
 
 void LiveWorld::reset() {
-  recording_.end(*world_);
+  const std::exception_ptr fault = end_recording_now();
   drag_.stop(*world_);
   world_->restore(start_);
   failure_.clear();
+  if (fault) std::rethrow_exception(fault);
+}
+
+/// What a disk refuses does not keep the world from changing.
+std::exception_ptr LiveWorld::end_recording_now() {
+  try {
+    recording_.end(*world_);
+  } catch (const FileError&) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 }  // namespace abut

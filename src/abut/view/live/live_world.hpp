@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,7 @@ class LiveWorld {
   void end_recording() { recording_.end(*world_); }
 
  private:
+  std::exception_ptr end_recording_now();
   std::unique_ptr<World> make_world(const LiveSettings& settings) const;
 
   std::vector<Controller> controllers_;
