@@ -9,6 +9,7 @@
 #include "abut/core/version.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "unlocked.hpp"
 
 namespace abut::python {
 namespace {
@@ -54,4 +55,5 @@ NB_MODULE(_core, m) {
   bind_snapshot(m);
   bind_world(m);
   bind_recording(m);
+  watch_exit(m);
 }

@@ -9,14 +9,25 @@ namespace {
 
 using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
-/// As numpy makes it of anything.
+/// As numpy makes it of anything that holds real numbers.
 Input convert(const ArrayLike& x, std::string_view name) {
+  static const nb::handle ndarray =
+      nb::object(nb::module_::import_("numpy").attr("ndarray")).release();
   Input array;
-  if (nb::try_cast(x.value, array, false)) return array;
+  if (x.value.type().is(ndarray) && nb::try_cast(x.value, array, false)) return array;
   try {
-    const nb::object converted =
-        nb::module_::import_("numpy").attr("ascontiguousarray")(x.value, "float64");
-    return nb::cast<Input>(converted);
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    const nb::object any = numpy.attr("asanyarray")(x.value);
+    const std::string kind = nb::cast<std::string>(any.attr("dtype").attr("kind"));
+    const bool is_masked = nb::cast<bool>(numpy.attr("ma").attr("isMaskedArray")(any));
+    if (std::string("biuf").find(kind) == std::string::npos || is_masked) {
+      const std::string type = is_masked ? "a masked array"
+                               : kind == "U"
+                                   ? "text"
+                                   : nb::cast<std::string>(any.attr("dtype").attr("name"));
+      fail_input(std::string(name) + " must be real numbers, not " + type);
+    }
+    return nb::cast<Input>(numpy.attr("ascontiguousarray")(any, "float64"));
   } catch (const nb::python_error& e) {
     if (!e.matches(PyExc_TypeError) && !e.matches(PyExc_ValueError)) throw;
     fail_input(std::string(name) + " must be numbers: " + nb::str(e.value()).c_str());
@@ -25,11 +36,17 @@ Input convert(const ArrayLike& x, std::string_view name) {
   }
 }
 
-}  // namespace
+/// "(3, 8)"
+std::string shape_of(const Input& array) {
+  std::string text = "(";
+  for (std::size_t k = 0; k < array.ndim(); ++k) {
+    text += std::to_string(array.shape(k)) + (k + 1 < array.ndim() ? ", " : "");
+  }
+  return text + (array.ndim() == 1 ? ",)" : ")");
+}
 
-std::vector<double> to_numbers(const ArrayLike& x, std::string_view name) {
-  const Input array = convert(x, name);
-  const std::vector<double> values(array.data(), array.data() + array.size());
+std::vector<double> finite_values(const Input& array, std::string_view name) {
+  std::vector<double> values(array.data(), array.data() + array.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
     require(
@@ -40,6 +57,16 @@ std::vector<double> to_numbers(const ArrayLike& x, std::string_view name) {
   return values;
 }
 
+}  // namespace
+
+std::vector<double> to_numbers(const ArrayLike& x, std::string_view name) {
+  const Input array = convert(x, name);
+  if (array.ndim() > 1) {
+    fail_input(std::string(name) + " has the shape " + shape_of(array) + ", must be a list");
+  }
+  return finite_values(array, name);
+}
+
 std::vector<double> to_numbers(const ArrayLike& x, std::string_view name, std::size_t count) {
   std::vector<double> values = to_numbers(x, name);
   if (values.size() != count) {
@@ -47,6 +74,31 @@ std::vector<double> to_numbers(const ArrayLike& x, std::string_view name, std::s
                " numbers, must have " + std::to_string(count));
   }
   return values;
+}
+
+std::vector<double> to_table(const ArrayLike& x, std::string_view name, std::optional<int> rows,
+                             std::optional<int> columns) {
+  const Input array = convert(x, name);
+  const auto fits = [](std::size_t count, std::optional<int> wanted) {
+    return !wanted || count == static_cast<std::size_t>(*wanted);
+  };
+  const bool is_empty = array.size() == 0 && (!rows || rows == 0);  // [] has one dimension
+  if (!is_empty &&
+      (array.ndim() != 2 || !fits(array.shape(0), rows) || !fits(array.shape(1), columns))) {
+    const auto text = [](std::optional<int> n) { return n ? std::to_string(*n) : "n"; };
+    fail_input(std::string(name) + " has the shape " + shape_of(array) + ", must be (" +
+               text(rows) + ", " + text(columns) + ")");
+  }
+  return finite_values(array, name);
+}
+
+std::vector<Vec3> to_vectors(const ArrayLike& x, std::string_view name, std::optional<int> rows) {
+  const std::vector<double> values = to_table(x, name, rows, 3);
+  std::vector<Vec3> vectors;
+  for (std::size_t i = 0; i < values.size(); i += 3) {
+    vectors.push_back({values[i], values[i + 1], values[i + 2]});
+  }
+  return vectors;
 }
 
 Vec3 to_vec3(const ArrayLike& x, std::string_view name) {
@@ -63,8 +115,12 @@ Quaternion to_quaternion(const ArrayLike& x, std::string_view name) {
 }
 
 Mat3 to_mat3(const ArrayLike& x, std::string_view name) {
-  const std::vector<double> v = to_numbers(x, name, 9);
+  const std::vector<double> v = to_table(x, name, 3, 3);
   return {{{v[0], v[3], v[6]}, {v[1], v[4], v[7]}, {v[2], v[5], v[8]}}};
+}
+
+Mat3 to_inertia(const ArrayLike& x, std::string_view name) {
+  return convert(x, name).ndim() < 2 ? Mat3::diagonal(to_vec3(x, name)) : to_mat3(x, name);
 }
 
 Array3 to_array(const Vec3& v) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,15 +45,23 @@ using Array3 = Owned<const double, nb::shape<3>>;
 using Array4 = Owned<const double, nb::shape<4>>;
 using Array33 = Owned<const double, nb::shape<3, 3>>;
 
-/// All numbers of `x`, row after row. @throws InputError unless they are finite
+/// One number or a list of them. @throws InputError unless they are finite, as all of these
 std::vector<double> to_numbers(const ArrayLike& x, std::string_view name);
 /// The same, of a known count. @throws InputError for another
 std::vector<double> to_numbers(const ArrayLike& x, std::string_view name, std::size_t count);
+/// An array of two dimensions, row after row. @throws InputError for another shape
+std::vector<double> to_table(const ArrayLike& x, std::string_view name,
+                             std::optional<int> rows = {}, std::optional<int> columns = {});
+/// Of n x 3 numbers.
+std::vector<Vec3> to_vectors(const ArrayLike& x, std::string_view name,
+                             std::optional<int> rows = {});
 Vec3 to_vec3(const ArrayLike& x, std::string_view name);
 /// w, x, y, z. @throws InputError unless its norm is 1 within 1e-3
 Quaternion to_quaternion(const ArrayLike& x, std::string_view name);
-/// Row by row.
+/// Of 3 x 3 numbers.
 Mat3 to_mat3(const ArrayLike& x, std::string_view name);
+/// The same, or its diagonal.
+Mat3 to_inertia(const ArrayLike& x, std::string_view name);
 
 /// An array that owns its numbers.
 template <class Result, class T>

@@ -13,6 +13,7 @@
 #include "numbers.hpp"
 #include "python_world.hpp"
 #include "scene_parts.hpp"
+#include "unlocked.hpp"
 
 namespace abut::python {
 namespace {
@@ -27,22 +28,14 @@ struct Solution {
   SolveReport report;
 };
 
-std::vector<Vec3> to_vectors(const ArrayLike& rows, std::string_view name, std::size_t count) {
-  const std::vector<double> values = to_numbers(rows, name, 3 * count);
-  std::vector<Vec3> vectors(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-  }
-  return vectors;
-}
-
-Solution solve(ContactProblem& p, const std::string& name, double tolerance, int threads,
+/// Of a copy: others may change the problem meanwhile.
+Solution solve(ContactProblem p, const std::string& name, double tolerance, int threads,
                const OptionalArray& guess) {
   Solution s;
   if (guess) s.x.velocity = to_numbers(*guess, "guess", p.velocity.size());
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
   const std::unique_ptr<ContactSolver> solver = make_solver(name);
-  const nb::gil_scoped_release release;
+  const Unlocked unlocked;
   std::unique_ptr<ThreadPool> pool;
   if (threads > 1) pool = std::make_unique<ThreadPool>(threads);
   validate(p);
@@ -54,7 +47,11 @@ Solution solve(ContactProblem& p, const std::string& name, double tolerance, int
 Certificate certify_arrays(ContactProblem& p, const ArrayLike& velocity, const ArrayLike& impulse,
                            const OptionalArray& scalar_impulse) {
   const std::vector<double> v = to_numbers(velocity, "velocity", p.velocity.size());
-  const auto gamma = to_vectors(impulse, "impulse", p.contacts.gap.size());
+  const auto gamma = to_vectors(impulse, "impulse", p.contacts.size());
+  if (!scalar_impulse && !p.scalars.kind.empty()) {
+    fail_input("the problem has " + std::to_string(p.scalars.kind.size()) +
+               " scalar constraints: scalar_impulse is needed too");
+  }
   const std::vector<double> scalars =
       scalar_impulse ? to_numbers(*scalar_impulse, "scalar_impulse", p.scalars.kind.size())
                      : std::vector<double>(p.scalars.kind.size(), 0);
@@ -78,7 +75,7 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                 const ArrayLike& previous_impulse, const OptionalArray& jacobian_a,
                 const OptionalArray& jacobian_b) {
   const auto rows = [](const OptionalArray& x, const char* name) {
-    return x ? to_numbers(*x, name) : std::vector<double>{};
+    return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
   const ContactPoint c{.point = to_vec3(point, "point"),
                        .normal = to_vec3(normal, "normal"),
@@ -105,7 +102,7 @@ void bind_building(ProblemClass& c) {
       "add_tree",
       [](ContactProblem& p, const ArrayLike& matrix, const ArrayLike& velocity,
          const ArrayLike& free_velocity, double mass) {
-        return p.add_tree(to_numbers(matrix, "matrix"), to_numbers(velocity, "velocity"),
+        return p.add_tree(to_table(matrix, "matrix"), to_numbers(velocity, "velocity"),
                           to_numbers(free_velocity, "free_velocity"), mass);
       },
       "matrix"_a, "velocity"_a, "free_velocity"_a, "heaviest_mass"_a,
@@ -235,7 +232,10 @@ void bind_problem(nb::module_& m) {
         "the answer. Never fails for slow convergence: read the status.");
   m.def("certify", &certify_arrays, "problem"_a, "velocity"_a, "impulse"_a,
         "scalar_impulse"_a = nb::none(),
-        "The certificate of anybody's answer: velocity (dofs,), impulse on b (contacts, 3) [N s].");
+        "The certificate of anybody's answer: velocity (dofs,), impulse on b (contacts, 3) and, "
+        "where there are scalar constraints, scalar_impulse (scalars,) [N s or N m s]. "
+        "momentum_error judges the velocities, with the impulses that the laws give there; "
+        "impulse_error how far the given impulses are from those.");
 }
 
 void bind_world_problem(nb::class_<PythonWorld>& c) {

@@ -6,30 +6,32 @@
 
 #include "abut/core/text.hpp"
 #include "numbers.hpp"
+#include "python_recording.hpp"
 #include "scene_parts.hpp"
+#include "unlocked.hpp"
 
 namespace abut::python {
 namespace {
 
 constexpr std::chrono::milliseconds signal_interval{50};
 
-/// Sets a flag for a scope.
-class Raise {
- public:
-  explicit Raise(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
-  ~Raise() { flag_ = false; }
-  Raise(const Raise&) = delete;
-  Raise& operator=(const Raise&) = delete;
-
- private:
-  std::atomic<bool>& flag_;
-};
-
 /// "controller 'x' at t = 1.5 s"
 std::string place(const std::string& name, double time) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", time);
   return "controller " + quote(name) + " at t = " + text + " s";
+}
+
+/// Whether a callback asks for the end. @throws nb::type_error for anything but a truth or None
+bool is_stop(nb::handle answer) {
+  if (answer.is_none() || answer.ptr() == Py_False) return false;
+  if (answer.ptr() == Py_True) return true;
+  if (answer.type().is(nb::object(nb::module_::import_("numpy").attr("bool_")))) {
+    return nb::cast<bool>(answer.attr("item")());
+  }
+  const std::string type = nb::inst_name(answer).c_str();
+  throw nb::type_error(
+      ("the callback returned " + type + ": must be True, to stop, or False or None").c_str());
 }
 
 }  // namespace
@@ -55,7 +57,10 @@ PythonWorld::PythonWorld(std::shared_ptr<const SceneFile> file, const WorldOptio
 }
 
 void PythonWorld::require_rest() const {
-  if (running_) throw std::runtime_error("the world is stepping in another thread");
+  if (running_) {
+    throw std::runtime_error(
+        "the world is stepping in another thread, or in this one if a signal's handler asks");
+  }
 }
 
 const JointSlot& PythonWorld::joint(const std::string& name) const {
@@ -74,6 +79,7 @@ void PythonWorld::add_controller(const std::string& name, nb::object function,
 
 void PythonWorld::remove_controller(const std::string& name) {
   const int i = find_part(name, controller_names(), "controller");
+  const PythonController gone = std::move(controllers_[i]);  // its end may ask for the others
   controllers_.erase(controllers_.begin() + i);
 }
 
@@ -100,44 +106,64 @@ void PythonWorld::set_controls(const PythonController& c, nb::handle self) {
 
 void PythonWorld::ask_controllers(nb::handle self) {
   const std::vector<PythonController> present = controllers_;  // one may remove itself
-  for (const PythonController& c : present) set_controls(c, self);
+  const std::vector<double> before = world_->controls();
+  try {
+    for (const PythonController& c : present) set_controls(c, self);
+  } catch (...) {
+    for (int a = 0; a < std::ssize(before); ++a) world_->set_control(a, before[a]);
+    throw;
+  }
 }
 
 /// Steps without Python's lock, which is taken now and then to see whether the user wants to stop.
-void PythonWorld::advance(std::int64_t count, RecordingWriter* recording) {
+/// False if the last step failed numerically.
+bool PythonWorld::advance(std::int64_t count, PythonRecording* recording) {
   using Clock = std::chrono::steady_clock;
-  const nb::gil_scoped_release release;
+  const Unlocked unlocked;
   const Raise running(running_);
   Clock::time_point next_look;
   if (count > 1) next_look = Clock::now() + signal_interval;
   for (std::int64_t i = 0; i < count; ++i) {
     update_controls(file_->controllers, *world_);
-    world_->step();
+    const bool failed = world_->step().solve.status == SolveStatus::numerical_failure;
     has_step_ = true;
-    if (recording != nullptr) recording->record(*world_);
+    if (recording != nullptr) recording->writer.record(*world_);
+    if (failed) return false;
+    Unlocked::wait_at_exit();
     if (i + 1 == count || Clock::now() < next_look) continue;
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     next_look = Clock::now() + signal_interval;
   }
+  return true;
 }
 
 void PythonWorld::step(std::int64_t count, nb::handle self, nb::handle callback,
-                       RecordingWriter* recording) {
+                       PythonRecording* recording) {
   if (stepping_) {
     throw std::runtime_error(
         "World.step() within World.step(): a callback or controller, or "
         "another thread, steps the same world");
   }
   require(count >= 0, "n", static_cast<double>(count), "steps", "must not be negative");
+  if (!callback.is_none() && PyCallable_Check(callback.ptr()) == 0) {
+    throw nb::type_error("callback must be a function of the world, or None");
+  }
   const Raise stepping(stepping_);
-  if (controllers_.empty() && callback.is_none()) return advance(count, recording);
+  std::optional<Raise> recorded;
+  if (recording != nullptr) {
+    recording->require_use(this);
+    recorded.emplace(recording->busy);
+  }
+  if (controllers_.empty() && callback.is_none()) {
+    advance(count, recording);
+    return;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     ask_controllers(self);
-    advance(1, recording);
-    if (callback.is_none()) continue;
-    const nb::object stop = callback(self);
-    if (stop.ptr() == Py_True) return;
+    const bool good = advance(1, recording);
+    if (!callback.is_none() && is_stop(callback(self))) return;
+    if (!good) return;
   }
 }
 

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "abut/control/controller.hpp"
-#include "abut/io/recording_writer.hpp"
 #include "abut/io/scene_file.hpp"
 #include "abut/sim/world.hpp"
 
 namespace nb = nanobind;
 
 namespace abut::python {
+
+struct PythonRecording;
 
 /// A joint of a world: its body, and where it begins among the body's coordinates and velocities.
 struct JointSlot {
@@ -40,9 +41,10 @@ class PythonWorld {
     return *world_;
   }
 
-  /// Takes steps until `count`, or until callback(self) returns True. The world stays as it was
-  /// after the last whole step if a controller or the callback fails, or at an interrupt.
-  void step(std::int64_t count, nb::handle self, nb::handle callback, RecordingWriter* recording);
+  /// Takes steps until `count`, until callback(self) returns True, or one fails numerically. The
+  /// world stays as it was after the last whole step if a controller or the callback fails, or at
+  /// an interrupt.
+  void step(std::int64_t count, nb::handle self, nb::handle callback, PythonRecording* recording);
 
   /// A callable(world, time) that returns a control for each of the actuators.
   void add_controller(const std::string& name, nb::object function, std::vector<int> actuators);
@@ -65,7 +67,7 @@ class PythonWorld {
   const JointSlot& joint(const std::string& name) const;
 
   int traverse(visitproc visit, void* arg);
-  void clear() { controllers_.clear(); }
+  void clear() { const auto gone = std::move(controllers_); }
 
  private:
   struct PythonController {
@@ -74,7 +76,7 @@ class PythonWorld {
     std::vector<int> actuators;
   };
   void require_rest() const;
-  void advance(std::int64_t count, RecordingWriter* recording);
+  bool advance(std::int64_t count, PythonRecording* recording);
   void ask_controllers(nb::handle self);
   void set_controls(const PythonController& controller, nb::handle self);
 

@@ -2,18 +2,20 @@
 
 #include "abut/io/recording.hpp"
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "abut/io/recording_csv.hpp"
-#include "abut/io/recording_writer.hpp"
 #include "abut/view/page.hpp"
 #include "abut/view/replay.hpp"
 #include "contact_rows.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
+#include "python_recording.hpp"
 #include "python_world.hpp"
 #include "scene_parts.hpp"
+#include "unlocked.hpp"
 
 namespace abut::python {
 namespace {
@@ -71,7 +73,7 @@ nb::dict read_states(const Recording& r) {
   std::size_t bodies = 0;
   for (const RecordedBody& b : scene.bodies) bodies += b.kind == BodyKind::fixed ? 0 : 1;
   {
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     RecordedState s;
     for (std::size_t f = 0; f < frames; ++f) {
       r.read_state(f, s);
@@ -148,8 +150,10 @@ nb::dict describe_scene(const Recording& r) {
   return d;
 }
 
+using Path = std::filesystem::path;
+
 void bind_writer(nb::module_& m) {
-  nb::class_<RecordingWriter>(m, "RecordingWriter",
+  nb::class_<PythonRecording>(m, "RecordingWriter",
                               "Records a world as it goes: each step's report, and at the frame "
                               "rate the states of the bodies "
                               "and the contacts. A context manager: leaving it closes the "
@@ -157,21 +161,33 @@ void bind_writer(nb::module_& m) {
                               "readable at any time.")
       .def(
           "__init__",
-          [](RecordingWriter* self, const std::string& path, const PythonWorld& world,
-             double frame_rate) {
-            new (self) RecordingWriter(path, world.get(), {.frame_rate = frame_rate});
+          [](PythonRecording* self, const Path& path, const PythonWorld& world, double frame_rate) {
+            new (self) PythonRecording(path.string(), world, frame_rate);
           },
-          "path"_a, "world"_a, "frame_rate"_a = 60.0,
+          "path"_a, "world"_a, "frame_rate"_a = 60.0, nb::keep_alive<1, 3>(),
           "frame_rate: recorded states per simulated second; 0: every step.\n\nRaises InputError, "
           "FileError.")
       .def(
-          "record", [](RecordingWriter& w, const PythonWorld& world) { w.record(world.get()); },
+          "record",
+          [](PythonRecording& w, const PythonWorld& world) {
+            w.require_use(&world);
+            w.writer.record(world.get());
+          },
           "world"_a, "After each step; world.step(n, recording=writer) does it.")
       .def(
           "record_state",
-          [](RecordingWriter& w, const PythonWorld& world) { w.record_state(world.get()); },
+          [](PythonRecording& w, const PythonWorld& world) {
+            w.require_use(&world);
+            w.writer.record_state(world.get());
+          },
           "world"_a, "The state after the last step, unless it is recorded already.")
-      .def("close", &RecordingWriter::close, "Ends the recording and brings it to the disk.");
+      .def(
+          "close",
+          [](PythonRecording& w) {
+            w.require_rest();
+            w.writer.close();
+          },
+          "Ends the recording and brings it to the disk.");
 }
 
 }  // namespace
@@ -181,18 +197,20 @@ void bind_recording(nb::module_& m) {
         "Whether this build can write replays: it was built where node is.");
   bind_writer(m);
   nb::class_<Recording>(m, "RecordingFile", "A recording on the disk; see abut.Recording.")
-      .def_static("open", &Recording::open, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_static(
+          "open", [](const Path& path) { return Recording::open(path.string()); }, "path"_a,
+          nb::call_guard<Unlocked>())
       .def("read_steps", &read_steps)
       .def("read_states", &read_states, nb::sig("def read_states(self) -> dict[str, typing.Any]"))
       .def("describe_scene", &describe_scene,
            nb::sig("def describe_scene(self) -> dict[str, typing.Any]"))
       .def("export_csv",
-           [](const Recording& r, const std::string& directory) { export_csv(r, directory); })
+           [](const Recording& r, const Path& directory) { export_csv(r, directory.string()); })
       .def(
           "write_replay",
-          [](const Recording& r, const std::string& path, bool contacts) {
-            const nb::gil_scoped_release release;
-            write_replay(r, path, {.contacts = contacts});
+          [](const Recording& r, const Path& path, bool contacts) {
+            const Unlocked unlocked;
+            write_replay(r, path.string(), {.contacts = contacts});
           },
           "path"_a, "contacts"_a = true)
       .def_prop_ro("end", [](const Recording& r) { return std::string(to_string(r.end())); })

@@ -11,6 +11,7 @@
 #include "module.hpp"
 #include "numbers.hpp"
 #include "scene_parts.hpp"
+#include "unlocked.hpp"
 
 namespace abut::python {
 namespace {
@@ -55,7 +56,7 @@ void bind_loading(nb::module_& m) {
          std::optional<std::string> srdf) {
         const UrdfOptions urdf = urdf_options(base, self_collision, accept_inertia,
                                               std::move(package_paths), std::move(srdf));
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         return std::make_shared<SceneFile>(abut::load_scene_file(path.string(), urdf));
       },
       "path"_a, nb::kw_only(), "base"_a = "automatic", "self_collision"_a = true,
@@ -67,7 +68,7 @@ void bind_loading(nb::module_& m) {
   m.def(
       "load_scene_text",
       [](const std::string& text, const std::string& name) {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         return load_text(text, name);
       },
       "text"_a, "name"_a = "scene.xml",

@@ -30,11 +30,9 @@ void set_mass(SceneBody& body, const std::vector<Shape>& shapes, Number density,
   if (mass) require(*mass > 0, "mass", *mass, "kg", "must be positive", at);
   if (inertia) {
     if (!mass) fail_input("inertia needs mass", at);
-    std::vector<double> i = to_numbers(*inertia, "inertia");
     body.mass = *mass;
     body.center_of_mass = center ? to_vec3(*center, "center_of_mass") : Vec3{};
-    body.inertia =
-        i.size() == 3 ? Mat3::diagonal({i[0], i[1], i[2]}) : to_mat3(*inertia, "inertia");
+    body.inertia = to_inertia(*inertia, "inertia");
     return;
   }
   if (center) {
@@ -93,8 +91,8 @@ void bind_add_body(nb::class_<SceneFile>& c) {
         std::vector<Shape> shapes;
         if (nb::isinstance<Shape>(shape)) {
           shapes.push_back(nb::cast<Shape>(shape));
-        } else if (!shape.is_none()) {
-          shapes = nb::cast<std::vector<Shape>>(shape);
+        } else if (!shape.is_none() && !nb::try_cast(shape, shapes)) {
+          throw nb::type_error("shape must be a Shape, a list of Shapes, or None");
         }
         require_new_name(s->scene, name);
         SceneBody body;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "abut/core/text.hpp"
 #include "abut/io/mesh_file.hpp"
@@ -93,13 +94,7 @@ void bind_shape(nb::module_& m) {
       .def_static(
           "hull",
           [](const ArrayLike& points) {
-            const std::vector<double> x = to_numbers(points, "points");
-            if (x.size() % 3 != 0) fail_input("points must be rows of 3 numbers [m]");
-            std::vector<Vec3> rows;
-            for (std::size_t i = 0; i < x.size(); i += 3) {
-              rows.push_back({x[i], x[i + 1], x[i + 2]});
-            }
-            return Shape::convex(make_convex_hull(rows));
+            return Shape::convex(make_convex_hull(to_vectors(points, "points")));
           },
           "points"_a, "The convex hull of points, (n, 3).")
       .def_static(
@@ -118,6 +113,8 @@ void bind_shape(nb::module_& m) {
           "mass_properties",
           [](const Shape& s, double density) {
             s.validate();
+            require(density > 0 && std::isfinite(density), "density", density, "kg/m^3",
+                    "must be positive and finite");
             const MassProperties p = abut::mass_properties(s, density);
             return nb::make_tuple(p.mass, to_array(p.center_of_mass), to_array(p.inertia));
           },

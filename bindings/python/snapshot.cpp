@@ -19,7 +19,9 @@ void bind_snapshot(nb::module_& m) {
            [](Snapshot& s, const nb::bytes& bytes) {
              new (&s) Snapshot(decode_snapshot({bytes.c_str(), bytes.size()}));
            })
-      .def("__eq__", [](const Snapshot& a, const Snapshot& b) { return encode(a) == encode(b); })
+      .def(
+          "__eq__", [](const Snapshot& a, const Snapshot& b) { return encode(a) == encode(b); },
+          nb::is_operator())
       .def("__repr__",
            [](const Snapshot& s) { return "Snapshot(steps=" + std::to_string(s.steps) + ")"; });
 }

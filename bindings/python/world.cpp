@@ -5,9 +5,12 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdio>
+
 #include "abut/core/text.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
+#include "python_recording.hpp"
 #include "python_world.hpp"
 #include "scene_parts.hpp"
 
@@ -78,7 +81,10 @@ void bind_reports(nb::module_& m) {
       .def_ro("ncp_complementarity", &Certificate::ncp_complementarity, "[N m/s^2]")
       .def_ro("worst_tree", &Certificate::worst_tree, "Of momentum_error; -1: none.")
       .def("__repr__", [](const Certificate& c) {
-        return "Certificate(momentum_error=" + std::to_string(c.momentum_error) + ")";
+        char text[96];
+        std::snprintf(text, sizeof text, "Certificate(momentum_error=%.3g, impulse_error=%.3g)",
+                      c.momentum_error, c.impulse_error);
+        return std::string(text);
       });
   nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
       .def_ro("contact_query", &StageTimes::contact_query)
@@ -141,7 +147,8 @@ void bind_stepping(WorldClass& c) {
   c.def(
       "step",
       [](nb::handle_t<PythonWorld> self, std::int64_t n, const nb::object& callback,
-         RecordingWriter* recording) {
+         PythonRecording* recording) {
+        if (!nb::inst_ready(self)) throw nb::type_error("World.__init__() was not called");
         auto* world = nb::inst_ptr<PythonWorld>(self);
         world->step(n, self, callback, recording);
         return report(*world);
@@ -152,8 +159,9 @@ void bind_stepping(WorldClass& c) {
           " = None, recording: RecordingWriter | None = None) -> StepReport | None"),
       "Takes n steps and returns the last one's report.\n\n"
       "Controllers of the scene's file act before each step, then those of add_controller(). "
-      "callback(world) is called after each step; True ends the stepping. recording records each "
-      "step. Never fails for slow convergence: read the report. An exception of a controller or "
+      "callback(world) is called after each step; True ends the stepping, and so does a step that "
+      "fails numerically. recording, of this world, records each step. Never fails for slow "
+      "convergence: read the report. An exception of a controller or "
       "callback, and Ctrl-C, leave the world as it was after the last whole step.\n\n"
       "Other Python threads run meanwhile; worlds are independent, but one world is for one thread "
       "at a time: touching it while it steps raises RuntimeError.");
@@ -196,7 +204,15 @@ void bind_copies(WorldClass& c) {
            "Goes back to a snapshot of a world of the same scene; the same bits follow.")
       .def("clone", &PythonWorld::clone,
            "An independent world in the same state, with the same controllers.")
-      .def("__copy__", &PythonWorld::clone)
+      .def("__copy__",
+           [](nb::handle_t<PythonWorld> self) {
+             if (!self.type().is(nb::type<PythonWorld>())) {
+               throw nb::type_error(
+                   "a class of its own needs its own __copy__: World.clone() "
+                   "makes a plain World");
+             }
+             return nb::cast<PythonWorld&>(self).clone();
+           })
       .def("__deepcopy__", [](const PythonWorld& w, nb::dict) { return w.clone(); })
       .def("__reduce__",
            [](const PythonWorld&) -> nb::object {

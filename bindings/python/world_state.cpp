@@ -160,13 +160,9 @@ State state_of(const World& world, const std::vector<int>& moving) {
   return s;
 }
 
-void set_state(PythonWorld& w, const Change& coordinates, const Change& velocities) {
-  World& world = w.get();
-  State s = state_of(world, w.moving());
-  if (coordinates) s.coordinates = to_numbers(*coordinates, "coordinates", s.coordinates.size());
-  if (velocities) s.velocities = to_numbers(*velocities, "velocities", s.velocities.size());
+void write_state(World& world, const std::vector<int>& moving, const State& s) {
   const double *q = s.coordinates.data(), *v = s.velocities.data();
-  for (const int b : w.moving()) {
+  for (const int b : moving) {
     const SceneBody& body = world.scene().bodies[b];
     if (body.kind == BodyKind::free) {
       world.set_body_state(b, {.position = {q[0], q[1], q[2]},
@@ -179,6 +175,20 @@ void set_state(PythonWorld& w, const Change& coordinates, const Change& velociti
       world.set_joint_state(b, {{q, q + positions}, {v, v + velocity_count}});
       q += positions, v += velocity_count;
     }
+  }
+}
+
+void set_state(PythonWorld& w, const Change& coordinates, const Change& velocities) {
+  World& world = w.get();
+  State s = state_of(world, w.moving());
+  if (coordinates) s.coordinates = to_numbers(*coordinates, "coordinates", s.coordinates.size());
+  if (velocities) s.velocities = to_numbers(*velocities, "velocities", s.velocities.size());
+  const Snapshot before = world.snapshot();
+  try {
+    write_state(world, w.moving(), s);
+  } catch (...) {
+    world.restore(before);  // not half of it
+    throw;
   }
 }
 

@@ -78,3 +78,24 @@ def test_wrong_arguments_are_refused(pendulum: abut.Scene):
         abut.gym.Env(pendulum, noise=-1)
     with pytest.raises(abut.InputError, match="no keyframe"):
         abut.gym.Env(pendulum, keyframe="left")
+
+
+@pytest.mark.parametrize("action", [0.5, [0.0], np.zeros((1, 2))])
+def test_actions_have_the_spaces_shape(env: abut.gym.Env, action: object):
+    env.reset()
+    with pytest.raises(abut.InputError, match="action has the shape"):
+        env.step(action)
+
+
+@pytest.mark.parametrize("arguments", [{"frame_skip": 0}, {"frame_skip": 1.5}, {"frame_skip": True}, {"horizon": -3}])
+def test_counts_of_steps_are_whole(pendulum: abut.Scene, arguments: dict):
+    with pytest.raises(abut.InputError, match="must be a whole number, at least 1"):
+        abut.gym.Env(pendulum, **arguments)
+
+
+def test_a_failure_within_skipped_steps_ends_the_episode(pendulum: abut.Scene):
+    env = abut.gym.Env(pendulum, frame_skip=4)
+    env.reset()
+    env.world.set_joint_velocity("pivot", 1e200)
+    _, _, terminated, _, info = env.step(np.zeros(env.action_space.shape))
+    assert terminated and info["status"] == "numerical_failure"

@@ -64,7 +64,7 @@ def test_python_controllers_steer(pendulum: abut.Scene):
     ([1.0], "what it returns has 1 numbers, must have 2"),
     ([1.0, np.nan], r"what it returns\[1\] = nan, must be finite"),
     (None, "is None, must be its actuators' controls"),
-    ("full speed", "what it returns must be numbers"),
+    ("full speed", "what it returns must be real numbers, not text"),
 ])
 def test_wrong_controls_name_controller_and_time(pendulum: abut.Scene, value: object, message: str):
     world = abut.World(pendulum)

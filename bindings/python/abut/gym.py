@@ -22,7 +22,8 @@ Terminated = Callable[[abut.World], bool]
 
 class Env(gymnasium.Env):
     """Steps a scene's world by actions in [-1, 1], one for each actuator, scaled to the range of its
-    control (controls without a range are the actions themselves, unbounded).
+    control; actuators act as at the range's ends beyond it. Controls without a range are the actions
+    themselves, unbounded: scale them, or give the actuators ranges.
 
     An observation is world.coordinates and world.velocities one after the other, or what `observe`
     returns, as float64. The reward is reward(world, action), 0 without. An episode begins at
@@ -40,13 +41,14 @@ class Env(gymnasium.Env):
                  horizon: int | None = None, **world_options: Any):
         """scene: a MJCF, URDF or scene file, or a Scene. frame_skip: steps of the world in one of the
         environment. world_options: those of abut.World. Raises InputError, FileError."""
-        if frame_skip < 1:
-            raise abut.InputError(f"frame_skip = {frame_skip} steps, must be at least 1")
+        for name, count in (("frame_skip", frame_skip), ("horizon", horizon)):
+            if count is not None and (isinstance(count, bool) or int(count) != count or count < 1):
+                raise abut.InputError(f"{name} = {count} steps, must be a whole number, at least 1")
         if not (np.isfinite(noise) and noise >= 0):
             raise abut.InputError(f"noise = {noise}, must not be negative")
         self.scene = scene if isinstance(scene, abut.Scene) else abut.load(scene)
         self.world = abut.World(self.scene, keyframe=keyframe, **world_options)
-        self.frame_skip, self.noise, self.horizon = frame_skip, noise, horizon
+        self.frame_skip, self.noise, self.horizon = int(frame_skip), noise, horizon
         self._reward, self._observe, self._terminated = reward, observe, terminated
         self._start = self.world.snapshot()
         self._steps = 0
@@ -55,8 +57,8 @@ class Env(gymnasium.Env):
         limited = np.array([a.control_limited for a in actuators], dtype=bool)
         lower = np.array([a.lower_control for a in actuators], dtype=float)
         upper = np.array([a.upper_control for a in actuators], dtype=float)
-        self._middle = np.where(limited, (lower + upper) / 2, 0.0)
-        self._half_range = np.where(limited, (upper - lower) / 2, 1.0)
+        self._middle = np.where(limited, lower / 2 + upper / 2, 0.0)
+        self._half_range = np.where(limited, upper / 2 - lower / 2, 1.0)
         bound = np.where(limited, 1.0, np.inf)
         self.action_space = gymnasium.spaces.Box(-bound, bound, dtype=np.float64)
         size = self._observation().shape
@@ -80,6 +82,8 @@ class Env(gymnasium.Env):
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         action = np.asarray(action, dtype=float)
         world = self.world
+        if action.shape != self.action_space.shape:
+            raise abut.InputError(f"action has the shape {action.shape}, must be {self.action_space.shape}")
         if len(self._middle):
             world.controls = self._middle + self._half_range * action
         report = world.step(self.frame_skip)

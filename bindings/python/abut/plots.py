@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from abut import InputError
 from abut.recording import Recording
 
 try:
@@ -113,7 +114,9 @@ PLOTS: dict[str, Callable[[Axes, Recording], None]] = {
 
 
 def figure(recording: Recording, name: str) -> Figure:
-    """One of PLOTS as a figure of its own. Raises KeyError for another name."""
+    """One of PLOTS as a figure of its own. Raises InputError for another name."""
+    if name not in PLOTS:
+        raise InputError(f"plot {name!r} is not known; there are {', '.join(PLOTS)}")
     draw = PLOTS[name]
     with matplotlib.rc_context(STYLE):
         page = Figure()
@@ -126,13 +129,14 @@ def figure(recording: Recording, name: str) -> Figure:
 def save_plots(recording: Recording | str | os.PathLike[str], directory: str | os.PathLike[str],
                names: Iterable[str] = tuple(PLOTS), formats: Iterable[str] = ("svg", "png")
                ) -> list[Path]:
-    """Writes plots of a recording as DIRECTORY/NAME.FORMAT and returns the paths."""
+    """Writes plots of a recording as DIRECTORY/NAME.FORMAT and returns the paths. Raises InputError for
+    a name that is none of PLOTS."""
     if not isinstance(recording, Recording):
         recording = Recording(recording)
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         page = figure(recording, name)
         for suffix in formats:
             path = directory / f"{name}.{suffix}"

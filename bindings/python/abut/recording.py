@@ -257,9 +257,9 @@ class RecordingWriter(_core.RecordingWriter):
         """Records the last state and brings the recording to the disk. Once is enough."""
         if self._closed:
             return
-        self._closed = True
         self.record_state(self._world)
         super().close()
+        self._closed = True
 
     def __enter__(self) -> RecordingWriter:
         return self

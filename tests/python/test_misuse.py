@@ -1,0 +1,243 @@
+"""What Python's freedoms can do to a world: threads, half-made objects, wrong shapes and types."""
+
+import copy
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import abut
+
+
+def stack(count: int = 3) -> abut.Scene:
+    scene = abut.Scene()
+    scene.add_ground()
+    for i in range(count):
+        scene.add_body(f"box {i}", abut.Shape.box([0.1, 0.1, 0.1]), position=[0, 0, 0.1 + 0.3 * i])
+    return scene
+
+
+def test_a_world_that_was_not_made_is_an_error():
+    class Own(abut.World):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(TypeError, match="__init__"):
+        Own().step()
+    with pytest.raises(TypeError):
+        copy.copy(type("Sub", (abut.World,), {})(stack()))
+
+
+DAEMON = """
+import threading, time, abut
+scene = abut.Scene()
+scene.add_ground()
+scene.add_body("ball", abut.Shape.sphere(0.1), position=[0, 0, 1])
+for _ in range(4):
+    world = abut.World(scene)
+    threading.Thread(target=lambda w=world: w.step(10**9), daemon=True).start()
+time.sleep(0.2)
+print("end", flush=True)
+"""
+
+
+def test_the_interpreter_ends_while_threads_step():
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", DAEMON], capture_output=True, text=True,
+                              env=os.environ, timeout=60)
+        assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
+
+
+def test_a_problem_may_change_while_it_is_solved(examples: Path):
+    world = abut.World(abut.load(examples / "clutter40.xml"))
+    world.step(200)
+    problem = world.problem
+    answer = abut.solve(problem).impulse
+    seen = []
+
+    def solve() -> None:
+        for _ in range(20):
+            seen.append(abut.solve(problem).impulse[: len(answer)])
+
+    thread = threading.Thread(target=solve)
+    thread.start()
+    while thread.is_alive():  # bodies that touch nothing change no other's answer
+        problem.add_rigid_body(1, [9, 9, 9], np.eye(3), np.zeros(6), np.zeros(6))
+    thread.join()
+    assert len(seen) == 20
+    assert all(np.allclose(impulse, answer, atol=1e-9) for impulse in seen)
+
+
+def test_a_recording_is_of_one_world_that_goes_on(tmp_path: Path):
+    first, second = abut.World(stack()), abut.World(stack())
+    start = first.snapshot()
+    recording = abut.RecordingWriter(tmp_path / "r.bin", first)
+    first.step(20, recording=recording)
+    with pytest.raises(abut.InputError, match="of another world"):
+        second.step(recording=recording)
+    first.restore(start)
+    with pytest.raises(abut.InputError, match="step 1 to 0.002 s does not follow step 20 to 0.04 s"):
+        first.step(recording=recording)
+    recording.close()
+    read = abut.open_recording(tmp_path / "r.bin")
+    assert read.closed and len(read.steps) == 20
+
+
+def test_a_recording_is_not_closed_under_a_step(tmp_path: Path):
+    world = abut.World(stack(20))
+    recording = abut.RecordingWriter(tmp_path / "r.bin", world)
+    thread = threading.Thread(target=lambda: world.step(3000, recording=recording))
+    thread.start()
+    refused = 0
+    while thread.is_alive():
+        try:
+            recording.close()
+        except RuntimeError:
+            refused += 1
+            continue
+        break
+    thread.join()
+    recording.close()
+    read = abut.open_recording(tmp_path / "r.bin")
+    assert refused > 0 and read.closed and len(read.steps) == 3000
+
+
+def test_a_controller_may_remove_others_at_its_end(pendulum: abut.Scene):
+    world = abut.World(pendulum)
+
+    class Last:
+        def __call__(self, world: abut.World, time: float) -> list[float]:
+            return [0.0, 0.0]
+
+        def __del__(self) -> None:
+            while world.controllers:
+                world.remove_controller(world.controllers[-1])
+
+    for i in range(5):
+        world.add_controller(Last(), name=f"c{i}")
+    world.remove_controller("c1")
+    assert world.controllers == []
+
+
+def test_controls_are_as_before_if_a_controller_fails(pendulum: abut.Scene):
+    world = abut.World(pendulum)
+    world.add_controller(lambda w, t: [1.0, 2.0], name="good")
+    world.add_controller(lambda w, t: [np.nan, 0.0], name="bad")
+    with pytest.raises(abut.InputError, match="controller 'bad'"):
+        world.step()
+    np.testing.assert_array_equal(world.controls, [0, 0])
+
+
+def test_a_callback_says_stop_by_a_truth(ball: abut.World):
+    ball.step(10, callback=lambda w: np.bool_(w.steps == 3))
+    assert ball.steps == 3
+    with pytest.raises(TypeError, match="the callback returned int: must be True"):
+        ball.step(10, callback=lambda w: 1)
+    with pytest.raises(TypeError, match="callback must be a function"):
+        ball.step(3, 5)  # type: ignore[arg-type]
+    assert ball.steps == 4
+
+
+@pytest.mark.parametrize("model", abut.contact_models())
+def test_what_is_not_finite_is_no_success(model: str):
+    world = abut.World(stack(1), model=model)
+    world.set_load(0, [0, 0, 1e300])
+    report = world.step(10)  # squares overflow
+    assert report is not None and report.status == "numerical_failure"
+    assert world.steps == 1  # the next ones would start from nonsense
+    assert world.step().status == "numerical_failure"
+
+
+def test_speeds_have_the_scenes_limits(ball: abut.World):
+    for speed in (1e160, 1e10):
+        with pytest.raises(abut.InputError, match=r"linear_velocity x = 1e\+1\d+ m/s, must be at most 1e9"):
+            ball.set_body_state(0, linear_velocity=[speed, 0, 0])
+
+
+def test_set_state_sets_all_or_nothing():
+    world = abut.World(stack(2))
+    q = world.coordinates.copy()
+    q[:3] = 7
+    q[10:14] = 0  # no quaternion
+    before = world.state_hash()
+    with pytest.raises(abut.InputError, match="norm of orientation = 0"):
+        world.set_state(q)
+    assert world.state_hash() == before
+
+
+POINTS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+
+
+@pytest.mark.parametrize(("points", "message"), [
+    (POINTS.T, r"points has the shape \(3, 8\), must be \(n, 3\)"),
+    (POINTS.ravel(), r"points has the shape \(24,\), must be \(n, 3\)"),
+    (POINTS + 1j, "points must be real numbers, not complex128"),
+    (np.ma.masked_array(POINTS), "points must be real numbers, not a masked array"),
+    (POINTS.astype(str), "points must be real numbers, not text"),
+    ([[1, 2], [3]], "points must be numbers"),
+])
+def test_arrays_have_their_shapes_and_types(points: object, message: str):
+    with pytest.raises(abut.InputError, match=message):
+        abut.Shape.hull(points)
+    assert abut.Shape.hull(POINTS.tolist()).mass_properties(1)[0] == pytest.approx(8)
+
+
+def test_wrong_shapes_of_other_arguments(ball: abut.World):
+    with pytest.raises(abut.InputError, match=r"position has the shape \(1, 3\), must be a list"):
+        ball.set_body_state(0, position=[[0, 0, 1]])
+    for shape in ("sphere", 5, [abut.Shape.sphere(1), "x"]):
+        with pytest.raises(TypeError, match="shape must be a Shape, a list of Shapes, or None"):
+            abut.Scene().add_body("b", shape)
+    for density in (np.nan, -5, 0):
+        with pytest.raises(abut.InputError, match="density = "):
+            abut.Shape.sphere(1).mass_properties(density)
+
+
+def test_certify_wants_all_impulses(examples: Path):
+    world = abut.World(abut.load(examples / "gripper.toml"))
+    world.step(300)
+    problem = world.problem
+    x = abut.solve(problem)
+    with pytest.raises(abut.InputError, match="7 scalar constraints: scalar_impulse is needed"):
+        abut.certify(problem, x.velocity, x.impulse)
+    good = abut.certify(problem, x.velocity, x.impulse, x.scalar_impulse)
+    assert good.impulse_error < 1e-9
+    assert repr(good) == (f"Certificate(momentum_error={good.momentum_error:.3g}, "
+                          f"impulse_error={good.impulse_error:.3g})")
+    with pytest.raises(abut.InputError, match="impulse has the shape"):
+        abut.certify(problem, x.velocity, x.impulse.T, x.scalar_impulse)
+
+
+def test_a_replay_does_not_replace_its_recording(ball: abut.World, tmp_path: Path):
+    if not abut.page_available():
+        pytest.skip("built without the page")
+    path = tmp_path / "r.bin"
+    with abut.RecordingWriter(path, ball) as recording:
+        ball.step(20, recording=recording)
+    link = tmp_path / "link.html"
+    link.symlink_to(path)
+    for html in (path, link):
+        with pytest.raises(abut.InputError, match="is the recording itself"):
+            abut.replay(path, html)
+    assert abut.open_recording(path).closed
+    abut.replay(os.fsencode(path), os.fsencode(tmp_path / "r.html"))
+    assert (tmp_path / "r.html").stat().st_size > 1000
+
+
+def test_snapshots_compare_with_anything(ball: abut.World):
+    assert ball.snapshot() == ball.snapshot()
+    assert ball.snapshot() != None  # noqa: E711
+    assert ball.snapshot() not in [1, "x"]
+
+
+def test_unknown_plots_are_named(ball: abut.World, tmp_path: Path):
+    from abut import plots
+
+    with abut.RecordingWriter(tmp_path / "r.bin", ball):
+        pass
+    with pytest.raises(abut.InputError, match="plot 'enrgy' is not known; there are energy, "):
+        plots.save_plots(tmp_path / "r.bin", tmp_path, ["enrgy"])
