@@ -1,5 +1,7 @@
 // World: contacts of the last step, and the force between two bodies.
 
+#include <cstdio>
+
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -95,7 +97,14 @@ void bind_contacts(nb::module_& m, nb::class_<PythonWorld>& c) {
       .def_prop_ro(
           "force", [](const PairForce& f) { return to_array(f.normal_force + f.friction_force); },
           "(3,), their sum [N].")
-      .def_ro("contacts", &PairForce::contacts, "Number of contacts between them.");
+      .def_ro("contacts", &PairForce::contacts, "Number of contacts between them.")
+      .def("__repr__", [](const PairForce& f) {
+        const Vec3 sum = f.normal_force + f.friction_force;
+        char text[128];
+        std::snprintf(text, sizeof text, "PairForce(force=[%.4g, %.4g, %.4g] N, contacts=%d)",
+                      sum.x, sum.y, sum.z, f.contacts);
+        return std::string(text);
+      });
   c.def(
       "pair_force", &pair_force, "a"_a, "b"_a,
       "Force on b by a in the last step, world axes, normal and friction apart. a and b are names "

@@ -68,6 +68,19 @@ PyType_Slot world_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_w
                              {Py_tp_clear, reinterpret_cast<void*>(clear_world)},
                              {0, nullptr}};
 
+/// Of printf's format.
+template <class... Numbers>
+std::string text(const char* format, Numbers... numbers) {
+  char buffer[192];
+  std::snprintf(buffer, sizeof buffer, format, numbers...);
+  return buffer;
+}
+
+std::string describe(const SolveReport& r) {
+  return "status='" + std::string(abut::to_string(r.status)) +
+         text("', iterations=%d, momentum_error=%.3g", r.iterations, r.certificate.momentum_error);
+}
+
 void bind_reports(nb::module_& m) {
   nb::class_<Certificate>(m, "Certificate",
                           "How far velocities and impulses are from solving the step's problem, "
@@ -81,10 +94,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("ncp_complementarity", &Certificate::ncp_complementarity, "[N m/s^2]")
       .def_ro("worst_tree", &Certificate::worst_tree, "Of momentum_error; -1: none.")
       .def("__repr__", [](const Certificate& c) {
-        char text[96];
-        std::snprintf(text, sizeof text, "Certificate(momentum_error=%.3g, impulse_error=%.3g)",
-                      c.momentum_error, c.impulse_error);
-        return std::string(text);
+        return text("Certificate(momentum_error=%.3g, impulse_error=%.3g)", c.momentum_error,
+                    c.impulse_error);
       });
   nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
       .def_ro("contact_query", &StageTimes::contact_query)
@@ -105,7 +116,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("line_evaluations", &SolveReport::line_evaluations)
       .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant patch was closed.")
       .def_ro("seconds", &SolveReport::seconds, "Wall time, without the certificate [s].")
-      .def_ro("certificate", &SolveReport::certificate);
+      .def_ro("certificate", &SolveReport::certificate)
+      .def("__repr__", [](const SolveReport& r) { return "SolveReport(" + describe(r) + ")"; });
   nb::class_<StepReport>(m, "StepReport", "How a step went.")
       .def_ro("solve", &StepReport::solve)
       .def_prop_ro(
@@ -117,7 +129,11 @@ void bind_reports(nb::module_& m) {
       .def_ro("contacts", &StepReport::contacts)
       .def_ro("penetration", &StepReport::penetration, "Deepest, at the step's start [m].")
       .def_ro("overlaps", &StepReport::overlaps, "Pairs of shapes that began in each other.")
-      .def_ro("time", &StepReport::time);
+      .def_ro("time", &StepReport::time)
+      .def("__repr__", [](const StepReport& r) {
+        return "StepReport(" + describe(r.solve) +
+               text(", contacts=%d, penetration=%.3g)", r.contacts, r.penetration);
+      });
 }
 
 std::optional<StepReport> report(const PythonWorld& w) {

@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+import re
 import weakref
 from pathlib import Path
 
@@ -61,6 +62,15 @@ def test_contacts_sum_to_the_weight_of_a_heap(examples: Path):
     np.testing.assert_allclose(
         np.einsum("ij,ij->i", contacts["friction_force"], contacts["normal"]), 0, atol=1e-9)
     assert len(set(contacts["id"])) == len(contacts)
+
+
+def test_reports_print_what_counts(ball: abut.World):
+    report = ball.step(10)
+    assert re.fullmatch(r"StepReport\(status='converged', iterations=\d+, momentum_error=\S+, contacts=1, "
+                        r"penetration=\S+\)", repr(report))
+    assert repr(report.solve).startswith("SolveReport(status='converged', iterations=")
+    assert re.fullmatch(r"PairForce\(force=\[\S+, \S+, 19\.\d+\] N, contacts=1\)",
+                        repr(ball.pair_force("ground", "ball")))
 
 
 def test_every_step_says_how_accurate_it_was(ball: abut.World):
