@@ -25,10 +25,13 @@ class StageClock {
 };
 
 bool has_finite_poses(const MovingBodies& bodies) {
+  bool all = true;
   for (int i = 0; i < bodies.size(); ++i) {
-    if (!is_finite(bodies.center[i]) || !std::isfinite(norm(bodies.orientation[i]))) return false;
+    const Vec3& p = bodies.center[i];
+    const Quaternion& q = bodies.orientation[i];
+    all = all && std::isfinite(p.x + p.y + p.z + q.w + q.x + q.y + q.z);
   }
-  return true;
+  return all;
 }
 
 }  // namespace
