@@ -63,9 +63,10 @@ export class Plots {
     return this.diagrams.map((d) => d.name);
   }
 
+  /** The step that led to this time; -1 before the first has ended. */
   private indexAt(time: number): number {
     const { time: t } = this.series;
-    let low = 0, high = t.length - 1;
+    let low = -1, high = t.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (t[middle] <= time + 1e-9) low = middle;

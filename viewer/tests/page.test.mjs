@@ -92,6 +92,7 @@ test("plots show the numbers of the steps, and lead to their time", () => withRe
   const values = await page.evaluate(() => abut.plotValues(0.5));
   assert.ok(Math.abs(values.kinetic_energy - 10.5) < 1e-5);
   assert.ok(Math.abs(values.potential_energy - 19.5) < 1e-5);
+  await page.waitForFunction(() => document.querySelector(".labels output").textContent === "–"); // of the start
   const chart = await page.locator(".u-over").first().boundingBox();
   await page.mouse.click(chart.x + chart.width / 2, chart.y + chart.height / 2);
   const time = await page.evaluate(() => abut.player.time);
