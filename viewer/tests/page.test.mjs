@@ -51,6 +51,26 @@ test("plays, stops at the end without loop, and steps by keys", () => withReplay
   assert.equal(await picture(page, 0), first);
 }));
 
+test("the step is that of the time while it plays", () => withReplay({}, async (page) => {
+  await page.getByLabel("speed").selectOption("0.1");
+  await page.evaluate(() => abut.play());
+  const shown = await page.evaluate(async () => {
+    const texts = [];
+    while (abut.frame < 4) {
+      texts.push(document.querySelector(".clock").textContent);
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    return texts;
+  });
+  let between = 0; // frames are at every other step
+  for (const text of shown) {
+    const [, time, step] = /^([0-9.]+) \/ .* step (\d+)$/.exec(text).map(Number);
+    assert.ok(step >= Math.floor(120 * (time - 0.0006)) && step <= 120 * (time + 0.0006), text);
+    between += step % 2;
+  }
+  assert.ok(between > 0, shown.join("; "));
+}));
+
 test("a click picks the body under it", () => withReplay({ bodies: 9 }, async (page, scene) => {
   await picture(page, 40);
   const stage = await page.locator(".stage").boundingBox();
