@@ -101,7 +101,7 @@ test("the body's speed and forces are those of the frames", () => withReplay({ b
   await picture(page, 20);
   await page.evaluate(() => abut.select(2)); // slips: 3 N along y, 3 * 9.81 N up
   const text = await page.locator("#inspector").textContent();
-  assert.ok(text.includes("their force [N]0.00, 3.00, 29.43"), text);
+  assert.ok(text.includes("their force [N]0.00, 3.00, 29.43size 29.6"), text);
   const height = (k) => 0.12 + 0.3 * Math.abs(Math.sin(3 * (k / 60) + 0.8));
   const speed = 60 * Math.abs(height(20) - height(19));
   assert.ok(text.includes(`speed [m/s]${speed.toFixed(2).slice(0, -1)}`), text);
