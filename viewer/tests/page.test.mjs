@@ -146,6 +146,10 @@ test("failed steps are red on timeline and plots", () => withReplay({ failed: [6
 test("contact points, normals, forces and cones can be shown", () => withReplay({}, async (page) => {
   const plain = await picture(page, 10);
   assert.equal((await page.evaluate(() => abut.counts)).arrows, 16); // of 25, 9 are near
+  assert.equal(await page.locator("#options output").textContent(), "arrow of 0.22 m: 128 N; lengths logarithmic");
+  await page.getByLabel("logarithmic").uncheck();
+  assert.equal(await page.locator("#options output").textContent(), "arrow of 0.22 m: 128 N");
+  await page.getByLabel("logarithmic").check();
   await page.getByLabel("force arrows").selectOption("parts");
   await picture(page, 10);
   assert.equal((await page.evaluate(() => abut.counts)).arrows, 24); // 8 of them slip
