@@ -180,9 +180,23 @@ test("scripts that abut did not write do not run", async () => {
 });
 
 test("cameras of the scene, and all panels at 800 pixels", () => withReplay({}, async (page) => {
-  const free = await picture(page, 5);
-  await page.getByLabel("camera").selectOption("above");
-  assert.notEqual(await picture(page, 5), free);
+  const camera = page.getByLabel("camera");
+  assert.equal(await camera.inputValue(), "0"); // the scene's first
+  const above = await picture(page, 5);
+  await page.getByRole("button", { name: "show all that moves" }).click();
+  assert.equal(await camera.inputValue(), "");
+  assert.notEqual(await picture(page, 5), above);
+  await camera.selectOption("above");
+  assert.equal(await picture(page, 5), above);
+  const stage = await page.locator(".stage").boundingBox();
+  await page.mouse.move(stage.x + 100, stage.y + 100);
+  await page.mouse.down();
+  await page.mouse.up();
+  assert.equal(await camera.inputValue(), "0"); // a click turns nothing
+  await page.mouse.down();
+  await page.mouse.move(stage.x + 160, stage.y + 60, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await camera.inputValue(), "");
   for (const name of ["plots", "panel"]) {
     const button = page.getByRole("button", { name: `show or hide ${name}` });
     await button.click();
