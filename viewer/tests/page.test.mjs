@@ -207,6 +207,17 @@ test("cameras of the scene, and all panels at 800 pixels", () => withReplay({}, 
   assert.ok(width <= 800, `${width} pixels wide`);
 }, { viewport: { width: 800, height: 600 } }));
 
+test("nothing overlaps at 390 pixels", () => withReplay({}, async (page) => {
+  const overlaps = await page.evaluate(() => ["header", "nav", ".timeline"].flatMap((name) => {
+    const parts = [...document.querySelector(name).children].filter((part) => part.offsetWidth > 0);
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    const outside = parts.filter((_, i) => boxes[i].right > 390 || parts[i].scrollWidth > boxes[i].width + 1);
+    return [...outside, ...parts.filter((_, i) => boxes.some((b, k) => k < i && b.left < boxes[i].right - 1 &&
+      boxes[i].left < b.right - 1 && b.top < boxes[i].bottom - 1 && boxes[i].top < b.bottom - 1))];
+  }).map((part) => part.outerHTML.slice(0, 80)));
+  assert.deepEqual(overlaps, []);
+}, { viewport: { width: 390, height: 700 } }));
+
 test("10,000 bodies open, with their contacts thinned out", () => withReplay({ bodies: 10_000, frames: 3 }, async (page) => {
   const counts = await page.evaluate(() => abut.counts);
   assert.equal(counts.instances, 14_000);
