@@ -125,6 +125,23 @@ test("plots show the numbers of the steps, and lead to their time", () => withRe
   await page.waitForFunction(() => document.querySelector(".labels output").textContent.startsWith("10.5"));
 }));
 
+test("the certificate's tolerance is a dashed line", () => withReplay({ failed: [] }, async (page) => {
+  const drawn = await page.evaluate(() => abut.workbench.plots.diagrams.map(({ chart }) => {
+    if (chart.scales.y.max < 1e-6) return []; // not in the picture
+    const y = Math.round(chart.valToPos(1e-6, "y", true));
+    const { left, width } = chart.bbox;
+    const { data } = chart.ctx.getImageData(left, y - 1, width, 3);
+    return Array.from({ length: width }, (_, x) => [0, 1, 2].some((row) => {
+      const [r, g, b] = data.slice(4 * (row * width + x), 4 * (row * width + x) + 3);
+      return r + g + b > 0 && r + g + b < 500 && data[4 * (row * width + x) + 3] > 60;
+    }));
+  }));
+  const [, line] = drawn;
+  const dark = line.filter((is) => is).length / line.length;
+  assert.ok(dark > 0.25 && dark < 0.8, `${dark} of the line`);
+  assert.equal(await page.locator("figure").last().getAttribute("title"), "dashed: the tolerance, 1.00e-6");
+}));
+
 test("failed steps are red on timeline and plots", () => withReplay({ failed: [60, 61, 90] }, async (page) => {
   const badge = await page.locator(".badge").textContent();
   assert.equal(badge, "3 failed steps: first at 0.508 s, stalled");
