@@ -61,22 +61,26 @@ void add_number(CLI::App& command, const std::string& flag, std::optional<double
 }
 
 void SimulationArguments::add_to(CLI::App& command) {
-  command.add_option("--model", model, "contact model: sap, lagged, similar (default sap)")
+  command
+      .add_option("--model", model,
+                  "contact model: sap, lagged, similar (default: the scene's, else sap)")
       ->type_name("NAME");
   command
       .add_option("--law", law,
-                  "normal law of lagged and similar: kelvin-voigt, hunt-crossley (default), hertz")
+                  "normal law of lagged and similar: kelvin-voigt, hunt-crossley, hertz (default: "
+                  "the scene's, else hunt-crossley)")
       ->type_name("NAME");
   add_number(command, "--stiffness", pair.stiffness, "N/m",
-             "of every contact point, instead of the materials' (default 1e7)");
+             "of every contact point (default: the materials', else 1e7)");
   add_number(command, "--dissipation", pair.dissipation, "s/m",
-             "Hunt & Crossley's, of every pair (default 10)");
+             "Hunt & Crossley's, of every pair (default: the materials', else 10)");
   add_number(command, "--relaxation-time", pair.relaxation_time, "s",
-             "of Kelvin-Voigt damping, of every pair (default 1e-4)");
-  add_number(command, "--mu", pair.friction, "X", "friction of every pair, instead of the scene's");
+             "of Kelvin-Voigt damping, of every pair (default: the materials', else 1e-4)");
+  add_number(command, "--mu", pair.friction, "X",
+             "friction of every pair (default: the materials', else 0.5)");
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
-             "momentum error that each island may keep (default 1e-6)");
+             "momentum error that each island may keep (default: the scene's, else 1e-6)");
   command
       .add_option_function<std::string>(
           "--threads",
@@ -88,7 +92,9 @@ void SimulationArguments::add_to(CLI::App& command) {
           },
           "worker threads; results do not depend on it (default 1)")
       ->type_name("N");
-  command.add_option("--solver", solver, "newton (default), newton-paper, newton-armijo")
+  command
+      .add_option("--solver", solver,
+                  "newton, newton-paper, newton-armijo (default: the scene's, else newton)")
       ->type_name("NAME");
 }
 
