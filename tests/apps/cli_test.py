@@ -322,6 +322,15 @@ class WrongArguments(Case):
             with self.subTest(command=command):
                 self.assertIn("cannot read", self.error(*command, code=4))
 
+    def test_a_recording_is_no_scene(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--quiet")
+        for given in ("ball.abut", "ball.abut/recording.bin"):
+            for command, wanted in (("run", "a scene"), ("info", "a scene"), ("solve", "a problem")):
+                with self.subTest(command=command, given=given):
+                    self.assertEqual(self.error(command, given),
+                                     f"'{given}' is a recording, not {wanted}: "
+                                     "abut replay and abut export read it")
+
     def test_an_unknown_instruction_set(self):
         done = subprocess.run([ABUT, "models"], env={"ABUT_ISA": "foo"}, capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
