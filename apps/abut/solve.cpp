@@ -66,6 +66,7 @@ int run(const SolveArguments& a) {
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
+  if (a.solver != "all") make_solver(a.solver);  // an unknown one is refused before anything is printed
   refuse_recording(a.problem, "a problem");
   ContactProblem p = load_problem(a.problem);
   prepare(p);

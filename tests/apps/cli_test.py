@@ -399,6 +399,10 @@ class Problems(Case):
         for name in ("newton", "newton-paper", "newton-armijo"):
             self.assertIn(name, done.stdout)
 
+    def test_an_unknown_solver_is_all_that_is_told(self):
+        self.assertIn("solver 'foo' is not known; there are newton",
+                      self.error("solve", self.save(), "--solver", "foo"))
+
     def test_numpy_reads_and_writes_them(self):
         problem = self.path(self.save())
         with np.load(problem) as file:
