@@ -66,7 +66,7 @@ int run(const SolveArguments& a) {
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
-  if (a.solver != "all") make_solver(a.solver);  // an unknown one is refused before anything is printed
+  if (a.solver != "all") parse_solver(a.solver);
   refuse_recording(a.problem, "a problem");
   ContactProblem p = load_problem(a.problem);
   prepare(p);

@@ -288,21 +288,21 @@ class WrongArguments(Case):
             ((*run, "--dt"), "--dt needs one value"),
             ((*run, "--dt", "abc"), "--dt: 'abc' is not a finite number"),
             ((*run, "--dt", "nan"), "--dt: 'nan' is not a finite number"),
-            ((*run, "--dt", "0"), "time step = 0 s"),
+            ((*run, "--dt", "0"), "--dt = 0 s"),
             ((*run, "--duration", "-1"), "--duration = -1 s"),
             ((*run, "--duration", "1e300"), "2^53"),
             ((*run, "--model", "foo"), "--model 'foo' is not known; there are sap, lagged, similar"),
             ((*run, "--law", "foo"), "--law 'foo' is not known"),
-            ((*run, "--solver", "foo"), "solver 'foo' is not known"),
+            ((*run, "--solver", "foo"), "--solver 'foo' is not known; there are newton,"),
             ((*run, "--keyframe", "foo"), "--keyframe 'foo' is not in the scene; it has none"),
             ((*run, "--threads", "0"), "--threads = 0, must lie in [1, 1024]"),
             ((*run, "--threads", "two"), "--threads: 'two' is not a whole number"),
             ((*run, "--threads", "99999999999"), "--threads = 1e+11, must lie in [1, 1024]"),
-            ((*run, "--tolerance", "1"), "tolerance = 1"),
-            ((*run, "--mu", "-1"), "friction = -1"),
-            ((*run, "--stiffness", "0"), "stiffness = 0 N/m"),
-            ((*run, "--dissipation", "-1"), "dissipation = -1 s/m"),
-            ((*run, "--relaxation-time", "-1"), "relaxation_time = -1 s"),
+            ((*run, "--tolerance", "1"), "--tolerance = 1"),
+            ((*run, "--mu", "-1"), "--mu = -1, must not be negative"),
+            ((*run, "--stiffness", "0"), "--stiffness = 0 N/m, must be positive"),
+            ((*run, "--dissipation", "-1"), "--dissipation = -1 s/m, must not be negative"),
+            ((*run, "--relaxation-time", "-1"), "--relaxation-time = -1 s"),
             ((*run, "--frame-rate", "-1"), "--frame-rate = -1 1/s"),
             ((*run, "--save-problem", "0"), "--save-problem = 0, must be a step of the run"),
             ((*run, "--save-problem", "501"), "which has 500"),
@@ -400,7 +400,7 @@ class Problems(Case):
             self.assertIn(name, done.stdout)
 
     def test_an_unknown_solver_is_all_that_is_told(self):
-        self.assertIn("solver 'foo' is not known; there are newton",
+        self.assertIn("--solver 'foo' is not known; there are newton",
                       self.error("solve", self.save(), "--solver", "foo"))
 
     def test_numpy_reads_and_writes_them(self):
