@@ -238,6 +238,16 @@ target = [0, 0, 0]
         self.assertEqual((s["model"], s["steps"], s["dt"], s["tolerance"]), ("sap", 20, 0.005, 1e-5))
         self.assertFalse(os.path.exists(self.path("sub/there")))
 
+    def test_without_a_ground_are_told_how_to_get_one(self):
+        ball = "[[body]]\nshape = {type = 'sphere', radius = 0.1}\n[simulation]\nduration = 0.1\n"
+        for world, notes in (("", ["note: there is nothing to fall on: ground = true in [world] "
+                                   "puts a ground below"]),
+                             ("[world]\nground = true\n", [])):
+            with open(self.path("sub/s.toml"), "w") as f:
+                f.write("abut = 1\n" + world + ball)
+            done = self.abut("run", "sub/s.toml", "--no-recording")
+            self.assertEqual([x for x in done.stderr.splitlines() if "fall on" in x], notes)
+
     def test_errors_name_the_line(self):
         with open(self.path("sub/s.toml"), "a") as f:
             f.write("zoom = 2")
