@@ -1,6 +1,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "abut/core/error.hpp"
 #include "abut/core/isa.hpp"
@@ -10,9 +12,31 @@
 
 namespace {
 
+/// The first argument that the command does not take, and what may have been meant.
+std::string explain_extra(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  if (extras.empty()) return "";
+  for (const std::string& extra : extras) {
+    if (!extra.starts_with("--") || extra == "--") continue;
+    const std::string word = extra.substr(2, extra.find('=') - 2);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back(name);
+    }
+    const std::string_view nearest = abut::nearest_word(word, names);
+    return "--" + word + " is not known" +
+           (nearest.empty() ? "" : "; did you mean --" + std::string(nearest) + "?");
+  }
+  return abut::quote(extras.front()) + " was not expected";
+}
+
 /// What is wrong with the command line, as one line.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string text = error.what();
+  for (const CLI::App* command : app.get_subcommands()) {
+    const std::string extra = explain_extra(*command);
+    if (!extra.empty()) return extra;
+  }
   if (const auto* e = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     text = std::string(e->what());
     text = text.substr(0, text.find(':')) + " needs one value";

@@ -20,9 +20,10 @@ void print_missing_ground(const Scene& scene) {
   };
   if (scene.gravity != Vec3{} && std::any_of(scene.bodies.begin(), scene.bodies.end(), may_fall) &&
       std::none_of(scene.geoms.begin(), scene.geoms.end(), holds)) {
-    note(
-        "there is nothing to fall on: a scene file puts a model on a ground (docs/urdf.md has an "
-        "example)");
+    const bool is_scene_file = scene.file.ends_with(".toml");
+    note(std::string("there is nothing to fall on: ") +
+         (is_scene_file ? "ground = true in [world] puts a ground below"
+                        : "a scene file puts a model on a ground (docs/urdf.md has an example)"));
   }
 }
 

@@ -2,14 +2,30 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
+#include "abut/core/text.hpp"
+#include "abut/io/recording_format.hpp"
 #include "commands.hpp"
 
 namespace abut::cli {
 
 std::string recording_file(const std::string& argument) {
   namespace fs = std::filesystem;
-  return fs::is_directory(argument) ? (fs::path(argument) / "recording.bin").string() : argument;
+  std::error_code error;
+  return fs::is_directory(argument, error) ? (fs::path(argument) / "recording.bin").string()
+                                           : argument;
+}
+
+void refuse_recording(const std::string& argument, const char* wanted) {
+  const std::string file = recording_file(argument);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return;
+  std::string begin(recording_magic.size(), ' ');
+  std::ifstream(file, std::ios::binary).read(begin.data(), std::ssize(begin));
+  if (begin != recording_magic) return;
+  fail_input(quote(argument, 1024) + " is a recording, not " + wanted +
+             ": abut replay and abut export read it");
 }
 
 int report_end(const Recording& recording, const std::string& file) {

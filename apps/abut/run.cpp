@@ -235,13 +235,13 @@ void add_run(CLI::App& app, int& code) {
   CLI::App* c = app.add_subcommand("run", "simulate a scene, record it, say how well it went");
   a->scene.add_to(*c);
   a->simulation.add_to(*c);
-  add_number(*c, "--duration", a->duration, "S", "simulated time (default 5)");
+  add_number(*c, "--duration", a->duration, "S", "simulated time (default: the scene's, else 5)");
   c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")
       ->type_name("NAME");
   c->add_option(
        "--out", a->out,
-       "directory for recording.bin, replay.html and summary.json (default: the scene's name "
-       "with .abut, here); files that abut wrote there are replaced, others never")
+       "directory for recording.bin, replay.html and summary.json (default: the scene's, else its "
+       "name with .abut, here); files that abut wrote there are replaced, others never")
       ->type_name("DIR");
   c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
   c->add_option("--summary", a->summary, "write the summary to this file as JSON")
@@ -257,8 +257,9 @@ void add_run(CLI::App& app, int& code) {
        },
        "save the contact problem of these steps (that of the first failed one is always saved)")
       ->type_name("STEP[,STEP]");
-  add_number(*c, "--frame-rate", a->frame_rate, "1/s",
-             "recorded states per simulated second, 0 for every step (default 60)");
+  add_number(
+      *c, "--frame-rate", a->frame_rate, "1/s",
+      "recorded states per simulated second, 0 for every step (default: the scene's, else 60)");
   c->add_flag("--no-recording", a->no_recording, "write no output directory");
   c->add_flag("--report", a->report,
               "write report.html too: summary, plots and replay in one page");

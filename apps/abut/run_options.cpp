@@ -6,6 +6,7 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/decimal.hpp"
+#include "abut/solvers/contact_solver.hpp"
 
 namespace abut::cli {
 namespace {
@@ -17,6 +18,10 @@ double parse_number(const std::string& flag, const std::string& text) {
     throw CLI::ValidationError(flag, quote(text) + " is not a finite number");
   }
   return value;
+}
+
+std::string_view to_string(std::string_view name) {
+  return name;
 }
 
 /// The one of `values` with this name.
@@ -37,6 +42,13 @@ void add(CLI::App& command, const std::string& flag, T& value, const std::string
       .add_option_function<std::string>(
           flag, [flag, &value](const std::string& text) { value = parse_number(flag, text); }, help)
       ->type_name(unit);
+}
+
+void require_sign(const std::optional<double>& value, bool positive, const char* flag,
+                  const char* unit) {
+  const double x = value.value_or(1);
+  require(positive ? x > 0 : x >= 0, flag, x, unit,
+          positive ? "must be positive" : "must not be negative");
 }
 
 }  // namespace
@@ -61,22 +73,26 @@ void add_number(CLI::App& command, const std::string& flag, std::optional<double
 }
 
 void SimulationArguments::add_to(CLI::App& command) {
-  command.add_option("--model", model, "contact model: sap, lagged, similar (default sap)")
+  command
+      .add_option("--model", model,
+                  "contact model: sap, lagged, similar (default: the scene's, else sap)")
       ->type_name("NAME");
   command
       .add_option("--law", law,
-                  "normal law of lagged and similar: kelvin-voigt, hunt-crossley (default), hertz")
+                  "normal law of lagged and similar: kelvin-voigt, hunt-crossley, hertz (default: "
+                  "the scene's, else hunt-crossley)")
       ->type_name("NAME");
   add_number(command, "--stiffness", pair.stiffness, "N/m",
-             "of every contact point, instead of the materials' (default 1e7)");
+             "of every contact point (default: the materials', else 1e7)");
   add_number(command, "--dissipation", pair.dissipation, "s/m",
-             "Hunt & Crossley's, of every pair (default 10)");
+             "Hunt & Crossley's, of every pair (default: the materials', else 10)");
   add_number(command, "--relaxation-time", pair.relaxation_time, "s",
-             "of Kelvin-Voigt damping, of every pair (default 1e-4)");
-  add_number(command, "--mu", pair.friction, "X", "friction of every pair, instead of the scene's");
+             "of Kelvin-Voigt damping, of every pair (default: the materials', else 1e-4)");
+  add_number(command, "--mu", pair.friction, "X",
+             "friction of every pair (default: the materials', else 0.5)");
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
-             "momentum error that each island may keep (default 1e-6)");
+             "momentum error that each island may keep (default: the scene's, else 1e-6)");
   command
       .add_option_function<std::string>(
           "--threads",
@@ -88,7 +104,9 @@ void SimulationArguments::add_to(CLI::App& command) {
           },
           "worker threads; results do not depend on it (default 1)")
       ->type_name("N");
-  command.add_option("--solver", solver, "newton (default), newton-paper, newton-armijo")
+  command
+      .add_option("--solver", solver,
+                  "newton, newton-paper, newton-armijo (default: the scene's, else newton)")
       ->type_name("NAME");
 }
 
@@ -111,15 +129,35 @@ NormalLawKind parse_law(const std::string& name) {
   return parse_name("--law", name, normal_laws);
 }
 
+std::string parse_solver(const std::string& name) {
+  return std::string(parse_name("--solver", name, solver_names()));
+}
+
+/// The world would refuse them too, without the option's name.
+void SimulationArguments::check_numbers() const {
+  if (time_step) {
+    require(*time_step > 0 && *time_step <= 1, "--dt", *time_step, "s",
+            "must be positive and at most 1");
+  }
+  if (tolerance) {
+    require(*tolerance > 0 && *tolerance < 1, "--tolerance", *tolerance, "", "must lie in (0, 1)");
+  }
+  require_sign(pair.stiffness, true, "--stiffness", "N/m");
+  require_sign(pair.dissipation, false, "--dissipation", "s/m");
+  require_sign(pair.relaxation_time, false, "--relaxation-time", "s");
+  require_sign(pair.friction, false, "--mu", "");
+}
+
 WorldOptions SimulationArguments::world_options(const SimulationSettings& settings) const {
   WorldOptions o = settings.over({});
   if (model) o.model = parse_model(*model);
   if (law) o.law = parse_law(*law);
-  if (solver) o.solver = *solver;
+  if (solver) o.solver = parse_solver(*solver);
   if (tolerance) o.tolerance = *tolerance;
   o.pair = pair;
   o.time_step = time_step;
   o.threads = threads;
+  check_numbers();
   o.validate();
   return o;
 }

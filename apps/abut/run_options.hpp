@@ -24,6 +24,9 @@ struct SimulationArguments {
 
   /// Options that were given and that the model of `options` does not read.
   std::vector<std::string> without_effect(const WorldOptions& options) const;
+
+ private:
+  void check_numbers() const;
 };
 
 /// Adds an option for a finite number in C's notation; anything else is a usage error.
@@ -37,5 +40,6 @@ std::uint64_t parse_whole_number(const std::string& flag, const std::string& tex
 
 ContactModel parse_model(const std::string& name);
 NormalLawKind parse_law(const std::string& name);
+std::string parse_solver(const std::string& name);
 
 }  // namespace abut::cli

@@ -3,6 +3,7 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/model_file.hpp"
+#include "recording_argument.hpp"
 
 namespace abut::cli {
 
@@ -57,6 +58,7 @@ void SceneArguments::add_to(CLI::App& command) {
 }
 
 SceneFile SceneArguments::load() const {
+  refuse_recording(path, "a scene");
   if (!urdf_flag_.empty() && !is_urdf(path)) fail_input(urdf_flag_ + " is for URDF files only");
   return load_scene_file(path, urdf);
 }

@@ -6,6 +6,7 @@
 #include "abut/io/problem_file.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "commands.hpp"
+#include "recording_argument.hpp"
 #include "run_options.hpp"
 
 namespace abut::cli {
@@ -65,6 +66,8 @@ int run(const SolveArguments& a) {
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
+  if (a.solver != "all") parse_solver(a.solver);
+  refuse_recording(a.problem, "a problem");
   ContactProblem p = load_problem(a.problem);
   prepare(p);
   std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",

@@ -45,6 +45,8 @@ void open_browser(const std::string& url) {
 
 int run(const ViewArguments& a) {
   require_page();
+  require(a.speed > 0 && a.speed <= fastest_live, "--speed", a.speed, "s/s",
+          "must be positive and at most 1000");
   SceneFile file = a.scene.load();
   const WorldOptions options = a.simulation.world_options(file.simulation);
   print_notes(file, a.simulation, options);

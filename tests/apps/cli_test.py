@@ -238,6 +238,16 @@ target = [0, 0, 0]
         self.assertEqual((s["model"], s["steps"], s["dt"], s["tolerance"]), ("sap", 20, 0.005, 1e-5))
         self.assertFalse(os.path.exists(self.path("sub/there")))
 
+    def test_without_a_ground_are_told_how_to_get_one(self):
+        ball = "[[body]]\nshape = {type = 'sphere', radius = 0.1}\n[simulation]\nduration = 0.1\n"
+        for world, notes in (("", ["note: there is nothing to fall on: ground = true in [world] "
+                                   "puts a ground below"]),
+                             ("[world]\nground = true\n", [])):
+            with open(self.path("sub/s.toml"), "w") as f:
+                f.write("abut = 1\n" + world + ball)
+            done = self.abut("run", "sub/s.toml", "--no-recording")
+            self.assertEqual([x for x in done.stderr.splitlines() if "fall on" in x], notes)
+
     def test_errors_name_the_line(self):
         with open(self.path("sub/s.toml"), "a") as f:
             f.write("zoom = 2")
@@ -280,26 +290,29 @@ class WrongArguments(Case):
             ((), "say what to do: run, view, info, solve, export, replay or models"),
             (("simulate",), "'simulate' is no command"),
             (("run",), "scene is required"),
-            ((*run, "--bogus"), "--bogus"),
-            ((*run, "more"), "more"),
+            ((*run, "--bogus"), "--bogus is not known (--help says more)"),
+            (("run", "--modle", "sap", "ball.xml"), "--modle is not known; did you mean --model?"),
+            ((*run, "--frame-rat=1"), "--frame-rat is not known; did you mean --frame-rate?"),
+            (("run", "--quite"), "--quite is not known; did you mean --quiet?"),
+            ((*run, "more"), "'more' was not expected"),
             ((*run, "--dt"), "--dt needs one value"),
             ((*run, "--dt", "abc"), "--dt: 'abc' is not a finite number"),
             ((*run, "--dt", "nan"), "--dt: 'nan' is not a finite number"),
-            ((*run, "--dt", "0"), "time step = 0 s"),
+            ((*run, "--dt", "0"), "--dt = 0 s"),
             ((*run, "--duration", "-1"), "--duration = -1 s"),
             ((*run, "--duration", "1e300"), "2^53"),
             ((*run, "--model", "foo"), "--model 'foo' is not known; there are sap, lagged, similar"),
             ((*run, "--law", "foo"), "--law 'foo' is not known"),
-            ((*run, "--solver", "foo"), "solver 'foo' is not known"),
+            ((*run, "--solver", "foo"), "--solver 'foo' is not known; there are newton,"),
             ((*run, "--keyframe", "foo"), "--keyframe 'foo' is not in the scene; it has none"),
             ((*run, "--threads", "0"), "--threads = 0, must lie in [1, 1024]"),
             ((*run, "--threads", "two"), "--threads: 'two' is not a whole number"),
             ((*run, "--threads", "99999999999"), "--threads = 1e+11, must lie in [1, 1024]"),
-            ((*run, "--tolerance", "1"), "tolerance = 1"),
-            ((*run, "--mu", "-1"), "friction = -1"),
-            ((*run, "--stiffness", "0"), "stiffness = 0 N/m"),
-            ((*run, "--dissipation", "-1"), "dissipation = -1 s/m"),
-            ((*run, "--relaxation-time", "-1"), "relaxation_time = -1 s"),
+            ((*run, "--tolerance", "1"), "--tolerance = 1"),
+            ((*run, "--mu", "-1"), "--mu = -1, must not be negative"),
+            ((*run, "--stiffness", "0"), "--stiffness = 0 N/m, must be positive"),
+            ((*run, "--dissipation", "-1"), "--dissipation = -1 s/m, must not be negative"),
+            ((*run, "--relaxation-time", "-1"), "--relaxation-time = -1 s"),
             ((*run, "--frame-rate", "-1"), "--frame-rate = -1 1/s"),
             ((*run, "--save-problem", "0"), "--save-problem = 0, must be a step of the run"),
             ((*run, "--save-problem", "501"), "which has 500"),
@@ -318,6 +331,15 @@ class WrongArguments(Case):
                         ("run", "."), ("solve", "."), ("export", ".", "--csv")):
             with self.subTest(command=command):
                 self.assertIn("cannot read", self.error(*command, code=4))
+
+    def test_a_recording_is_no_scene(self):
+        self.abut("run", "ball.xml", "--duration", 0.1, "--quiet")
+        for given in ("ball.abut", "ball.abut/recording.bin"):
+            for command, wanted in (("run", "a scene"), ("info", "a scene"), ("solve", "a problem")):
+                with self.subTest(command=command, given=given):
+                    self.assertEqual(self.error(command, given),
+                                     f"'{given}' is a recording, not {wanted}: "
+                                     "abut replay and abut export read it")
 
     def test_an_unknown_instruction_set(self):
         done = subprocess.run([ABUT, "models"], env={"ABUT_ISA": "foo"}, capture_output=True, text=True)
@@ -389,6 +411,10 @@ class Problems(Case):
         done = self.abut("solve", self.save(), "--solver", "all")
         for name in ("newton", "newton-paper", "newton-armijo"):
             self.assertIn(name, done.stdout)
+
+    def test_an_unknown_solver_is_all_that_is_told(self):
+        self.assertIn("--solver 'foo' is not known; there are newton",
+                      self.error("solve", self.save(), "--solver", "foo"))
 
     def test_numpy_reads_and_writes_them(self):
         problem = self.path(self.save())

@@ -88,8 +88,8 @@ class View(unittest.TestCase):
 
     def test_wrong_input(self):
         self.assertEqual(self.error(CLUTTER, "--speed", 0),
-                         "abut: speed = 0 s/s, must be positive and at most 1000")
-        self.assertIn("time step = 5 s", self.error(CLUTTER, "--dt", 5))
+                         "abut: --speed = 0 s/s, must be positive and at most 1000")
+        self.assertIn("--dt = 5 s", self.error(CLUTTER, "--dt", 5))
         self.assertIn("--keyframe 'x' is not in the scene", self.error(CLUTTER, "--keyframe", "x"))
         self.error("/nowhere.xml", code=4)
 

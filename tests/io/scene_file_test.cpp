@@ -473,8 +473,14 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
        "orientation, linear_velocity, angular_velocity, shape, mass, density, center_of_mass, "
        "inertia, copies, spacing"},
       {"[[body]]\nshape = {type = 'sphere', radius = 1, half_length = 2}",
-       "s.toml:3: shape: key 'half_length' is not known; there are name, type, radius, position, "
-       "rpy, orientation, material"},
+       "s.toml:3: shape: key 'half_length' is not known; there are name, position, rpy, "
+       "orientation, material, type, radius"},
+      {"[[body]]\nshape = {type = 'box', size = [1, 1, 1]}",
+       "s.toml:3: shape: key 'size' is not known; there are name, position, rpy, orientation, "
+       "material, type, half_extents"},
+      {"[[body]]\nshape = {type = 'capsule', radius = 1, length = 1}",
+       "s.toml:3: shape: key 'length' is not known; there are name, position, rpy, orientation, "
+       "material, type, radius, half_length"},
       {"[material.steel]\nfrictoin = 1",
        "s.toml:3: material 'steel': key 'frictoin' is not known, did you mean 'friction'?"},
       {"[simulation]\nmodel = 'sab'",

@@ -309,6 +309,17 @@ TEST(LiveServer, StepsPlaysAndResetsAsItIsTold) {
   }
 }
 
+TEST(LiveServer, TellsEveryPageOfAFailureWhichIsNoRefusal) {
+  const Served s(true, 4);
+  RawSocket socket = s.open(), other = s.open();
+  socket.send(R"({"type":"set","name":"gravity","value":[0,0,-1e307]})");
+  for (RawSocket* page : {&socket, &other}) {
+    const json error = next(*page, "error");
+    EXPECT_NE(error["text"].get<std::string>().find("failed numerically"), std::string::npos);
+    EXPECT_EQ(error["refused"], false);
+  }
+}
+
 TEST(LiveServer, ChangesSettingsAndSaysWhatItRefuses) {
   const Served s;
   RawSocket socket = s.open(), other = s.open();
@@ -316,7 +327,9 @@ TEST(LiveServer, ChangesSettingsAndSaysWhatItRefuses) {
   wait_for_state(socket, [](const json& x) { return x["settings"]["model"] == "lagged"; });
   wait_for_state(other, [](const json& x) { return x["settings"]["model"] == "lagged"; });
   socket.send(R"({"type":"set","name":"time_step","value":-1})");
-  EXPECT_EQ(next(socket, "error")["text"], "time step = -1 s, must be positive and at most 1");
+  const json error = next(socket, "error");
+  EXPECT_EQ(error["text"], "time step = -1 s, must be positive and at most 1");
+  EXPECT_EQ(error["refused"], true);
   socket.send(R"({"type":"set","name":"stiffness","value":2e5})");
   const json state =
       wait_for_state(socket, [](const json& x) { return x["settings"]["stiffness"] == 2e5; });

@@ -60,5 +60,5 @@ function forceRows(frame: Frame, body: number): [string, string][] {
   }
   return [["contacts", String(touching)],
           ["their force [N]", sum.map((f) => f.toFixed(2).replace("-0.00", "0.00")).join(", ")],
-          ["", digits(Math.hypot(...sum))]];
+          ["", `size ${digits(Math.hypot(...sum))}`]];
 }

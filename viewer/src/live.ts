@@ -1,9 +1,9 @@
 import { Dragging } from "./dragging";
 import { statusNames } from "./data";
-import { h } from "./dom";
 import { History } from "./history";
 import { LiveControls } from "./live_controls";
 import { type LiveFrame, LiveSource } from "./live_source";
+import { Message } from "./message";
 import type { Workbench } from "./workbench";
 
 const plotPeriod = 0.2; // [s]: plots are drawn anew less often than the picture
@@ -13,14 +13,10 @@ export function startLive(workbench: Workbench): LiveSource {
   const source = new LiveSource();
   const controls = new LiveControls(source);
   const history = new History();
-  const message = h("div", { class: "message", hidden: true });
-  const say = (text: string) => {
-    message.textContent = text;
-    message.hidden = text === "";
-  };
+  const message = new Message();
   workbench.dock.append(controls.bar);
   workbench.side.prepend(controls.panel);
-  workbench.view.canvas.parentElement!.append(message);
+  workbench.view.canvas.parentElement!.append(message.element);
 
   source.onScene = (scene) => {
     workbench.setScene(scene);
@@ -28,15 +24,17 @@ export function startLive(workbench: Workbench): LiveSource {
     history.clear();
     workbench.setSeries(history.series);
   };
+  let settings = "";
   source.onState = (state) => {
     controls.show(state);
+    if (JSON.stringify(state.settings) !== settings) message.refuse("");
+    settings = JSON.stringify(state.settings);
     if (!workbench.scene) return;
     const { model, law, solver, time_step } = state.settings as Record<string, any>;
     workbench.showSettings({ model, law, solver }, time_step ?? workbench.scene.time_step);
   };
-  source.onError = say;
-  source.onConnection = (open) => say(open ? "" : "The simulation does not answer. Trying again …");
-  message.addEventListener("click", () => say(""));
+  source.onError = (text, refused) => (refused ? message.refuse(text) : message.last(text));
+  source.onConnection = (open) => message.last(open ? "" : "The simulation does not answer. Trying again …");
 
   const dragging = new Dragging(workbench, source, () => controls.dragMode);
   let last: LiveFrame | null = null;
@@ -47,7 +45,10 @@ export function startLive(workbench: Workbench): LiveSource {
     wait -= seconds;
     const frame = source.takeFrame();
     if (!frame || !workbench.scene || frame.poses.length !== 7 * workbench.scene.moving.length) return;
-    if (last && frame.time < last.time) failed = 0;
+    if (last && frame.time < last.time) { // it was reset
+      failed = 0;
+      message.last("");
+    }
     history.add(frame);
     workbench.show(frame, last && last.time < frame.time ? last : null);
     controls.showTime(frame);

@@ -10,7 +10,7 @@ export interface LiveFrame extends Frame {
 export class LiveSource {
   onScene = (_scene: Scene) => {};
   onState = (_state: LiveState) => {};
-  onError = (_text: string) => {};
+  onError = (_text: string, _refused: boolean) => {};
   onConnection = (_open: boolean) => {};
   /** The newest frame that nobody took. */
   newest: LiveFrame | null = null;
@@ -45,12 +45,12 @@ export class LiveSource {
     return frame;
   }
 
-  private read(message: { type: string; scene: Scene; text: string } & LiveState): void {
+  private read(message: { type: string; scene: Scene; text: string; refused: boolean } & LiveState): void {
     if (message.type === "scene") {
       this.newest = null; // it is of the scene before
       this.onScene(message.scene);
     } else if (message.type === "state") this.onState(message);
-    else if (message.type === "error") this.onError(message.text);
+    else if (message.type === "error") this.onError(message.text, message.refused);
   }
 }
 

@@ -66,8 +66,9 @@ export class OptionsPanel {
 
   private describe(): void {
     const { scale, logarithmic } = this.options;
-    const length = digits(this.size * scale);
-    this.scaleText.textContent = `${length} m: ${digits(this.force)} N` + (logarithmic ? ", longer as log" : "");
+    const length = Number((this.size * scale).toPrecision(2));
+    this.scaleText.textContent = `arrow of ${digits(length)} m: ${digits(this.force)} N` +
+      (logarithmic ? "; lengths logarithmic" : "");
   }
 }
 

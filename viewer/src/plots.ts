@@ -22,6 +22,7 @@ export class Plots {
   private diagrams: Diagram[] = [];
   private series: Series = { time: new Float64Array(), status: new Uint8Array(), values: [] };
   private infos: SeriesInfo[] = [];
+  private tolerance: number | undefined; // of the certificate
   private time = 0;
   private hovered: number | null = null;
   start = 0; // left end of the time axes, unless there are earlier numbers
@@ -33,12 +34,13 @@ export class Plots {
 
   setScene(scene: Scene): void {
     this.infos = scene.series;
+    this.tolerance = scene.settings.tolerance;
     this.rebuild();
   }
 
   setSeries(series: Series): void {
     this.series = series;
-    for (const d of this.diagrams) d.chart.setData(this.dataOf(d.members));
+    for (const d of this.diagrams) d.chart.setData(this.dataOf(d));
     this.showTime(this.time);
   }
 
@@ -63,9 +65,10 @@ export class Plots {
     return this.diagrams.map((d) => d.name);
   }
 
+  /** The step that led to this time; -1 before the first has ended. */
   private indexAt(time: number): number {
     const { time: t } = this.series;
-    let low = 0, high = t.length - 1;
+    let low = -1, high = t.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (t[middle] <= time + 1e-9) low = middle;
@@ -90,12 +93,18 @@ export class Plots {
     }
   }
 
-  private dataOf(members: number[]): uPlot.AlignedData {
+  private limitOf(name: string): number | undefined {
+    return name === "certificate" ? this.tolerance : undefined;
+  }
+
+  private dataOf({ name, members }: Pick<Diagram, "name" | "members">): uPlot.AlignedData {
     const ys = members.map((s) => {
       const values = this.series.values[s] ?? [];
       if (!this.infos[s].log) return values;
       return Array.from(values, (v) => (v > 1e-18 ? v : null)); // a logarithm's axis has no zero
     });
+    const limit = this.limitOf(name);
+    if (limit !== undefined) ys.push(Array.from(this.series.time, () => limit));
     return [this.series.time as unknown as number[], ...ys] as uPlot.AlignedData;
   }
 
@@ -120,8 +129,10 @@ export class Plots {
     });
     const caption = h("figcaption", {}, h("b", {}, unit ? `${name} [${unit}]` : name),
                       h("span", { class: "labels" }, ...labels));
-    this.element.append(h("figure", {}, caption, holder));
-    const chart = new uPlot(this.chartOptions(members), this.dataOf(members), holder);
+    const limit = this.limitOf(name);
+    const title = limit === undefined ? "" : `dashed: the tolerance, ${digits(limit)}`;
+    this.element.append(h("figure", { title }, caption, holder));
+    const chart = new uPlot(this.chartOptions(name, members), this.dataOf({ name, members }), holder);
     const cursor = h("div", { class: "cursor" });
     chart.over.append(cursor);
     chart.over.addEventListener("click", (event) => {
@@ -131,7 +142,7 @@ export class Plots {
     return { name, members, chart, values, cursor };
   }
 
-  private chartOptions(members: number[]): uPlot.Options {
+  private chartOptions(name: string, members: number[]): uPlot.Options {
     const css = getComputedStyle(document.documentElement);
     const color = (name: string) => css.getPropertyValue(name).trim();
     const axis: uPlot.Axis = {
@@ -139,6 +150,7 @@ export class Plots {
       grid: { stroke: color("--line"), width: 1 }, ticks: { show: false },
     };
     const log = members.some((s) => this.infos[s].log);
+    const limit: uPlot.Series = { stroke: color("--quiet"), width: 1, dash: [4, 4], points: { show: false } };
     return {
       width: 260, height: 110, legend: { show: false }, padding: [6, 10, 0, 0],
       scales: { x: { time: false, range: () => this.span() }, y: log ? { distr: 3 } : { range: { min: fromZero, max: fromZero } } },
@@ -150,7 +162,7 @@ export class Plots {
       cursor: { sync: { key: "abut" }, y: false, points: { show: false }, drag: { x: true, y: false } },
       series: [{}, ...members.map((s, k) => ({
         label: this.infos[s].label, stroke: plotColor(k), width: 1.2, points: { show: false },
-      }))],
+      })), ...(this.limitOf(name) === undefined ? [] : [limit])],
       hooks: {
         drawClear: [(u) => this.drawFailures(u)],
         setCursor: [(u) => {

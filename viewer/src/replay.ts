@@ -37,7 +37,7 @@ export function startReplay(source: ReplaySource, workbench: Workbench, test: bo
     if (fraction > 0) mixPoses(frame.poses, next.poses, fraction, between);
     workbench.show(frame, before, fraction > 0 ? between : undefined);
     workbench.plots.showTime(player.time);
-    timeline.show(index, frame.step);
+    timeline.show(index, frame.step + Math.floor(fraction * (next.step - frame.step) + 1e-6));
   });
   const still = test || matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (!still && source.frames > 1) player.play();

@@ -49,7 +49,7 @@ export class Workbench {
     this.plots = new Plots(onSeek);
     const tools = h("nav", {},
       this.cameras,
-      button("fit", "show all that moves (F)", () => this.view.fit()),
+      button("fit", "show all that moves (F)", () => this.fit()),
       toggle("plots", this.plots.element),
       toggle("panel", this.side));
     document.body.append(
@@ -78,7 +78,9 @@ export class Workbench {
     this.plots.setScene(scene);
     this.showCameras(scene);
     this.select(changed ? -1 : this.inspector.body);
-    if (changed) this.view.fit();
+    if (!changed) return;
+    if (scene.cameras.length > 0) this.lookThrough(0);
+    else this.view.fit();
   }
 
   /** Beside the title; `timeStep` [s]. */
@@ -143,18 +145,35 @@ export class Workbench {
   }
 
   private showCameras(scene: Scene): void {
+    const chosen = this.cameras.querySelector("select")?.value ?? "";
     if (scene.cameras.length === 0) return this.cameras.replaceChildren();
     const names = Object.fromEntries(scene.cameras.map((c, i) => [String(i), c.name || `camera ${i}`]));
-    const choice = menu("camera", { "": "free camera", ...names }, "", (value) => {
-      if (value === "") return;
-      const c = scene.cameras[Number(value)];
-      this.view.look(c.position, c.target, c.up, c.field_of_view);
+    const choice = menu("camera", { "": "free camera", ...names }, chosen, (value) => {
+      if (value !== "") this.lookThrough(Number(value));
     });
     this.cameras.replaceChildren(choice);
   }
 
+  private lookThrough(camera: number): void {
+    const { position, target, up, field_of_view } = this.scene.cameras[camera];
+    this.view.look(position, target, up, field_of_view);
+    this.showCamera(String(camera));
+  }
+
+  private fit(): void {
+    this.view.fit();
+    this.showCamera("");
+  }
+
+  /** In the menu; "": the free one. */
+  private showCamera(value: string): void {
+    const choice = this.cameras.querySelector("select");
+    if (choice) choice.value = value;
+  }
+
   private listen(): void {
     const { canvas } = this.view;
+    this.view.controls.addEventListener("change", () => this.showCamera(""));
     let down: [number, number] | null = null;
     canvas.addEventListener("pointerdown", (e) => (down = [e.offsetX, e.offsetY]));
     canvas.addEventListener("pointerup", (e) => {
@@ -167,7 +186,7 @@ export class Workbench {
     window.addEventListener("keydown", (e) => {
       if (e.target instanceof HTMLSelectElement || e.ctrlKey || e.metaKey) return;
       if (e.key === "Escape") this.select(-1);
-      if (e.key === "f") this.view.fit();
+      if (e.key === "f") this.fit();
     });
   }
 

@@ -103,6 +103,33 @@ test("what is refused is told", async () => {
   await page.locator(".message").click();
 });
 
+const message = (text) => page.waitForFunction((t) => document.querySelector(".message").textContent.includes(t), text);
+const gone = () => page.waitForFunction(() => document.querySelector(".message").hidden);
+const refuse = async (friction) => { // another each time: what stands in the field already is not sent
+  await page.locator("#friction").fill(friction);
+  await page.locator("#friction").press("Enter");
+  await message("friction");
+};
+
+test("what is refused is no longer told after an accepted change, or after a while", async () => {
+  await refuse("-1");
+  await page.locator("#friction").fill("0.4");
+  await page.locator("#friction").press("Enter");
+  await page.waitForFunction(() => document.querySelector(".message").hidden, undefined, { timeout: 6000 });
+  await refuse("-2");
+  await gone();
+});
+
+test("a failure is told until a reset", async () => {
+  await page.evaluate(() => abut.source.onError("step 7 failed", false));
+  await refuse("-3");
+  await page.locator("#friction").fill("0.5");
+  await page.locator("#friction").press("Enter");
+  await message("step 7 failed");
+  await page.getByTitle("reset to the start").click();
+  await gone();
+});
+
 test("records, and offers the file", async () => {
   await page.getByTitle("record, or end the recording").click();
   await page.waitForFunction(() => document.querySelector('[title^="record,"]').textContent.includes("end"));

@@ -51,6 +51,26 @@ test("plays, stops at the end without loop, and steps by keys", () => withReplay
   assert.equal(await picture(page, 0), first);
 }));
 
+test("the step is that of the time while it plays", () => withReplay({}, async (page) => {
+  await page.getByLabel("speed").selectOption("0.1");
+  await page.evaluate(() => abut.play());
+  const shown = await page.evaluate(async () => {
+    const texts = [];
+    while (abut.frame < 4) {
+      texts.push(document.querySelector(".clock").textContent);
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    return texts;
+  });
+  let between = 0; // frames are at every other step
+  for (const text of shown) {
+    const [, time, step] = /^([0-9.]+) \/ .* step (\d+)$/.exec(text).map(Number);
+    assert.ok(step >= Math.floor(120 * (time - 0.0006)) && step <= 120 * (time + 0.0006), text);
+    between += step % 2;
+  }
+  assert.ok(between > 0, shown.join("; "));
+}));
+
 test("a click picks the body under it", () => withReplay({ bodies: 9 }, async (page, scene) => {
   await picture(page, 40);
   const stage = await page.locator(".stage").boundingBox();
@@ -81,7 +101,7 @@ test("the body's speed and forces are those of the frames", () => withReplay({ b
   await picture(page, 20);
   await page.evaluate(() => abut.select(2)); // slips: 3 N along y, 3 * 9.81 N up
   const text = await page.locator("#inspector").textContent();
-  assert.ok(text.includes("their force [N]0.00, 3.00, 29.43"), text);
+  assert.ok(text.includes("their force [N]0.00, 3.00, 29.43size 29.6"), text);
   const height = (k) => 0.12 + 0.3 * Math.abs(Math.sin(3 * (k / 60) + 0.8));
   const speed = 60 * Math.abs(height(20) - height(19));
   assert.ok(text.includes(`speed [m/s]${speed.toFixed(2).slice(0, -1)}`), text);
@@ -92,6 +112,7 @@ test("plots show the numbers of the steps, and lead to their time", () => withRe
   const values = await page.evaluate(() => abut.plotValues(0.5));
   assert.ok(Math.abs(values.kinetic_energy - 10.5) < 1e-5);
   assert.ok(Math.abs(values.potential_energy - 19.5) < 1e-5);
+  await page.waitForFunction(() => document.querySelector(".labels output").textContent === "–"); // of the start
   const chart = await page.locator(".u-over").first().boundingBox();
   await page.mouse.click(chart.x + chart.width / 2, chart.y + chart.height / 2);
   const time = await page.evaluate(() => abut.player.time);
@@ -102,6 +123,23 @@ test("plots show the numbers of the steps, and lead to their time", () => withRe
   assert.ok(Math.abs(line.x - (chart.x + chart.width * time)) < 4, `${line.x}`);
   await page.mouse.move(5, 5);
   await page.waitForFunction(() => document.querySelector(".labels output").textContent.startsWith("10.5"));
+}));
+
+test("the certificate's tolerance is a dashed line", () => withReplay({ failed: [] }, async (page) => {
+  const drawn = await page.evaluate(() => abut.workbench.plots.diagrams.map(({ chart }) => {
+    if (chart.scales.y.max < 1e-6) return []; // not in the picture
+    const y = Math.round(chart.valToPos(1e-6, "y", true));
+    const { left, width } = chart.bbox;
+    const { data } = chart.ctx.getImageData(left, y - 1, width, 3);
+    return Array.from({ length: width }, (_, x) => [0, 1, 2].some((row) => {
+      const [r, g, b] = data.slice(4 * (row * width + x), 4 * (row * width + x) + 3);
+      return r + g + b > 0 && r + g + b < 500 && data[4 * (row * width + x) + 3] > 60;
+    }));
+  }));
+  const [, line] = drawn;
+  const dark = line.filter((is) => is).length / line.length;
+  assert.ok(dark > 0.25 && dark < 0.8, `${dark} of the line`);
+  assert.equal(await page.locator("figure").last().getAttribute("title"), "dashed: the tolerance, 1.00e-6");
 }));
 
 test("failed steps are red on timeline and plots", () => withReplay({ failed: [60, 61, 90] }, async (page) => {
@@ -125,6 +163,10 @@ test("failed steps are red on timeline and plots", () => withReplay({ failed: [6
 test("contact points, normals, forces and cones can be shown", () => withReplay({}, async (page) => {
   const plain = await picture(page, 10);
   assert.equal((await page.evaluate(() => abut.counts)).arrows, 16); // of 25, 9 are near
+  assert.equal(await page.locator("#options output").textContent(), "arrow of 0.22 m: 128 N; lengths logarithmic");
+  await page.getByLabel("logarithmic").uncheck();
+  assert.equal(await page.locator("#options output").textContent(), "arrow of 0.22 m: 128 N");
+  await page.getByLabel("logarithmic").check();
   await page.getByLabel("force arrows").selectOption("parts");
   await picture(page, 10);
   assert.equal((await page.evaluate(() => abut.counts)).arrows, 24); // 8 of them slip
@@ -155,9 +197,23 @@ test("scripts that abut did not write do not run", async () => {
 });
 
 test("cameras of the scene, and all panels at 800 pixels", () => withReplay({}, async (page) => {
-  const free = await picture(page, 5);
-  await page.getByLabel("camera").selectOption("above");
-  assert.notEqual(await picture(page, 5), free);
+  const camera = page.getByLabel("camera");
+  assert.equal(await camera.inputValue(), "0"); // the scene's first
+  const above = await picture(page, 5);
+  await page.getByRole("button", { name: "show all that moves" }).click();
+  assert.equal(await camera.inputValue(), "");
+  assert.notEqual(await picture(page, 5), above);
+  await camera.selectOption("above");
+  assert.equal(await picture(page, 5), above);
+  const stage = await page.locator(".stage").boundingBox();
+  await page.mouse.move(stage.x + 100, stage.y + 100);
+  await page.mouse.down();
+  await page.mouse.up();
+  assert.equal(await camera.inputValue(), "0"); // a click turns nothing
+  await page.mouse.down();
+  await page.mouse.move(stage.x + 160, stage.y + 60, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await camera.inputValue(), "");
   for (const name of ["plots", "panel"]) {
     const button = page.getByRole("button", { name: `show or hide ${name}` });
     await button.click();
@@ -167,6 +223,17 @@ test("cameras of the scene, and all panels at 800 pixels", () => withReplay({}, 
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(width <= 800, `${width} pixels wide`);
 }, { viewport: { width: 800, height: 600 } }));
+
+test("nothing overlaps at 390 pixels", () => withReplay({}, async (page) => {
+  const overlaps = await page.evaluate(() => ["header", "nav", ".timeline"].flatMap((name) => {
+    const parts = [...document.querySelector(name).children].filter((part) => part.offsetWidth > 0);
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    const outside = parts.filter((_, i) => boxes[i].right > 390 || parts[i].scrollWidth > boxes[i].width + 1);
+    return [...outside, ...parts.filter((_, i) => boxes.some((b, k) => k < i && b.left < boxes[i].right - 1 &&
+      boxes[i].left < b.right - 1 && b.top < boxes[i].bottom - 1 && boxes[i].top < b.bottom - 1))];
+  }).map((part) => part.outerHTML.slice(0, 80)));
+  assert.deepEqual(overlaps, []);
+}, { viewport: { width: 390, height: 700 } }));
 
 test("10,000 bodies open, with their contacts thinned out", () => withReplay({ bodies: 10_000, frames: 3 }, async (page) => {
   const counts = await page.evaluate(() => abut.counts);

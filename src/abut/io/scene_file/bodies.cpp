@@ -26,24 +26,33 @@ Shape read_mesh(Table& table, const Draft& draft) {
   return Shape::convex(make_convex_hull(points, {path, 0, {}}));
 }
 
+/// To be called when all else of the shape has been read: an unknown key is told before a length
+/// that is missing, which it may be meant for.
 Shape read_shape(Table& table, const Draft& draft) {
   constexpr std::string_view types[] = {"plane",    "sphere",    "box", "capsule",
                                         "cylinder", "ellipsoid", "mesh"};
-  const auto radius = [&] {
-    return table.need("radius", table.number("radius", "m", Sign::positive));
-  };
-  const auto half_length = [&] {
-    return table.need("half_length", table.number("half_length", "m", Sign::positive));
-  };
   const auto lengths = [&](std::string_view key) {
-    return table.need(key, table.vector(key, "m", Sign::positive));
+    const std::optional<Vec3> v = table.vector(key, "m", Sign::positive);
+    table.finish();
+    return table.need(key, v);
+  };
+  const auto radius = [&] {
+    const std::optional<double> r = table.number("radius", "m", Sign::positive);
+    table.finish();
+    return table.need("radius", r);
+  };
+  const auto round = [&](const auto& make) {
+    const std::optional<double> r = table.number("radius", "m", Sign::positive),
+                                l = table.number("half_length", "m", Sign::positive);
+    table.finish();
+    return make(table.need("radius", r), table.need("half_length", l));
   };
   switch (table.need("type", table.choice("type", types))) {
     case 0: return Shape::plane();
     case 1: return Shape::sphere(radius());
     case 2: return Shape::box(lengths("half_extents"));
-    case 3: return Shape::capsule(radius(), half_length());
-    case 4: return Shape::cylinder(radius(), half_length());
+    case 3: return round(Shape::capsule);
+    case 4: return round(Shape::cylinder);
     case 5: return Shape::ellipsoid(lengths("radii"));
     default: return read_mesh(table, draft);
   }
@@ -128,11 +137,11 @@ class BodyReader {
     SceneGeom g;
     g.name = table.text("name").value_or("");
     g.origin = table.origin();
-    g.shape = read_shape(table, draft_);
     const auto [position, orientation] = table.place();
     g.pose = {position, to_matrix(orientation)};
     const std::optional<std::string> material = table.text("material");
     if (material) g.material = draft_.material(*material, table.origin_of("material"));
+    g.shape = read_shape(table, draft_);
     table.finish();
     shapes_.push_back(g);
     shape_materials_.push_back(material.value_or(""));

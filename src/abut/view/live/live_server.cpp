@@ -163,7 +163,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
     host_.change_watchers();
     texts_.push_back(host_.newest.scene);
     if (const std::string& failure = host_.simulation.status().failure; !failure.empty()) {
-      tell(error_message(failure));
+      tell(error_message(failure, false));
     }
     pump();
     read();
@@ -189,7 +189,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
         fail_input("too many commands wait already: this one is lost");
       }
     } catch (const InputError& e) {
-      tell(error_message(e.what()));
+      tell(error_message(e.what(), true));
     }
   }
 
@@ -455,10 +455,9 @@ class LiveServer::Impl {
       ++newest.frame_number;
     }
     for (const LiveNotice& notice : simulation.take_notices()) {
+      const bool to_all = notice.client == LiveNotice::everyone;
       for (Socket* s : host_.sockets) {
-        if (notice.client == LiveNotice::everyone || notice.client == s->client()) {
-          s->tell(error_message(notice.text));
-        }
+        if (to_all || notice.client == s->client()) s->tell(error_message(notice.text, !to_all));
       }
     }
     for (Socket* s : host_.sockets) s->pump();

@@ -15,10 +15,9 @@ constexpr std::size_t most_waiting = 4096;  // commands
 constexpr auto frame_interval = 16'667us;   // wall time, at least
 constexpr auto status_interval = 250ms;     // wall time
 constexpr auto longest_sleep = 4ms;         // a command waits no longer
-constexpr double fastest = 1000;            // simulated seconds per second
 
 void check_speed(double speed) {
-  require(speed > 0 && speed <= fastest, "speed", speed, "s/s",
+  require(speed > 0 && speed <= fastest_live, "speed", speed, "s/s",
           "must be positive and at most 1000");
 }
 

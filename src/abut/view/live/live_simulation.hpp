@@ -17,6 +17,8 @@
 
 namespace abut {
 
+inline constexpr double fastest_live = 1000;  ///< simulated seconds per second
+
 struct LiveOptions {
   WorldOptions world = {};
   int keyframe = -1;    ///< of the scene to start from; -1: as it is

@@ -64,8 +64,8 @@ std::string state_message(const LiveStatus& s) {
                   {"recorded", s.recorded}});
 }
 
-std::string error_message(const std::string& text) {
-  return text_of({{"type", "error"}, {"text", text}});
+std::string error_message(const std::string& text, bool refused) {
+  return text_of({{"type", "error"}, {"refused", refused}, {"text", text}});
 }
 
 }  // namespace abut

@@ -10,6 +10,7 @@ namespace abut {
 
 std::string scene_message(const LiveSimulation& simulation);
 std::string state_message(const LiveStatus& status);
-std::string error_message(const std::string& text);
+/// `refused`: what this page asked for; else something failed.
+std::string error_message(const std::string& text, bool refused);
 
 }  // namespace abut
