@@ -242,6 +242,7 @@ void add_run(CLI::App& app, int& code) {
        "--out", a->out,
        "directory for recording.bin, replay.html and summary.json (default: the scene's, else its "
        "name with .abut, here); files that abut wrote there are replaced, others never")
+      ->check([](const std::string& dir) { return dir.empty() ? "is empty" : std::string(); })
       ->type_name("DIR");
   c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
   c->add_option("--summary", a->summary, "write the summary to this file as JSON")

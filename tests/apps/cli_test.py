@@ -585,6 +585,9 @@ class Telling(Case):
                   code=2)
         self.assertEqual(open(self.path("ball.xml"), encoding="utf-8").read(), scene)
 
+    def test_an_output_directory_has_a_name(self):
+        self.assertIn("--out: is empty", self.error("run", "ball.xml", "--out", ""))
+
     def test_a_summary_never_replaces_the_runs_own_files(self):
         for name in ("o/recording.bin", "./o/../o/replay.html"):
             error = self.error("run", "ball.xml", "--duration", 0.01, "--out", "o", "--summary", name)

@@ -313,8 +313,8 @@ TEST(LiveServer, TellsEveryPageOfAFailureWhichIsNoRefusal) {
   const Served s(true, 4);
   RawSocket socket = s.open(), other = s.open();
   socket.send(R"({"type":"set","name":"gravity","value":[0,0,-1e307]})");
-  for (RawSocket* page : {&socket, &other}) {
-    const json error = next(*page, "error");
+  for (RawSocket* watching : {&socket, &other}) {
+    const json error = next(*watching, "error");
     EXPECT_NE(error["text"].get<std::string>().find("failed numerically"), std::string::npos);
     EXPECT_EQ(error["refused"], false);
   }
