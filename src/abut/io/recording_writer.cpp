@@ -101,7 +101,11 @@ void RecordingWriter::record_state(const World& world) {
 
 void RecordingWriter::add_state(const World& world) {
   states_.record(world, state_is_new_, state_);  // at first no step has made it
+  const std::size_t before = buffer_.size();
   add_frame(FrameType::state, state_);
+  // room for what may come until the buffer is written, however long that takes
+  const std::size_t most = flush_size + 2 * (buffer_.size() - before);
+  if (buffer_.capacity() < most) buffer_.reserve(2 * most);
   next_frame_ = std::floor(state_.time * frame_rate_ + 1e-6) + 1;
   state_is_new_ = false;
 }
