@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The first argument that the command does not take, and what may have been meant.
+/// An option that is not known, and what may have been meant; else the first argument too many.
 std::string explain_extra(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
   if (extras.empty()) return "";
@@ -24,7 +24,7 @@ std::string explain_extra(const CLI::App& command) {
       for (const std::string& name : option->get_lnames()) names.push_back(name);
     }
     const std::string_view nearest = abut::nearest_word(word, names);
-    return "--" + word + " is not known" +
+    return abut::quote("--" + word) + " is not known" +
            (nearest.empty() ? "" : "; did you mean --" + std::string(nearest) + "?");
   }
   return abut::quote(extras.front()) + " was not expected";
@@ -57,7 +57,7 @@ int parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit code: 0 every step converged, 2 wrong input, 3 some step did not converge,\n"
-      "4 a file cannot be read or written, 130 or 143 interrupted.");
+      "4 a file cannot be read or written, 129, 130 or 143 interrupted.");
   app.get_formatter()->column_width(34);
   add_run(app, code);
   add_view(app, code);

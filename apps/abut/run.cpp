@@ -134,11 +134,8 @@ void check_summary(const RunArguments& a) {
     fail_input("--summary " + quote(a.summary) +
                " may be one of the run's own files: give it a name that ends in .json");
   }
-  const bool to_be_made =
-      !a.no_recording && !std::filesystem::exists(folder, error) &&
-      folder.lexically_normal() ==
-          (std::filesystem::path(output_path(a)) / "").lexically_normal().parent_path();
-  if (to_be_made) return;
+  if (!a.no_recording && is_beside && !std::filesystem::exists(folder, error))
+    return;  // to be made
   if (!a.force && std::filesystem::is_regular_file(path, error) &&
       std::filesystem::file_size(path, error) > 0 && std::ifstream(path).get() != '{') {
     fail_input("--summary " + quote(a.summary) +

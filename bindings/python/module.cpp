@@ -55,5 +55,5 @@ NB_MODULE(_core, m) {
   bind_snapshot(m);
   bind_world(m);
   bind_recording(m);
-  watch_exit(m);
+  watch_exit();
 }

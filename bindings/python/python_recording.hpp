@@ -36,7 +36,7 @@ struct PythonRecording {
   }
 
   RecordingWriter writer;
-  const PythonWorld* world;  ///< kept alive by Python
+  const PythonWorld* world;  ///< only compared; abut.RecordingWriter keeps it alive
   std::atomic<bool> busy = false;
 };
 

@@ -129,7 +129,7 @@ bool PythonWorld::advance(std::int64_t count, PythonRecording* recording) {
     has_step_ = true;
     if (recording != nullptr) recording->writer.record(*world_);
     if (failed) return false;
-    Unlocked::wait_at_exit();
+    Working::stop_at_exit();
     if (i + 1 == count || Clock::now() < next_look) continue;
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -149,6 +149,7 @@ void PythonWorld::step(std::int64_t count, nb::handle self, nb::handle callback,
   if (!callback.is_none() && PyCallable_Check(callback.ptr()) == 0) {
     throw nb::type_error("callback must be a function of the world, or None");
   }
+  const Working working;
   const Raise stepping(stepping_);
   std::optional<Raise> recorded;
   if (recording != nullptr) {

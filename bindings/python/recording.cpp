@@ -164,7 +164,7 @@ void bind_writer(nb::module_& m) {
           [](PythonRecording* self, const Path& path, const PythonWorld& world, double frame_rate) {
             new (self) PythonRecording(path.string(), world, frame_rate);
           },
-          "path"_a, "world"_a, "frame_rate"_a = 60.0, nb::keep_alive<1, 3>(),
+          "path"_a, "world"_a, "frame_rate"_a = 60.0,
           "frame_rate: recorded states per simulated second; 0: every step.\n\nRaises InputError, "
           "FileError.")
       .def(

@@ -42,8 +42,8 @@ void obey(LiveWorld& w, const LiveCommand& c) {
     case Kind::pause:
     case Kind::speed: return;
     case Kind::step: return w.step();
-    case Kind::reset: return w.reset();
-    case Kind::set: return w.set(c.name, c.value);
+    case Kind::reset: w.reset(); return;
+    case Kind::set: w.set(c.name, c.value); return;
     case Kind::drag: return w.drag(c.body, c.point, c.target);
     case Kind::release: return w.release();
     case Kind::record: return c.on ? w.start_recording() : w.end_recording();

@@ -87,7 +87,8 @@ def test_actions_have_the_spaces_shape(env: abut.gym.Env, action: object):
         env.step(action)
 
 
-@pytest.mark.parametrize("arguments", [{"frame_skip": 0}, {"frame_skip": 1.5}, {"frame_skip": True}, {"horizon": -3}])
+@pytest.mark.parametrize("arguments", [{"frame_skip": 0}, {"frame_skip": 1.5}, {"frame_skip": True},
+                                       {"frame_skip": np.nan}, {"frame_skip": "x"}, {"horizon": -3}, {"horizon": np.inf}])
 def test_counts_of_steps_are_whole(pendulum: abut.Scene, arguments: dict):
     with pytest.raises(abut.InputError, match="must be a whole number, at least 1"):
         abut.gym.Env(pendulum, **arguments)

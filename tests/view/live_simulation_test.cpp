@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <thread>
 
@@ -103,6 +104,27 @@ TEST(LiveSimulation, IsTheWorldThatARunSimulates) {
   World plain(clutter(4));
   while (plain.steps() < last.step) plain.step();
   EXPECT_EQ(last.state_hash, plain.state_hash()) << "watched, recorded, and the same bits";
+}
+
+TEST(LiveSimulation, ResetsThoughARecordingIsLost) {
+  LiveSimulation s(file_of(clutter(4)), {.speed = 1000, .playing = true});
+  Watcher w(s);
+  s.post(1, {.kind = Kind::record, .on = true});
+  w.wait_for_status([](const LiveStatus& x) { return x.recording; });
+  s.post(1, {.kind = Kind::record, .on = false});
+  w.wait_for_status([](const LiveStatus& x) { return x.recorded > 0; });
+  const std::filesystem::path folder =
+      std::filesystem::path(s.status().recording_path).parent_path();
+  s.post(1, {.kind = Kind::record, .on = true});
+  w.wait_for_status([](const LiveStatus& x) { return x.recording; });
+  w.wait_for_step(500);
+  s.post(1, {.kind = Kind::pause});
+  w.wait_for_status([](const LiveStatus& x) { return !x.playing; });
+  std::filesystem::remove_all(folder);
+  s.post(1, {.kind = Kind::reset});
+  EXPECT_NE(w.wait_for_notice().find("it was removed while it was recorded"), std::string::npos);
+  w.wait_for_frame([](const FrameHeader& f) { return f.step == 0 && f.contacts == 0; });
+  w.wait_for_status([](const LiveStatus& x) { return !x.recording; });
 }
 
 TEST(LiveSimulation, GoesAsFastAsItIsTold) {

@@ -253,7 +253,8 @@ TEST(LiveWorld, OutlivesTheFolderOfItsRecordings) {
   w.start_recording();
   step(w, 10);
   std::filesystem::remove_all(folder);
-  EXPECT_THROW(w.set("friction", 0.25), FileError) << "the recording is gone";
+  EXPECT_NE(w.set("friction", 0.25).find("it was removed while it was recorded"),
+            std::string::npos);
   EXPECT_EQ(w.settings().options.pair.friction, 0.25) << "but the change is made";
   EXPECT_FALSE(w.recording().active());
   w.start_recording();

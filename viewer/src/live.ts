@@ -25,9 +25,12 @@ export function startLive(workbench: Workbench): LiveSource {
     workbench.setSeries(history.series);
   };
   let settings = "";
+  let recording = false;
   source.onState = (state) => {
     controls.show(state);
     if (JSON.stringify(state.settings) !== settings) message.refuse("");
+    if (state.recording && !recording) message.last(""); // of the one before
+    recording = state.recording;
     settings = JSON.stringify(state.settings);
     if (!workbench.scene) return;
     const { model, law, solver, time_step } = state.settings as Record<string, any>;

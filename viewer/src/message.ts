@@ -17,9 +17,10 @@ export class Message {
     this.show();
   }
 
-  /** What stays until it is over. */
+  /** What stays until it is over, and counts more. */
   last(text: string): void {
     this.lasting = text;
+    if (text !== "") this.refusal = "";
     this.show();
   }
 

@@ -42,7 +42,8 @@ class Env(gymnasium.Env):
         """scene: a MJCF, URDF or scene file, or a Scene. frame_skip: steps of the world in one of the
         environment. world_options: those of abut.World. Raises InputError, FileError."""
         for name, count in (("frame_skip", frame_skip), ("horizon", horizon)):
-            if count is not None and (isinstance(count, bool) or int(count) != count or count < 1):
+            is_whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+            if count is not None and not (is_whole and count >= 1):
                 raise abut.InputError(f"{name} = {count} steps, must be a whole number, at least 1")
         if not (np.isfinite(noise) and noise >= 0):
             raise abut.InputError(f"noise = {noise}, must not be negative")

@@ -258,8 +258,10 @@ class RecordingWriter(_core.RecordingWriter):
         if self._closed:
             return
         self.record_state(self._world)
-        super().close()
-        self._closed = True
+        try:
+            super().close()
+        finally:
+            self._closed = True
 
     def __enter__(self) -> RecordingWriter:
         return self

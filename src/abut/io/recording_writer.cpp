@@ -111,13 +111,12 @@ void RecordingWriter::add_state(const World& world) {
 }
 
 void RecordingWriter::close() {
+  if (is_torn_) fail_writing(path_, "a part of it could not be written");
   if (file_.get() < 0) return;
   add_frame(FrameType::end, EndMark{});
   flush();
   // a device or a pipe need not be able to
-  if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) {
-    fail_writing(path_, system_reason());
-  }
+  if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) give_up();
   if (!file_.close()) fail_writing(path_, system_reason());
 }
 
@@ -139,7 +138,15 @@ void RecordingWriter::flush() {
   next_flush_ = Clock::now() + flush_interval;
   const bool written = write_all(file_.get(), {buffer_.data(), buffer_.size()});
   buffer_.clear();  // also after an error: half of it may be written
-  if (!written) fail_writing(path_, system_reason());
+  if (!written) give_up();
+}
+
+/// What would come now would stand behind what is lost.
+void RecordingWriter::give_up() {
+  const std::string reason = system_reason();
+  is_torn_ = true;
+  file_.close();
+  fail_writing(path_, reason);
 }
 
 }  // namespace abut

@@ -39,7 +39,7 @@ class RecordingWriter {
   /// world is elsewhere now.
   void record_state(const World& world);
 
-  /// Ends the recording and brings it to the disk.
+  /// Ends the recording and brings it to the disk. Fails if anything of it was lost.
   void close();
 
  private:
@@ -49,10 +49,12 @@ class RecordingWriter {
   void check(const World& world) const;
   void add_state(const World& world);
   void flush();
+  [[noreturn]] void give_up();
 
   std::string path_;
   double frame_rate_;
   FileDescriptor file_;
+  bool is_torn_ = false;  ///< writing has failed
   std::vector<char> buffer_;
   StateRecorder states_;
   RecordedState state_;

@@ -50,7 +50,7 @@ void require_speed(const Vec3& value, const char* name, const char* unit, const 
   require_finite(value, name, unit, at);
   for (int i = 0; i < 3; ++i) {
     const std::string component = std::string(name) + " " + "xyz"[i];
-    require(std::abs(value[i]) <= 1e9, component, value[i], unit, "must be at most 1e9", at);
+    require(std::abs(value[i]) <= 1e9, component, value[i], unit, "must lie in [-1e9, 1e9]", at);
   }
 }
 

@@ -122,6 +122,8 @@ void LiveSimulation::obey(const Posted& posted) {
     } else {
       obey(posted.client, posted.command);
     }
+  } catch (const FileError& e) {  // a recording: no refusal
+    tell(LiveNotice::everyone, e.what());
   } catch (const std::exception& e) {
     tell(posted.client, e.what());
   }
@@ -132,19 +134,15 @@ void LiveSimulation::obey(int client, const LiveCommand& c) {
     case Kind::play: return play(true);
     case Kind::pause: return play(false);
     case Kind::step: return play(false), step();
-    case Kind::reset:
-      live_.reset();
-      after_step_ = false;
-      return play(playing_);
+    case Kind::reset: return after_change(live_.reset());
     case Kind::speed:
       check_speed(c.speed);
       speed_ = c.speed;
       return play(playing_);
     case Kind::set:
-      live_.set(c.name, c.value);
-      after_step_ = false;
+      after_change(live_.set(c.name, c.value));
       times_ = {};
-      return play(playing_);
+      return;
     case Kind::drag:
       live_.drag(c.body, c.point, c.target);
       dragger_ = client;
@@ -160,6 +158,13 @@ void LiveSimulation::obey(int client, const LiveCommand& c) {
       }
       return;
   }
+}
+
+/// The state is no step's result now. `fault`: of a recording that has ended.
+void LiveSimulation::after_change(const std::string& fault) {
+  after_step_ = false;
+  if (!fault.empty()) tell(LiveNotice::everyone, fault);
+  play(playing_);
 }
 
 /// Plays from now on, or pauses: what the clock did meanwhile does not count.

@@ -97,6 +97,7 @@ class LiveSimulation {
   void take_commands();
   void obey(const Posted& posted);
   void obey(int client, const LiveCommand& command);
+  void after_change(const std::string& fault);
   void play(bool playing);
   void step();
   void tell(int client, const std::string& text);

@@ -55,36 +55,36 @@ void LiveWorld::step() {
   recording_.record(*world_);
 }
 
-void LiveWorld::set(const std::string& name, const SettingValue& value) {
+std::string LiveWorld::set(const std::string& name, const SettingValue& value) {
   const LiveSettings settings = changed(settings_, start_settings_, name, value);
   std::unique_ptr<World> next = make_world(settings);
   next->restore(failure_.empty() ? continued(*world_, next->time_step()) : start_);
   std::vector<ImpliedNumber> implied = implied_numbers(next->scene(), settings.options);
-  const std::exception_ptr fault = end_recording_now();
+  const std::string fault = end_recording_now();
   if (!failure_.empty()) drag_.stop(*next);
   failure_.clear();
   world_ = std::move(next);
   settings_ = settings;
   implied_ = std::move(implied);
-  if (fault) std::rethrow_exception(fault);
+  return fault;
 }
 
-void LiveWorld::reset() {
-  const std::exception_ptr fault = end_recording_now();
+std::string LiveWorld::reset() {
+  const std::string fault = end_recording_now();
   drag_.stop(*world_);
   world_->restore(start_);
   failure_.clear();
-  if (fault) std::rethrow_exception(fault);
+  return fault;
 }
 
 /// What a disk refuses does not keep the world from changing.
-std::exception_ptr LiveWorld::end_recording_now() {
+std::string LiveWorld::end_recording_now() {
   try {
     recording_.end(*world_);
-  } catch (const FileError&) {
-    return std::current_exception();
+  } catch (const FileError& e) {
+    return e.what();
   }
-  return nullptr;
+  return "";
 }
 
 }  // namespace abut

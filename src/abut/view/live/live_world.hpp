@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,12 +33,14 @@ class LiveWorld {
   const std::string& failure() const { return failure_; }
 
   /// Changes a setting (settings.hpp) and goes on from where it is; from the start after a failure.
-  /// A recording ends: it is of one set of settings.
+  /// A recording ends: it is of one set of settings. Returns what is wrong with its file, if
+  /// anything is: the change is made all the same.
   /// @throws InputError, and then nothing has changed
-  void set(const std::string& name, const SettingValue& value);
+  std::string set(const std::string& name, const SettingValue& value);
 
-  /// Back to the start, with the present settings. A recording ends, a dragged body is released.
-  void reset();
+  /// Back to the start, with the present settings. A recording ends, as by set(); a dragged body is
+  /// released.
+  std::string reset();
 
   /// As DragSpring::start().
   void drag(int body, const Vec3& point, const Vec3& target) {
@@ -54,7 +55,7 @@ class LiveWorld {
   void end_recording() { recording_.end(*world_); }
 
  private:
-  std::exception_ptr end_recording_now();
+  std::string end_recording_now();
   std::unique_ptr<World> make_world(const LiveSettings& settings) const;
 
   std::vector<Controller> controllers_;
