@@ -125,7 +125,8 @@ def test_worlds_step_beside_each_other_in_threads(examples: Path):
 
 
 LONG = """
-import sys, abut
+import signal, sys, abut
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts the tests may ignore it
 world = abut.World(abut.load(sys.argv[1]))
 print("steps", flush=True)
 try:
