@@ -24,25 +24,6 @@ std::string describe_trees(const Scene& scene) {
   return text + format("%d %s", dofs, dofs == 1 ? "dof" : "dofs");
 }
 
-std::string describe_joint(const SceneJoint& joint) {
-  switch (joint.kind) {
-    case JointKind::free: return "free";
-    case JointKind::ball: return "ball";
-    case JointKind::slide: return "slide";
-    case JointKind::hinge: return "hinge";
-  }
-  return "";
-}
-
-const char* describe_kind(BodyKind kind) {
-  switch (kind) {
-    case BodyKind::fixed: return "fixed";
-    case BodyKind::free: return "free";
-    case BodyKind::linked: return "linked";
-  }
-  return "";
-}
-
 const char* describe_kind(EqualityKind kind) {
   switch (kind) {
     case EqualityKind::connect: return "connect";

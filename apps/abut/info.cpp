@@ -65,7 +65,7 @@ void print_bodies(const Scene& scene) {
     std::string names = display_name(scene, bodies.front());
     if (bodies.size() > 2) names += " ...";
     if (bodies.size() > 1) names += " " + display_name(scene, bodies.back());
-    std::printf("  %5zu  %-6s  %10s  %-36s  %s\n", bodies.size(), describe_kind(kind),
+    std::printf("  %5zu  %-6s  %10s  %-36s  %s\n", bodies.size(), to_string(kind),
                 kind == BodyKind::fixed ? "" : format("%g", m).c_str(), shapes.c_str(),
                 names.c_str());
   }
@@ -82,8 +82,7 @@ void print_joints(const Scene& scene) {
       }
       any = true;
       const bool has_axis = j.kind == JointKind::hinge || j.kind == JointKind::slide;
-      std::printf("  %-5s  %-20s  %-24s  %8.3g  %8.3g  %9.3g  %8.3g  %s\n",
-                  describe_joint(j).c_str(),
+      std::printf("  %-5s  %-20s  %-24s  %8.3g  %8.3g  %9.3g  %8.3g  %s\n", to_string(j.kind),
                   j.limited ? format("%.4g to %.4g", j.lower, j.upper).c_str() : "",
                   has_axis ? format("%.3g %.3g %.3g", j.axis.x, j.axis.y, j.axis.z).c_str() : "",
                   j.damping, j.dry_friction, j.stiffness, j.armature, j.name.c_str());

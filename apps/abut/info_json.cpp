@@ -83,7 +83,7 @@ Json bodies_of(const Scene& scene) {
     Json joints = Json::array();
     for (const SceneJoint& j : body.joints) {
       joints.push_back({{"name", j.name},
-                        {"kind", describe_joint(j)},
+                        {"kind", to_string(j.kind)},
                         {"axis", has_axis(j) ? to_json(j.axis) : Json(nullptr)},
                         {"anchor", to_json(j.anchor)},
                         {"range", j.limited ? Json{j.lower, j.upper} : Json(nullptr)},
@@ -96,7 +96,7 @@ Json bodies_of(const Scene& scene) {
     }
     const Keyframe::State start = initial_state(body);
     bodies.push_back({{"name", display_name(scene, b)},
-                      {"kind", describe_kind(body.kind)},
+                      {"kind", to_string(body.kind)},
                       {"parent", index_or_null(body.parent)},
                       {"position", to_json(body.position)},
                       {"quaternion", to_json(body.orientation)},

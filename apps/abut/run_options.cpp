@@ -20,21 +20,6 @@ double parse_number(const std::string& flag, const std::string& text) {
   return value;
 }
 
-std::string_view to_string(std::string_view name) {
-  return name;
-}
-
-/// The one of `values` with this name.
-template <class Values>
-auto parse_name(const std::string& flag, const std::string& name, const Values& values) {
-  std::string known;
-  for (const auto value : values) {
-    if (name == to_string(value)) return value;
-    known.append(known.empty() ? "" : ", ").append(to_string(value));
-  }
-  fail_input(flag + " " + quote(name) + " is not known; there are " + known);
-}
-
 template <class T>
 void add(CLI::App& command, const std::string& flag, T& value, const std::string& unit,
          const std::string& help) {
@@ -122,15 +107,15 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
 }
 
 ContactModel parse_model(const std::string& name) {
-  return parse_name("--model", name, contact_models);
+  return find_named("--model", name, contact_models);
 }
 
 NormalLawKind parse_law(const std::string& name) {
-  return parse_name("--law", name, normal_laws);
+  return find_named("--law", name, normal_laws);
 }
 
 std::string parse_solver(const std::string& name) {
-  return std::string(parse_name("--solver", name, solver_names()));
+  return std::string(find_named("--solver", name, solver_names()));
 }
 
 /// The world would refuse them too, without the option's name.

@@ -1,11 +1,10 @@
 // World: contacts of the last step, and the force between two bodies.
 
-#include <cstdio>
-
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "abut/io/record.hpp"
 #include "contact_rows.hpp"
@@ -27,11 +26,11 @@ std::vector<WorldContact> contacts_of(const PythonWorld& w) {
   std::vector<WorldContact> rows;
   const World& world = w.get();
   if (!w.has_step()) return rows;
-  RecordedState state;
-  StateRecorder(world).record(world, true, state);
-  for (std::size_t i = 0; i < state.contacts.size(); ++i) {
+  std::vector<RecordedContact> contacts;
+  record_contacts(world, contacts);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactSource& s = world.contact_sources()[i];
-    rows.push_back({to_row(state.contacts[i], world.time_step()), s.geom_a, s.geom_b});
+    rows.push_back({to_row(contacts[i], world.time_step()), s.geom_a, s.geom_b});
   }
   return rows;
 }

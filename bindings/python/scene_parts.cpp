@@ -18,43 +18,19 @@ namespace {
 
 using namespace nb::literals;
 
-template <class Values, class Name>
-auto parse(const char* what, const std::string& word, const Values& values, const Name& name_of) {
-  std::string known;
-  for (const auto value : values) {
-    if (word == name_of(value)) return value;
-    known.append(known.empty() ? "" : ", ").append(name_of(value));
-  }
-  fail_input(std::string(what) + " " + quote(word) + " is not known; there are " + known);
-}
-
 constexpr std::array joint_kinds = {JointKind::free, JointKind::ball, JointKind::slide,
                                     JointKind::hinge};
 
 /// Properties of a handle that give and take members of what it stands for.
-template <class Handle, class T>
+template <class Handle>
 struct Members {
   nb::class_<Handle>& c;
 
-  template <class Owner>
-  Members& value(const char* name, double Owner::*member, const char* doc) {
+  template <class Owner, class Value>
+  Members& value(const char* name, Value Owner::*member, const char* doc) {
     c.def_prop_rw(
         name, [member](const Handle& h) { return h.get().*member; },
-        [member](const Handle& h, double x) { h.get().*member = x; }, doc);
-    return *this;
-  }
-  template <class Owner>
-  Members& value(const char* name, bool Owner::*member, const char* doc) {
-    c.def_prop_rw(
-        name, [member](const Handle& h) { return h.get().*member; },
-        [member](const Handle& h, bool x) { h.get().*member = x; }, doc);
-    return *this;
-  }
-  template <class Owner>
-  Members& value(const char* name, std::string Owner::*member, const char* doc) {
-    c.def_prop_rw(
-        name, [member](const Handle& h) { return h.get().*member; },
-        [member](const Handle& h, const std::string& x) { h.get().*member = x; }, doc);
+        [member](const Handle& h, const Value& x) { h.get().*member = x; }, doc);
     return *this;
   }
   template <class Owner>
@@ -153,7 +129,7 @@ void bind_joint(nb::module_& m) {
   c.def_prop_ro(
       "kind", [](const JointPart& j) { return to_string(j.get().kind); },
       "free, ball, slide or hinge.");
-  Members<JointPart, SceneJoint>{c}
+  Members<JointPart>{c}
       .value("name", &SceneJoint::name, "")
       .value("axis", &Joint::axis, "Of a hinge or slide, unit, in the body's frame.")
       .value("anchor", &Joint::anchor, "The point that stays [m].")
@@ -198,7 +174,7 @@ void bind_body(nb::module_& m) {
       "inertia", [](const Body& b) { return to_array(b.get().inertia); },
       [](const Body& b, const ArrayLike& x) { b.get().inertia = to_mat3(x, "inertia"); },
       "(3, 3), about the center of mass, axes of the body [kg m^2].");
-  Members<Body, SceneBody>{c}
+  Members<Body>{c}
       .value("name", &SceneBody::name, "Empty if the description gives none.")
       .value("position", &SceneBody::position, "Of the body's frame in the parent [m].")
       .value("orientation", &SceneBody::orientation, "Unit quaternion w, x, y, z.")
@@ -249,7 +225,7 @@ void bind_geom(nb::module_& m) {
   material("dissipation", &Material::dissipation, "d [s/m], Hunt & Crossley.");
   material("relaxation_time", &Material::relaxation_time, "tau_d [s], Kelvin-Voigt.");
   material("friction", &Material::friction, "mu [-]");
-  Members<Geom, SceneGeom>{c}
+  Members<Geom>{c}
       .value("name", &SceneGeom::name, "")
       .value("frictionless", &SceneGeom::frictionless, "");
   c.def("__repr__", [](const Geom& g) {
@@ -272,7 +248,7 @@ void bind_actuator(nb::module_& m) {
   };
   coefficients("gain", &SceneActuator::gain);
   coefficients("bias", &SceneActuator::bias);
-  Members<ActuatorPart, SceneActuator>{c}
+  Members<ActuatorPart>{c}
       .value("name", &SceneActuator::name, "")
       .value("lower_force", &SceneActuator::lower_force, "[N or N m]")
       .value("upper_force", &SceneActuator::upper_force, "[N or N m]")
@@ -321,26 +297,13 @@ std::vector<std::string> actuator_names(const Scene& scene) {
 }
 
 ContactModel parse_model(const std::string& name) {
-  return parse("model", name, contact_models, [](ContactModel m) { return abut::to_string(m); });
+  return find_named("model", name, contact_models);
 }
 NormalLawKind parse_law(const std::string& name) {
-  return parse("law", name, normal_laws, [](NormalLawKind k) { return abut::to_string(k); });
+  return find_named("law", name, normal_laws);
 }
 JointKind parse_joint(const std::string& kind) {
-  return parse("kind of joint", kind, joint_kinds, [](JointKind k) { return to_string(k); });
-}
-
-const char* to_string(BodyKind kind) {
-  return kind == BodyKind::fixed ? "fixed" : kind == BodyKind::free ? "free" : "linked";
-}
-const char* to_string(JointKind kind) {
-  switch (kind) {
-    case JointKind::free: return "free";
-    case JointKind::ball: return "ball";
-    case JointKind::slide: return "slide";
-    case JointKind::hinge: break;
-  }
-  return "hinge";
+  return find_named("kind of joint", kind, joint_kinds);
 }
 
 void bind_scene_parts(nb::module_& m) {

@@ -44,9 +44,6 @@ std::vector<std::string> actuator_names(const Scene& scene);
 
 ContactModel parse_model(const std::string& name);
 NormalLawKind parse_law(const std::string& name);
-/// "fixed", "free" or "linked".
-const char* to_string(BodyKind kind);
-const char* to_string(JointKind kind);
 JointKind parse_joint(const std::string& kind);
 
 }  // namespace abut::python

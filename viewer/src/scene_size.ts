@@ -5,9 +5,8 @@ import { reachOf } from "./shapes";
 
 /** How large things are, for the camera, the light and the arrows. */
 export interface SceneSize {
-  box: Box3; // of what moves
-  view: Box3; // of that and of what stands about it
-  center: Vector3; // of that
+  view: Box3; // of what moves and of what stands about it
+  center: Vector3; // of what moves
   radius: number;
   extent: number; // of the ground to be shown
   lowest: number; // z
@@ -59,7 +58,6 @@ export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
   }
   const masses = scene.moving.map((b) => scene.bodies[b].mass).filter((m) => m > 0);
   return {
-    box,
     view,
     center: box.getCenter(new Vector3()),
     radius,

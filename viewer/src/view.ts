@@ -110,7 +110,7 @@ export class View {
     return this.renderer.info.render.calls;
   }
 
-  /** The camera shows all that moves. */
+  /** The camera shows all that moves, and what stands about it. */
   fit(): void {
     const box = this.size.view;
     const center = box.getCenter(new Vector3());

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "abut/core/error.hpp"
 
 namespace abut {
 
@@ -18,6 +21,11 @@ std::string quote(std::string_view text, std::size_t longest = 64);
 /// letters inserted, dropped or replaced, and fewer than half of the word.
 template <class Words>
 std::string_view nearest_word(std::string_view word, const Words& known);
+
+/// The one of `values` (names, or what to_string() names) that is called `name`.
+/// @throws InputError "model 'foo' is not known; there are ..." if none is; `what`: "model"
+template <class Values>
+auto find_named(const std::string& what, std::string_view name, const Values& values);
 
 /// Letters to insert, drop or replace to turn `a` into `b` (Levenshtein).
 int edit_distance(std::string_view a, std::string_view b);
@@ -37,6 +45,23 @@ std::string_view nearest_word(std::string_view word, const Words& known) {
     }
   }
   return nearest;
+}
+
+template <class Values>
+auto find_named(const std::string& what, std::string_view name, const Values& values) {
+  const auto name_of = [](const auto& value) -> std::string_view {
+    if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
+      return value;
+    } else {
+      return to_string(value);
+    }
+  };
+  std::string known;
+  for (const auto& value : values) {
+    if (name == name_of(value)) return value;
+    known.append(known.empty() ? "" : ", ").append(name_of(value));
+  }
+  fail_input(what + " " + quote(name) + " is not known; there are " + known);
 }
 
 }  // namespace abut

@@ -101,28 +101,6 @@ void record_joints(const Scene& scene, RecordedScene& to) {
   }
 }
 
-void record_contacts(const World& world, std::vector<RecordedContact>& contacts) {
-  const ContactProblem& problem = world.problem();
-  const ContactPool& pool = problem.contacts;
-  const std::span<const ContactSource> sources = world.contact_sources();
-  const double* velocity = world.solution().velocity.data();
-  contacts.resize(pool.gap.size());
-  for (const Patch& patch : problem.patches) {
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const ContactSource& s = sources[i];
-      contacts[i] = {.body_a = world.scene().geoms[s.geom_a].body,
-                     .body_b = world.scene().geoms[s.geom_b].body,
-                     .id = std::uint64_t{s.id.generation} << 32 | s.id.index,
-                     .point = pool.point[i],
-                     .normal = pool.normal[i],
-                     .gap = pool.gap[i],
-                     .impulse = world.solution().impulse[i],
-                     .velocity = contact_velocity(problem, patch, i, velocity),
-                     .friction = pool.friction[i]};
-    }
-  }
-}
-
 }  // namespace
 
 RecordedScene record_scene(const World& world, double frame_rate) {
@@ -169,6 +147,28 @@ RecordedStep record_step(const World& world) {
           .penetration = r.penetration,
           .kinetic_energy = world.kinetic_energy(),
           .potential_energy = world.potential_energy()};
+}
+
+void record_contacts(const World& world, std::vector<RecordedContact>& contacts) {
+  const ContactProblem& problem = world.problem();
+  const ContactPool& pool = problem.contacts;
+  const std::span<const ContactSource> sources = world.contact_sources();
+  const double* velocity = world.solution().velocity.data();
+  contacts.resize(pool.gap.size());
+  for (const Patch& patch : problem.patches) {
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const ContactSource& s = sources[i];
+      contacts[i] = {.body_a = world.scene().geoms[s.geom_a].body,
+                     .body_b = world.scene().geoms[s.geom_b].body,
+                     .id = std::uint64_t{s.id.generation} << 32 | s.id.index,
+                     .point = pool.point[i],
+                     .normal = pool.normal[i],
+                     .gap = pool.gap[i],
+                     .impulse = world.solution().impulse[i],
+                     .velocity = contact_velocity(problem, patch, i, velocity),
+                     .friction = pool.friction[i]};
+    }
+  }
 }
 
 StateRecorder::StateRecorder(const World& world) {

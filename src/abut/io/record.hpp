@@ -11,6 +11,10 @@ RecordedScene record_scene(const World& world, double frame_rate = 0);
 /// The last step.
 RecordedStep record_step(const World& world);
 
+/// The contacts of the last step, in the problem's order, into `contacts`. Only for the state that
+/// this step led to.
+void record_contacts(const World& world, std::vector<RecordedContact>& contacts);
+
 /// Describes states of one world. Keeps buffers: nothing is allocated once a state of this size was
 /// described.
 class StateRecorder {

@@ -123,7 +123,7 @@ void write_joints(const Recording& r, const std::string& directory) {
     for (std::size_t k = 0; k < state.joints.size(); ++k) {
       const RecordedJoint& j = r.scene().joints[k];
       table.add(state.step).add(state.time).add(j.name).add(r.scene().bodies[j.body].name);
-      table.add(j.kind == JointKind::hinge ? "hinge" : "slide");
+      table.add(to_string(j.kind));
       table.add(state.joints[k].position).add(state.joints[k].velocity).end_row();
     }
   }

@@ -30,6 +30,15 @@ struct Material {
 /// How a body moves: not at all, as a part of the world; freely; or by joints with its parent.
 enum class BodyKind : std::uint8_t { fixed, free, linked };
 
+constexpr const char* to_string(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::fixed: return "fixed";
+    case BodyKind::free: return "free";
+    case BodyKind::linked: return "linked";
+  }
+  return "";
+}
+
 constexpr int world_body = -1;
 
 /// A joint of a linked body.

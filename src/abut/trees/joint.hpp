@@ -28,6 +28,16 @@ enum class JointKind : std::uint8_t {
   hinge,  ///< turn about an axis [rad, rad/s]
 };
 
+constexpr const char* to_string(JointKind kind) {
+  switch (kind) {
+    case JointKind::free: return "free";
+    case JointKind::ball: return "ball";
+    case JointKind::slide: return "slide";
+    case JointKind::hinge: return "hinge";
+  }
+  return "";
+}
+
 constexpr int position_count(JointKind kind) {
   return kind == JointKind::free ? 7 : kind == JointKind::ball ? 4 : 1;
 }

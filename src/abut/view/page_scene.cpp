@@ -31,15 +31,6 @@ json numbers(const Vec3& p, const Quaternion& q) {
           number(q.x), number(q.y), number(q.z)};
 }
 
-const char* kind_name(BodyKind kind) {
-  switch (kind) {
-    case BodyKind::fixed: return "fixed";
-    case BodyKind::free: return "free";
-    case BodyKind::linked: return "linked";
-  }
-  return "";
-}
-
 const char* shape_name(ShapeKind kind) {
   const bool has_mesh = kind == ShapeKind::hull || kind == ShapeKind::height_field;
   return has_mesh ? "mesh" : to_string(kind);
@@ -113,7 +104,7 @@ std::string page_scene(const RecordedScene& scene, std::span<const Camera> camer
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const RecordedBody& b = scene.bodies[i];
     bodies.push_back({{"name", b.name},
-                      {"kind", kind_name(b.kind)},
+                      {"kind", to_string(b.kind)},
                       {"mass", number(b.mass)},
                       {"pose", numbers(b.start.position, b.start.orientation)}});
     if (b.kind != BodyKind::fixed) moving.push_back(i);

@@ -23,17 +23,6 @@ std::optional<T> as(const std::string& name, const SettingValue& value, const ch
   fail_input(name + " must be " + what);
 }
 
-/// The one of `values` with this name.
-template <class Values>
-auto find(const std::string& setting, const std::string& name, const Values& values) {
-  std::string known;
-  for (const auto value : values) {
-    if (name == to_string(value)) return value;
-    known.append(known.empty() ? "" : ", ").append(to_string(value));
-  }
-  fail_input(setting + " " + quote(name) + " is not known; there are " + known);
-}
-
 [[noreturn]] void fail_unknown(const std::string& name) {
   const std::string_view near = nearest_word(name, setting_names);
   fail_input("setting " + quote(name) + " is not known" +
@@ -50,10 +39,10 @@ LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
   const auto number = [&] { return as<double>(name, value, "a number"); };
   if (name == "model") {
     const auto model = word();
-    o.model = model ? find(name, *model, contact_models) : start.options.model;
+    o.model = model ? find_named(name, *model, contact_models) : start.options.model;
   } else if (name == "law") {
     const auto law = word();
-    o.law = law ? find(name, *law, normal_laws) : start.options.law;
+    o.law = law ? find_named(name, *law, normal_laws) : start.options.law;
   } else if (name == "solver") {
     o.solver = word().value_or(start.options.solver);
     make_solver(o.solver);  // throws for a name that none has
