@@ -77,7 +77,10 @@ void SimulationArguments::add_to(CLI::App& command) {
              "friction of every pair (default: the materials', else 0.5)");
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
-             "momentum error that each island may keep (default: the scene's, else 1e-6)");
+             "step error that each island may keep (default: the scene's, else 1e-6)");
+  add_number(command, "--lag-tolerance", lag_tolerance, "X",
+             "of the normal impulse that lagged's friction is given against the one that comes out "
+             "(default: the scene's, else 0.1)");
   command
       .add_option_function<std::string>(
           "--threads",
@@ -102,6 +105,7 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
     flags.push_back("--law " + *law);
   }
   if (relaxes && pair.dissipation) flags.push_back("--dissipation");
+  if (o.model != ContactModel::lagged && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
   return flags;
 }
@@ -127,6 +131,10 @@ void SimulationArguments::check_numbers() const {
   if (tolerance) {
     require(*tolerance > 0 && *tolerance < 1, "--tolerance", *tolerance, "", "must lie in (0, 1)");
   }
+  if (lag_tolerance) {
+    require(*lag_tolerance > 0 && *lag_tolerance <= 1, "--lag-tolerance", *lag_tolerance, "",
+            "must lie in (0, 1]");
+  }
   require_sign(pair.stiffness, true, "--stiffness", "N/m");
   require_sign(pair.dissipation, false, "--dissipation", "s/m");
   require_sign(pair.relaxation_time, false, "--relaxation-time", "s");
@@ -139,6 +147,7 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   if (law) o.law = parse_law(*law);
   if (solver) o.solver = parse_solver(*solver);
   if (tolerance) o.tolerance = *tolerance;
+  if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
   o.pair = pair;
   o.time_step = time_step;
   o.threads = threads;

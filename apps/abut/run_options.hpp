@@ -13,7 +13,7 @@ namespace abut::cli {
 struct SimulationArguments {
   std::optional<std::string> model, law, solver;
   PairOverride pair;
-  std::optional<double> time_step, tolerance;
+  std::optional<double> time_step, tolerance, lag_tolerance;
   int threads = 1;
 
   void add_to(CLI::App& command);

@@ -25,7 +25,11 @@ void save_solution(const std::string& path, const ContactSolution& x, const Cert
   NpzWriter file;
   file.add("velocity", std::span<const double>(x.velocity), {x.velocity.size()});
   file.add("impulse", std::span<const double>(impulse), {x.impulse.size(), 3});
+  const std::span<const double> lagged = x.lagged_impulse;  // empty for SAP
+  if (!lagged.empty()) file.add("lagged_impulse", lagged, {lagged.size()});
   const std::pair<const char*, double> numbers[] = {
+      {"step_error", c.step_error},
+      {"lag_error", c.lag_error},
       {"momentum_error", c.momentum_error},
       {"impulse_error", c.impulse_error},
       {"complementarity_error", c.complementarity_error},
@@ -42,10 +46,10 @@ bool solve(const ContactProblem& p, std::string_view name, const SolveArguments&
   ContactSolution x;
   const SolveReport r = make_solver(name)->solve(p, {.tolerance = a.tolerance}, x);
   const Certificate& c = r.certificate;
-  std::printf("%-14s %-17s %4d %5d %9.1f  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e%s\n",
+  std::printf("%-14s %-17s %4d %5d %9.1f  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e%s\n",
               std::string(name).c_str(), std::string(to_string(r.status)).c_str(), r.iterations,
-              r.factorizations, 1e6 * r.seconds, c.momentum_error, c.impulse_error,
-              c.complementarity_error, c.ncp_primal, c.ncp_dual, c.ncp_complementarity,
+              r.factorizations, 1e6 * r.seconds, c.step_error, c.momentum_error, c.impulse_error,
+              c.lag_error, c.complementarity_error, c.ncp_primal, c.ncp_dual, c.ncp_complementarity,
               r.at_round_off ? "  at round-off" : "");
   if (!a.solution.empty()) save_solution(a.solution, x, c);
   if (a.impulses) {
@@ -73,8 +77,9 @@ int run(const SolveArguments& a) {
   std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",
               a.problem.c_str(), std::string(to_string(p.model)).c_str(), p.trees.size(), p.dofs(),
               p.contacts.size(), p.islands.size(), p.time_step);
-  std::printf("%-14s %-17s %4s %5s %9s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver", "status",
-              "its", "fact", "us", "e_m", "impulse", "e_c", "eps_p", "eps_d", "eps_c");
+  std::printf("%-14s %-17s %4s %5s %9s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
+              "status", "its", "fact", "us", "step", "e_m", "impulse", "lag", "e_c", "eps_p",
+              "eps_d", "eps_c");
   bool all = true;
   if (a.solver == "all") {
     for (const std::string_view name : solver_names()) all = solve(p, name, a) && all;
@@ -93,8 +98,7 @@ void add_solve(CLI::App& app, int& code) {
       ->required()
       ->type_name("PROBLEM.npz");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
-  add_number(*c, "--tolerance", a->tolerance, "X",
-             "of each island's momentum error (default 1e-6)");
+  add_number(*c, "--tolerance", a->tolerance, "X", "of each island's step error (default 1e-6)");
   c->add_flag("--impulses", a->impulses, "print the impulse of every contact");
   c->add_option("--solution", a->solution,
                 "write velocities, impulses and the certificate to this file for numpy.load; "

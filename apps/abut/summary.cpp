@@ -83,7 +83,8 @@ std::string describe_status(const Summary& s) {
   const Statistics& t = s.statistics;
   if (t.all_converged()) {
     if (t.at_round_off == 0) return "every step converged";
-    return format("every step converged, %" PRIu64 " as far as rounding allows", t.at_round_off);
+    return format("%" PRIu64 " steps converged, %" PRIu64 " as far as rounding allows",
+                  t.steps - t.at_round_off, t.at_round_off);
   }
   std::string text;
   for (std::size_t i = 1; i < t.by_status.size(); ++i) {
@@ -92,6 +93,19 @@ std::string describe_status(const Summary& s) {
                    std::string(to_string(static_cast<SolveStatus>(i))).c_str());
   }
   return "NOT CONVERGED: " + text + format("; the first is step %" PRIu64, *t.first_failure);
+}
+
+/// How far friction's normal impulses are from those that came out.
+std::string describe_lag(const Summary& s) {
+  const Statistics& t = s.statistics;
+  std::string text = format(
+      "lag          %.2g at worst between friction's normal impulse and the "
+      "one that came out",
+      t.lag_error_max);
+  if (t.lagging_steps == 0) return text + "\n";
+  return text + format("; above %g in %" PRIu64 " steps, in up to %d islands\n",
+                       s.world.options().friction.lag_tolerance, t.lagging_steps,
+                       t.lagging_islands_max);
 }
 
 }  // namespace
@@ -118,6 +132,7 @@ std::string to_json(const Summary& s) {
         {"relaxation_time", or_null(o.pair.relaxation_time)},
         {"friction", or_null(o.pair.friction)}}},
       {"tolerance", o.tolerance},
+      {"lag_tolerance", o.friction.lag_tolerance},
       {"steps", t.steps},
       {"dt", s.world.time_step()},
       {"duration", s.duration},
@@ -131,6 +146,10 @@ std::string to_json(const Summary& s) {
       {"iterations_max", t.iterations_max},
       {"factorizations", t.factorizations},
       {"certificate_max", t.certificate_max},
+      {"momentum_error_max", t.momentum_error_max},
+      {"lag_error_max", t.lag_error_max},
+      {"lagging_steps", t.lagging_steps},
+      {"lagging_islands_max", t.lagging_islands_max},
       {"status", status},
       {"first_failed_step", or_null(t.first_failure)},
       {"interrupted", s.interrupted.empty() ? Json(nullptr) : Json(s.interrupted)},
@@ -169,6 +188,7 @@ std::string to_text(const Summary& s) {
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);
   text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max),
                  o.tolerance, describe_status(s).c_str());
+  if (o.model == ContactModel::lagged) text += describe_lag(s);
   text += format(
       "model error  %.2g N outside Coulomb's cone, %.2g m/s^2 of the rigid contact law, at "
       "worst\n",

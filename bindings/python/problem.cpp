@@ -45,7 +45,8 @@ Solution solve(ContactProblem p, const std::string& name, double tolerance, int 
 }
 
 Certificate certify_arrays(ContactProblem& p, const ArrayLike& velocity, const ArrayLike& impulse,
-                           const OptionalArray& scalar_impulse) {
+                           const OptionalArray& scalar_impulse,
+                           const OptionalArray& lagged_impulse) {
   const std::vector<double> v = to_numbers(velocity, "velocity", p.velocity.size());
   const auto gamma = to_vectors(impulse, "impulse", p.contacts.size());
   if (!scalar_impulse && !p.scalars.kind.empty()) {
@@ -55,9 +56,12 @@ Certificate certify_arrays(ContactProblem& p, const ArrayLike& velocity, const A
   const std::vector<double> scalars =
       scalar_impulse ? to_numbers(*scalar_impulse, "scalar_impulse", p.scalars.kind.size())
                      : std::vector<double>(p.scalars.kind.size(), 0);
+  const std::vector<double> lagged =
+      lagged_impulse ? to_numbers(*lagged_impulse, "lagged_impulse", p.contacts.gap.size())
+                     : std::vector<double>{};
   validate(p);
   prepare(p);
-  return certify(p, v, gamma, scalars);
+  return certify(p, {v, gamma, scalars, lagged});
 }
 
 int add_rigid_body(ContactProblem& p, double mass, const ArrayLike& center,
@@ -203,6 +207,9 @@ void bind_solution(nb::module_& m) {
       .def_prop_ro(
           "scalar_impulse", [](const Solution& s) { return to_array<>(s.x.scalar_impulse); },
           "(scalars,): of each scalar constraint [N s or N m s].")
+      .def_prop_ro(
+          "lagged_impulse", [](const Solution& s) { return to_array<>(s.x.lagged_impulse); },
+          "(contacts,): gamma_n0 that Lagged friction was solved with [N s]; (0,) for sap.")
       .def_ro("report", &Solution::report)
       .def_prop_ro("status",
                    [](const Solution& s) { return std::string(abut::to_string(s.report.status)); })
@@ -231,11 +238,12 @@ void bind_problem(nb::module_& m) {
         "Solves a problem, from a guess of the velocities (dofs,) or the problem's, and certifies "
         "the answer. Never fails for slow convergence: read the status.");
   m.def("certify", &certify_arrays, "problem"_a, "velocity"_a, "impulse"_a,
-        "scalar_impulse"_a = nb::none(),
+        "scalar_impulse"_a = nb::none(), "lagged_impulse"_a = nb::none(),
         "The certificate of anybody's answer: velocity (dofs,), impulse on b (contacts, 3) and, "
         "where there are scalar constraints, scalar_impulse (scalars,) [N s or N m s]. "
-        "momentum_error judges the velocities, with the impulses that the laws give there; "
-        "impulse_error how far the given impulses are from those.");
+        "step_error judges the velocities, with the impulses that the laws give there; "
+        "impulse_error how far the given impulses are from those; lag_error the gamma_n0 of Lagged "
+        "friction: lagged_impulse (contacts,) [N s], or what the problem predicts.");
 }
 
 void bind_world_problem(nb::class_<PythonWorld>& c) {

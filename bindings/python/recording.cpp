@@ -27,17 +27,19 @@ struct StepRow {
   std::uint64_t step = 0;
   double time = 0;
   std::int32_t status = 0, at_round_off = 0, iterations = 0, factorizations = 0, rounds = 0,
-               contacts = 0;
-  double momentum_error = 0, impulse_error = 0, complementarity_error = 0, ncp_primal = 0,
-         ncp_dual = 0, ncp_complementarity = 0, penetration = 0, kinetic_energy = 0,
-         potential_energy = 0;
+               contacts = 0, lagging_islands = 0, worst_tree = -1;
+  double step_error = 0, momentum_error = 0, impulse_error = 0, lag_error = 0,
+         complementarity_error = 0, ncp_primal = 0, ncp_dual = 0, ncp_complementarity = 0,
+         penetration = 0, kinetic_energy = 0, potential_energy = 0;
 };
-static_assert(sizeof(StepRow) == 112);
+static_assert(sizeof(StepRow) == 136);
 
 constexpr char step_fields[] =
     "[('step', '<u8'), ('time', '<f8'), ('status', '<i4'), ('at_round_off', '<i4'), "
     "('iterations', '<i4'), ('factorizations', '<i4'), ('rounds', '<i4'), ('contacts', '<i4'), "
-    "('momentum_error', '<f8'), ('impulse_error', '<f8'), ('complementarity_error', '<f8'), "
+    "('lagging_islands', '<i4'), ('worst_tree', '<i4'), ('step_error', '<f8'), "
+    "('momentum_error', '<f8'), ('impulse_error', '<f8'), ('lag_error', '<f8'), "
+    "('complementarity_error', '<f8'), "
     "('ncp_primal', '<f8'), ('ncp_dual', '<f8'), ('ncp_complementarity', '<f8'), "
     "('penetration', '<f8'), ('kinetic_energy', '<f8'), ('potential_energy', '<f8')]";
 
@@ -47,10 +49,13 @@ nb::object read_steps(const Recording& r) {
   for (std::size_t i = 0; i < r.steps(); ++i) {
     const RecordedStep& s = r.step(i);
     const Certificate& c = s.certificate;
-    rows.push_back({s.step, s.time, static_cast<std::int32_t>(s.status), s.at_round_off,
-                    s.iterations, s.factorizations, s.rounds, s.contacts, c.momentum_error,
-                    c.impulse_error, c.complementarity_error, c.ncp_primal, c.ncp_dual,
-                    c.ncp_complementarity, s.penetration, s.kinetic_energy, s.potential_energy});
+    rows.push_back({s.step,          s.time,           static_cast<std::int32_t>(s.status),
+                    s.at_round_off,  s.iterations,     s.factorizations,
+                    s.rounds,        s.contacts,       s.lagging_islands,
+                    c.worst_tree,    c.step_error,     c.momentum_error,
+                    c.impulse_error, c.lag_error,      c.complementarity_error,
+                    c.ncp_primal,    c.ncp_dual,       c.ncp_complementarity,
+                    s.penetration,   s.kinetic_energy, s.potential_energy});
   }
   static const nb::handle dtype = make_dtype(step_fields);
   return to_records(std::move(rows), dtype);

@@ -23,16 +23,18 @@ using Number = std::optional<double>;
 using Text = std::optional<std::string>;
 
 LaggedRule parse_rule(const std::string& name) {
-  if (name == "sweep") return LaggedRule::sweep;
+  if (name == "fixed_point") return LaggedRule::fixed_point;
+  if (name == "prediction") return LaggedRule::prediction;
   if (name == "state") return LaggedRule::state;
-  fail_input("lagged_rule " + quote(name) + " is not known; there are sweep, state");
+  fail_input("lagged_rule " + quote(name) +
+             " is not known; there are fixed_point, prediction, state");
 }
 
 void construct(PythonWorld* self, const SceneFile& file, const Text& model, const Text& law,
                const Text& solver, Number time_step, Number tolerance, int threads,
                Number stiffness, Number dissipation, Number relaxation_time, Number friction,
                Number margin, Number stiction_tolerance, Number sigma, Number beta,
-               const Text& lagged_rule, const std::optional<Key>& keyframe) {
+               const Text& lagged_rule, Number lag_tolerance, const std::optional<Key>& keyframe) {
   WorldOptions o = file.simulation.over({});
   if (model) o.model = parse_model(*model);
   if (law) o.law = parse_law(*law);
@@ -43,6 +45,7 @@ void construct(PythonWorld* self, const SceneFile& file, const Text& model, cons
   if (sigma) o.friction.sigma = *sigma;
   if (beta) o.friction.beta = *beta;
   if (lagged_rule) o.friction.lagged_rule = parse_rule(*lagged_rule);
+  if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
   o.time_step = time_step;
   o.threads = threads;
   o.pair = {stiffness, dissipation, relaxation_time, friction};
@@ -78,23 +81,29 @@ std::string text(const char* format, Numbers... numbers) {
 
 std::string describe(const SolveReport& r) {
   return "status='" + std::string(abut::to_string(r.status)) +
-         text("', iterations=%d, momentum_error=%.3g", r.iterations, r.certificate.momentum_error);
+         text("', iterations=%d, step_error=%.3g", r.iterations, r.certificate.step_error);
 }
 
 void bind_reports(nb::module_& m) {
   nb::class_<Certificate>(m, "Certificate",
                           "How far velocities and impulses are from solving the step's problem, "
                           "recomputed by code that no solver uses.")
-      .def_ro("momentum_error", &Certificate::momentum_error, "e_m, the worst island's [-].")
+      .def_ro("step_error", &Certificate::step_error,
+              "What is left of the momentum balance, relative to what the step does to momentum: "
+              "the worst island's [-]. What the tolerance is of.")
+      .def_ro("momentum_error", &Certificate::momentum_error,
+              "e_m, relative to the whole momentum, as in the papers [-].")
       .def_ro("impulse_error", &Certificate::impulse_error,
               "Impulses against the laws at the velocities [-].")
+      .def_ro("lag_error", &Certificate::lag_error,
+              "Lagged: friction's normal impulse against the one that came out [-].")
       .def_ro("complementarity_error", &Certificate::complementarity_error, "SAP only [-].")
       .def_ro("ncp_primal", &Certificate::ncp_primal, "Outside Coulomb's cone [N].")
       .def_ro("ncp_dual", &Certificate::ncp_dual, "[m/s^2]")
       .def_ro("ncp_complementarity", &Certificate::ncp_complementarity, "[N m/s^2]")
-      .def_ro("worst_tree", &Certificate::worst_tree, "Of momentum_error; -1: none.")
+      .def_ro("worst_tree", &Certificate::worst_tree, "Of step_error; -1: none.")
       .def("__repr__", [](const Certificate& c) {
-        return text("Certificate(momentum_error=%.3g, impulse_error=%.3g)", c.momentum_error,
+        return text("Certificate(step_error=%.3g, impulse_error=%.3g)", c.step_error,
                     c.impulse_error);
       });
   nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
@@ -115,6 +124,10 @@ void bind_reports(nb::module_& m) {
       .def_ro("factorizations", &SolveReport::factorizations, "Of all islands.")
       .def_ro("line_evaluations", &SolveReport::line_evaluations)
       .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant patch was closed.")
+      .def_ro("lag_rounds", &SolveReport::lag_rounds,
+              "Most times that an island's friction took the normal impulses that came out.")
+      .def_ro("lagging_islands", &SolveReport::lagging_islands,
+              "Whose lag error is above the lag tolerance.")
       .def_ro("seconds", &SolveReport::seconds, "Wall time, without the certificate [s].")
       .def_ro("certificate", &SolveReport::certificate)
       .def("__repr__", [](const SolveReport& r) { return "SolveReport(" + describe(r) + ")"; });
@@ -148,14 +161,16 @@ void bind_constructor(WorldClass& c) {
         "tolerance"_a = nb::none(), "threads"_a = 1, "stiffness"_a = nb::none(),
         "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(), "friction"_a = nb::none(),
         "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
-        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "keyframe"_a = nb::none(),
+        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
+        "keyframe"_a = nb::none(),
         "A world in the state that the scene begins with, or that of a keyframe.\n\n"
         "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "
-        "default. time_step [s]; tolerance, of each island's momentum error; threads: results do "
+        "default. time_step [s]; tolerance, of each island's step error; threads: results do "
         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
         "replace those of every pair. margin of speculative contact [m]; stiction_tolerance "
-        "[m/s], sigma, beta and lagged_rule (sweep or state): docs/laws.\n\n"
+        "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
+        "docs/laws.\n\n"
         "Raises InputError if the scene or a value is wrong.");
 }
 

@@ -63,7 +63,7 @@ int main() try {
                 at.y, at.z, impulse.x, impulse.y, impulse.z);
   }
   const abut::Certificate& c = report.certificate;
-  std::printf("certificate: momentum error %.1e, complementarity error %.1e\n", c.momentum_error,
+  std::printf("certificate: step error %.1e, complementarity error %.1e\n", c.step_error,
               c.complementarity_error);
   return report.status == abut::SolveStatus::converged ? 0 : 1;
 } catch (const abut::InputError& error) {

@@ -87,7 +87,7 @@ class Problems(Case):
         problem = self.path(self.save())
         with np.load(problem) as file:
             arrays = dict(file)
-        self.assertEqual(arrays["format_version"], 2)
+        self.assertEqual(arrays["format_version"], 3)
         self.assertEqual(arrays["tree_inertia"].shape, (40, 3, 3))
         self.assertEqual(arrays["velocity"].dtype, np.dtype("<f8"))
         self.assertEqual(arrays["patch_contacts"].sum(), len(arrays["gap"]))

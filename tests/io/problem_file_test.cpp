@@ -33,6 +33,7 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_EQ(a.friction.sigma, b.friction.sigma);
   EXPECT_EQ(a.friction.beta, b.friction.beta);
   EXPECT_EQ(a.friction.lagged_rule, b.friction.lagged_rule);
+  EXPECT_EQ(a.friction.lag_tolerance, b.friction.lag_tolerance);
   ASSERT_EQ(a.trees.size(), b.trees.size());
   for (std::size_t t = 0; t < a.trees.size(); ++t) {
     const Tree &x = a.trees[t], &y = b.trees[t];
@@ -70,8 +71,11 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
     ContactProblem p = make_problem(
         random, {.model = ContactModel::lagged, .law = NormalLawKind::hertz, .dense_trees = dense});
     p.wake_gap = 0.1;
-    p.friction = {
-        .stiction_tolerance = 0.3, .sigma = 0.2, .beta = 0.7, .lagged_rule = LaggedRule::state};
+    p.friction = {.stiction_tolerance = 0.3,
+                  .sigma = 0.2,
+                  .beta = 0.7,
+                  .lagged_rule = LaggedRule::state,
+                  .lag_tolerance = 0.01};
     ASSERT_GT(p.contacts.size(), 0);
     p.contacts.bias[0] = {1, 2, 3};
     p.contacts.previous_impulse[0] = {4, 5, 6};

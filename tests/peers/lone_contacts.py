@@ -27,8 +27,9 @@ center = random.normal(size=(n, 3))
 velocity = random.normal(size=(n, 6))
 whole = lambda x: np.array(x, dtype=np.uint8)
 np.savez(
-    out, format_version=np.int32(2), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
+    out, format_version=np.int32(3), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
     stiction_tolerance=1e-4, sigma=sigma, beta=float(seed % 2), lagged_rule=whole(0),
+    lag_tolerance=0.1,
     tree_kind=np.zeros(n, np.uint8), tree_size=np.full(n, 6, np.int32), tree_mass=mass,
     tree_center=center, tree_inertia=np.einsum("nij,nj,nkj->nik", axes, moments, axes),
     tree_matrices=np.zeros(0), velocity=velocity.ravel(),

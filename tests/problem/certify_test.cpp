@@ -25,7 +25,7 @@ Solved solve(ContactModel model, unsigned seed, double touch = 0.5) {
   s.p = make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2, .touch = touch});
   prepare(s.p);
   make_solver("newton")->solve(s.p, {.tolerance = 1e-11}, s.x);
-  s.c = certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse);
+  s.c = certify(s.p, s.x.answer());
   return s;
 }
 
@@ -54,9 +54,54 @@ TEST(Certify, MomentumErrorIsTheScaledResidual) {
     const double expected =
         scale.cwiseProduct(r).norm() /
         std::max(scale.cwiseProduct(full).norm(), scale.cwiseProduct(impulse).norm());
-    EXPECT_NEAR(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).momentum_error,
-                expected, 1e-10 * expected);
+    const Certificate c = certify(s.p, s.x.answer());
+    EXPECT_NEAR(c.momentum_error, expected, 1e-10 * expected);
+
+    // what the step does to momentum in the place of the momentum
+    const Eigen::VectorXd v0 = Eigen::Map<Eigen::VectorXd>(s.p.velocity.data(), s.p.dofs());
+    const auto size = [&](const Eigen::VectorXd& x) { return scale.cwiseProduct(x).norm(); };
+    const double step =
+        size(r) / std::max(size(impulse), std::min(size(full), size(d.A * (d.v_star - v0))));
+    EXPECT_NEAR(c.step_error, step, 1e-10 * step);
+    EXPECT_GE(c.step_error, c.momentum_error);
   }
+}
+
+// a body at 100 m/s whose friction a step of 1e-7 s leaves out: 1e-8 of its momentum, all of its
+// impulse
+TEST(Certify, FastMomentumDoesNotHideASmallStep) {
+  ContactProblem p;
+  p.model = ContactModel::lagged;
+  p.time_step = 1e-7;
+  const double fast[6] = {100, 0, 0, 0, 0, 0};
+  const double falls[6] = {100, 0, -9.81 * p.time_step, 0, 0, 0};
+  p.add_rigid_body(1, {0, 0, 0.1}, Mat3::identity(), fast, falls);
+  p.add_contact(world_tree, 0, {.gap = -1e-6, .weight = 1, .stiffness = 1e7});
+  prepare(p);
+  const Certificate c = certify(p, {p.velocity, std::vector<Vec3>(1)});
+  EXPECT_LT(c.momentum_error, 1e-6);
+  EXPECT_GT(c.step_error, 0.1);
+}
+
+TEST(Certify, LagErrorComparesFrictionsNormalImpulseWithTheOneThatCameOut) {
+  Solved s = solve(ContactModel::lagged, 7);
+  std::vector<double> lagged = s.x.lagged_impulse;
+  double most = 0;
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < lagged.size(); ++i) {
+    const double now = dot(s.p.contacts.normal[i], s.x.impulse[i]), mu = s.p.contacts.friction[i];
+    if (mu * now > most) most = mu * now, largest = i;
+  }
+  // all that came out, but 20 % more where it is largest
+  for (std::size_t i = 0; i < lagged.size(); ++i) {
+    lagged[i] = std::max(0.0, dot(s.p.contacts.normal[i], s.x.impulse[i]));
+  }
+  Answer answer = s.x.answer();
+  answer.lagged_impulse = lagged;
+  EXPECT_LT(certify(s.p, answer).lag_error, 1e-8);
+  lagged[largest] *= 1.2;
+  answer.lagged_impulse = lagged;
+  EXPECT_NEAR(certify(s.p, answer).lag_error, 0.2 / 1.2, 1e-8);
 }
 
 TEST(Certify, SeesWrongVelocities) {
@@ -64,7 +109,7 @@ TEST(Certify, SeesWrongVelocities) {
     Solved s = solve(model, 4);
     const int k = s.p.trees[s.p.patches[0].tree_b].velocity;
     s.x.velocity[k] += 1e-3;
-    EXPECT_GT(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).momentum_error, 1e-5);
+    EXPECT_GT(certify(s.p, s.x.answer()).momentum_error, 1e-5);
   }
 }
 
@@ -72,7 +117,7 @@ TEST(Certify, SeesImpulsesThatAreNotThoseOfTheVelocities) {
   for (const ContactModel model : models) {
     Solved s = solve(model, 5);
     s.x.impulse[0].x += 1e-3;
-    const Certificate c = certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse);
+    const Certificate c = certify(s.p, s.x.answer());
     EXPECT_GT(c.impulse_error, 1e-5);
     EXPECT_EQ(c.momentum_error, s.c.momentum_error) << "judged by the law's impulses";
   }
@@ -87,9 +132,9 @@ TEST(Certify, JudgesTreesThatDoNotTouchApart) {
   p.add_rigid_body(1e-3, {5, 0, 0}, Mat3::diagonal({1e-6, 1e-6, 1e-6}), still, fast);
   prepare(p);
   std::vector<double> v = p.free_velocity;
-  EXPECT_EQ(certify(p, v, {}).momentum_error, 0);
+  EXPECT_EQ(certify(p, {v, {}}).momentum_error, 0);
   v[6] += 0.01;
-  const Certificate c = certify(p, v, {});
+  const Certificate c = certify(p, {v, {}});
   EXPECT_NEAR(c.momentum_error, 0.01 / 10.01, 1e-12);
   EXPECT_EQ(c.worst_tree, 1);
 }
@@ -101,7 +146,7 @@ TEST(Certify, NothingMovingAndNothingPushingIsNoError) {
   p.add_rigid_body(1, {0, 0, 0}, Mat3::identity(), zero, zero);
   p.add_contact(world_tree, 0, {.gap = 0});
   prepare(p);
-  EXPECT_EQ(certify(p, p.velocity, std::vector<Vec3>(1)).momentum_error, 0);
+  EXPECT_EQ(certify(p, {p.velocity, std::vector<Vec3>(1)}).momentum_error, 0);
 }
 
 TEST(Certify, NotANumberIsNeverHidden) {
@@ -109,17 +154,14 @@ TEST(Certify, NotANumberIsNeverHidden) {
     for (const std::size_t where : {std::size_t{0}, std::size_t{7}, std::size_t{30}}) {
       Solved s = solve(model, 6);
       s.x.velocity[where] = std::nan("");
-      EXPECT_TRUE(
-          std::isnan(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).momentum_error))
-          << where;
+      EXPECT_TRUE(std::isnan(certify(s.p, s.x.answer()).momentum_error)) << where;
     }
     Solved s = solve(model, 6);
     s.x.impulse.back().z = std::nan("");
-    EXPECT_TRUE(
-        std::isnan(certify(s.p, s.x.velocity, s.x.impulse, s.x.scalar_impulse).impulse_error));
+    EXPECT_TRUE(std::isnan(certify(s.p, s.x.answer()).impulse_error));
     const Certificate all =
-        certify(s.p, std::vector<double>(s.x.velocity.size(), std::nan("")),
-                std::vector<Vec3>(s.x.impulse.size(), {NAN, NAN, NAN}), s.x.scalar_impulse);
+        certify(s.p, {std::vector<double>(s.x.velocity.size(), std::nan("")),
+                      std::vector<Vec3>(s.x.impulse.size(), {NAN, NAN, NAN}), s.x.scalar_impulse});
     EXPECT_TRUE(std::isnan(all.ncp_primal));
     EXPECT_TRUE(std::isnan(all.ncp_dual));
     EXPECT_TRUE(std::isnan(all.ncp_complementarity));
@@ -134,7 +176,7 @@ Certificate ncp_of(const Vec3& velocity, const Vec3& impulse, double gap, double
   p.add_rigid_body(1, {0, 0, 1}, Mat3::identity(), v, v);
   p.add_contact(world_tree, 0, {.point = {0, 0, 0}, .gap = gap, .friction = mu});
   prepare(p);
-  return certify(p, p.velocity, std::vector<Vec3>{impulse});
+  return certify(p, {p.velocity, std::vector<Vec3>{impulse}});
 }
 
 // the three criteria of the rigid NCP by hand, h = 0.01 s

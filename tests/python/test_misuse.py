@@ -219,7 +219,7 @@ def test_certify_wants_all_impulses(examples: Path):
         abut.certify(problem, x.velocity, x.impulse)
     good = abut.certify(problem, x.velocity, x.impulse, x.scalar_impulse)
     assert good.impulse_error < 1e-9
-    assert repr(good) == (f"Certificate(momentum_error={good.momentum_error:.3g}, "
+    assert repr(good) == (f"Certificate(step_error={good.step_error:.3g}, "
                           f"impulse_error={good.impulse_error:.3g})")
     with pytest.raises(abut.InputError, match="impulse has the shape"):
         abut.certify(problem, x.velocity, x.impulse.T, x.scalar_impulse)

@@ -131,7 +131,7 @@ def test_plots_say_their_units(heap: tuple[abut.World, Path], tmp_path: Path):
     paths = plots.save_plots(heap[1], tmp_path / "plots")
     assert {p.name for p in paths} == {f"{n}.{s}" for n in plots.PLOTS for s in ("svg", "png")}
     for name, label in {"energy": "energy [J]", "contacts": "deepest penetration [mm]",
-                        "certificate": "momentum error [-]", "iterations": "iterations"}.items():
+                        "certificate": "step error [-]", "iterations": "iterations"}.items():
         text = (tmp_path / "plots" / f"{name}.svg").read_text()
         assert label in text and "time [s]" in text
     again = plots.save_plots(heap[1], tmp_path / "again", ["energy"], ["svg"])[0]

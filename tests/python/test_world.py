@@ -66,7 +66,7 @@ def test_contacts_sum_to_the_weight_of_a_heap(examples: Path):
 
 def test_reports_print_what_counts(ball: abut.World):
     report = ball.step(10)
-    assert re.fullmatch(r"StepReport\(status='converged', iterations=\d+, momentum_error=\S+, contacts=1, "
+    assert re.fullmatch(r"StepReport\(status='converged', iterations=\d+, step_error=\S+, contacts=1, "
                         r"penetration=\S+\)", repr(report))
     assert repr(report.solve).startswith("SolveReport(status='converged', iterations=")
     assert re.fullmatch(r"PairForce\(force=\[\S+, \S+, 19\.\d+\] N, contacts=1\)",
@@ -216,7 +216,7 @@ def test_controllers_of_scene_files_act_by_themselves(examples: Path):
     ({"threads": 0}, "threads = 0"),
     ({"stiffness": -1}, "stiffness = -1"),
     ({"friction": np.nan}, "friction = nan"),
-    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known; there are sweep, state"),
+    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known; there are fixed_point, prediction, state"),
 ])
 def test_wrong_options_are_refused(options: dict, message: str):
     with pytest.raises(abut.InputError, match=message):

@@ -65,6 +65,7 @@ SolveReport iterate(const ContactProblem& p, const NewtonOptions& preset, int it
                     const VectorXd& start, ContactSolution& x, double tolerance = 1e-13) {
   NewtonOptions options = preset;
   options.max_iterations = iterations;
+  options.restarts = false;
   x.velocity = to_std(start);
   return Newton("test", options).solve(p, {.tolerance = tolerance}, x);
 }

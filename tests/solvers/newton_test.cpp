@@ -165,6 +165,7 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
         both.time_step = p.time_step;
         both.model = p.model;
         both.law = p.law;
+        both.friction = p.friction;
       }
       const int first = static_cast<int>(both.trees.size());
       for (const Tree& t : p.trees) {
@@ -326,7 +327,7 @@ TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
   // the best iterate is kept: better than the start
   const std::vector<Vec3> none(p.contacts.size());
   EXPECT_LT(r.certificate.momentum_error,
-            certify(p, p.velocity, none, std::vector<double>(p.scalars.size())).momentum_error);
+            certify(p, {p.velocity, none, std::vector<double>(p.scalars.size())}).momentum_error);
 }
 
 TEST(Newton, NeverCallsNonsenseASuccess) {
@@ -394,10 +395,10 @@ TEST(Newton, RefusesAProblemThatIsNotPrepared) {
   p.add_contact(world_tree, 0, {});
   ContactSolution x;
   EXPECT_THROW(make_solver("newton")->solve(p, {}, x), InputError);
-  EXPECT_THROW(certify(p, p.velocity, std::vector<Vec3>(p.contacts.gap.size())), InputError);
+  EXPECT_THROW(certify(p, {p.velocity, std::vector<Vec3>(p.contacts.gap.size())}), InputError);
   prepare(p);
   EXPECT_THROW(make_solver("newton")->solve(p, {.tolerance = 0}, x), InputError);
-  EXPECT_THROW(certify(p, p.velocity, {}), InputError) << "no impulses";
+  EXPECT_THROW(certify(p, {p.velocity, {}}), InputError) << "no impulses";
 }
 
 TEST(Newton, AGuessThatIsNoNumberDoesNotMatter) {
@@ -421,6 +422,65 @@ TEST(Newton, RefusesAGuessOfTheWrongSize) {
   ContactSolution x;
   x.velocity = {1, 2, 3};
   EXPECT_THROW(make_solver("newton")->solve(p, {}, x), InputError);
+}
+
+/// Random problems of small friction, whose lag has a fixed point close by.
+ContactProblem slippery(std::mt19937& random, const ModelCase& c, int trial) {
+  RandomProblem w = what(c, 1 + trial, trial % 4);
+  w.lagged_rule = LaggedRule::fixed_point;
+  ContactProblem p = make_problem(random, w);
+  for (double& mu : p.contacts.friction) mu *= 0.3;
+  p.friction.lag_tolerance = 1e-4;
+  return p;
+}
+
+// Coulomb: friction of Lagged is at most mu times the normal impulse of the same step
+TEST(Newton, LaggedFrictionIsGivenTheNormalImpulseThatComesOut) {
+  std::mt19937 random(31);
+  int met = 0, moved = 0;
+  for (const ModelCase& c : model_cases) {
+    if (c.model != ContactModel::lagged) continue;
+    for (int trial = 0; trial < 20; ++trial) {
+      SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
+      ContactProblem p = slippery(random, c, trial);
+      prepare(p);
+      ContactSolution x;
+      const SolveReport r = make_solver("newton")->solve(p, {.tolerance = 1e-9}, x);
+      EXPECT_EQ(r.status, SolveStatus::converged);
+      EXPECT_EQ(r.lagging_islands > 0, r.certificate.lag_error > p.friction.lag_tolerance)
+          << r.certificate.lag_error;
+      moved += r.lag_rounds > 0;
+      if (r.lagging_islands > 0) continue;
+      ++met;
+      double most = 0;
+      for (int i = 0; i < p.contacts.size(); ++i) {
+        most = std::max(most, p.contacts.friction[i] * norm(x.impulse[i]));
+      }
+      for (int i = 0; i < p.contacts.size(); ++i) {
+        const Vec3& n = p.contacts.normal[i];
+        const double normal = dot(n, x.impulse[i]), mu = p.contacts.friction[i];
+        EXPECT_LE(norm(x.impulse[i] - normal * n), mu * normal + 2e-4 * most) << "contact " << i;
+      }
+    }
+  }
+  EXPECT_GE(met, 50) << "of 60";
+  EXPECT_GE(moved, 30) << "the case was met";
+}
+
+TEST(Newton, ThePredictionsLagIsReportedAsItIs) {
+  std::mt19937 random(32);
+  bool any = false;
+  for (const LaggedRule rule : {LaggedRule::prediction, LaggedRule::state}) {
+    ContactProblem p = make_problem(random, {.model = ContactModel::lagged, .lagged_rule = rule});
+    prepare(p);
+    ContactSolution x;
+    const SolveReport r = make_solver("newton")->solve(p, {}, x);
+    EXPECT_EQ(r.lag_rounds, 0);
+    EXPECT_EQ(x.lagged_impulse, p.contacts.lagged_impulse);
+    EXPECT_EQ(r.lagging_islands > 0, r.certificate.lag_error > p.friction.lag_tolerance);
+    any = any || r.lagging_islands > 0;
+  }
+  EXPECT_TRUE(any) << "the case was met";
 }
 
 TEST(SolverRegistry, NamesTheSolversItKnows) {

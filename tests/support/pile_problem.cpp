@@ -11,6 +11,7 @@ ContactProblem make_pile(std::mt19937& random, const PileProblem& what) {
   p.time_step = what.time_step;
   p.model = what.model;
   p.law = what.law;
+  p.friction.lagged_rule = what.lagged_rule;
 
   struct Box {
     int tree, layer;

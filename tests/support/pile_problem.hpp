@@ -14,6 +14,7 @@ struct PileProblem {
   int side = 3;             ///< boxes along each edge of the lowest layer; each layer has one less
   double stiffness = 1e7;   ///< [N/m], or N/m^(3/2)
   double time_step = 2e-3;  ///< [s]
+  LaggedRule lagged_rule = LaggedRule::prediction;  ///< as for RandomProblem
 };
 
 ContactProblem make_pile(std::mt19937& random, const PileProblem& what);

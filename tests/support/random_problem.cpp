@@ -12,6 +12,7 @@ class Maker {
     p_.time_step = what.time_step;
     p_.model = what.model;
     p_.law = what.law;
+    p_.friction.lagged_rule = what.lagged_rule;
   }
 
   ContactProblem make() {

@@ -20,6 +20,8 @@ struct RandomProblem {
   double speed = 0.3;        ///< [m/s]
   double time_step = 2e-3;   ///< [s]
   double dissipation = 5;    ///< [s/m]
+  /// Of Lagged friction: the problem as it is given, one convex minimization.
+  LaggedRule lagged_rule = LaggedRule::prediction;
 };
 
 /// A problem of random shape, not prepared; the same for the same state of `random`.

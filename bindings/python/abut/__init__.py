@@ -5,7 +5,7 @@
     scene = abut.load("scene.xml")          # MJCF, URDF (.urdf) or a scene file (.toml)
     world = abut.World(scene, model="lagged")
     world.step(1000)
-    print(world.time, world.positions, world.report.certificate.momentum_error)
+    print(world.time, world.positions, world.report.certificate.step_error)
 
 SI units, radians; quaternions are w, x, y, z. Wrong input raises InputError (a ValueError), a file that
 cannot be read or written FileError (an OSError). docs/python.md is the guide.

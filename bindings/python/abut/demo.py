@@ -34,7 +34,7 @@ def main() -> None:
     floor = sum(world.pair_force("ground", scene.bodies[b].name or f"body{b}").normal_force[2]
                 for b in world.moving)
     print(f"simulated {world.time:g} s in {wall:.2f} s, {world.time / wall:.1f} times real time")
-    print(f"certificate: momentum error {done['momentum_error'].max():.1e} at worst, "
+    print(f"certificate: step error {done['step_error'].max():.1e} at worst, "
           f"{np.count_nonzero(done['status'])} of {len(done)} steps not converged")
     print(f"energy {done['kinetic_energy'][0] + done['potential_energy'][0]:.2f} J at the start, "
           f"{done['kinetic_energy'][-1] + done['potential_energy'][-1]:.2f} J at the end")

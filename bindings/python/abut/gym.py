@@ -94,7 +94,7 @@ class Env(gymnasium.Env):
         terminated = failed or bool(self._terminated and self._terminated(world))
         truncated = self.horizon is not None and self._steps >= self.horizon
         info = {"time": world.time, "status": report.status,
-                "momentum_error": report.certificate.momentum_error}
+                "step_error": report.certificate.step_error}
         return self._observation(), reward, terminated, truncated, info
 
     def _observation(self) -> np.ndarray:

@@ -95,12 +95,12 @@ def plot_iterations(axes: Axes, recording: Recording) -> None:
 def plot_certificate(axes: Axes, recording: Recording) -> None:
     """Momentum error of each step and its tolerance; steps without error are left out."""
     steps = recording.steps
-    error = np.where(steps["momentum_error"] > 0, steps["momentum_error"], np.nan)
-    axes.plot(steps["time"], error, label="momentum error")
+    error = np.where(steps["step_error"] > 0, steps["step_error"], np.nan)
+    axes.plot(steps["time"], error, label="step error")
     axes.axhline(recording.info["tolerance"], color=COLORS[1], linestyle=DASHES[1],
                  label="tolerance")
     axes.set_yscale("log")
-    axes.set_ylabel("momentum error [-]")
+    axes.set_ylabel("step error [-]")
     _legend(axes)
 
 

@@ -75,7 +75,8 @@ class Recording:
     @cached_property
     def steps(self) -> np.ndarray:
         """A record for each step: step, time [s] at its end, status (STATUS has the names),
-        at_round_off, iterations, factorizations, rounds, contacts, momentum_error, impulse_error,
+        at_round_off, iterations, factorizations, rounds, contacts, lagging_islands, worst_tree, step_error,
+        momentum_error, impulse_error, lag_error,
         complementarity_error, ncp_primal [N], ncp_dual [m/s^2], ncp_complementarity [N m/s^2],
         penetration [m], kinetic_energy, potential_energy [J]."""
         return self._file.read_steps()

@@ -4,10 +4,10 @@ namespace abut {
 
 void ScalarPool::clear() {
   for (auto* v : {&gap, &stiffness, &relaxation_time, &damping, &force, &lower_force, &upper_force,
-                  &mobility, &regularization, &target, &lower, &upper}) {
+                  &previous_impulse, &mobility, &regularization, &target, &lower, &upper}) {
     v->clear();
   }
-  for (auto* v : {&tree, &entry_end, &order, &start}) v->clear();
+  for (auto* v : {&tree, &name, &entry_end, &order, &start}) v->clear();
   kind.clear();
   entries.clear();
 }
@@ -15,6 +15,7 @@ void ScalarPool::clear() {
 void ScalarPool::push_back(int tree_index, const ScalarConstraint& c,
                            std::span<const RowEntry> row_entries) {
   tree.push_back(tree_index);
+  name.push_back(c.name);
   kind.push_back(c.kind);
   gap.push_back(c.gap);
   stiffness.push_back(c.stiffness);
@@ -23,6 +24,7 @@ void ScalarPool::push_back(int tree_index, const ScalarConstraint& c,
   force.push_back(c.force);
   lower_force.push_back(c.lower_force);
   upper_force.push_back(c.upper_force);
+  previous_impulse.push_back(c.previous_impulse);
   entries.insert(entries.end(), row_entries.begin(), row_entries.end());
   entry_end.push_back(static_cast<std::int32_t>(entries.size()));
 }

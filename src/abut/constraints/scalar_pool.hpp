@@ -28,6 +28,8 @@ struct ScalarConstraint {
   double damping = 0;                       ///< actuator: Kd [N s/m or N m s/rad]
   double force = 0;                         ///< actuator: at the step's start and c = 0 [N or N m]
   double lower_force = 0, upper_force = 0;  ///< actuator, dry friction: bounds [N or N m]
+  double previous_impulse = 0;  ///< in the last step, where the constraint persists [N s or N m s]
+  std::int32_t name = -1;       ///< the caller's, to find the constraint again in the next step
 };
 
 /// One entry of a constraint's row of J.
@@ -50,9 +52,10 @@ struct RowEntry {
 ///
 /// w = J A^-1 J^T of the row alone.
 struct ScalarPool {
-  std::vector<std::int32_t> tree;
+  std::vector<std::int32_t> tree, name;
   std::vector<ScalarKind> kind;
-  std::vector<double> gap, stiffness, relaxation_time, damping, force, lower_force, upper_force;
+  std::vector<double> gap, stiffness, relaxation_time, damping, force, lower_force, upper_force,
+      previous_impulse;
   std::vector<std::int32_t> entry_end;  ///< entries of constraint i: entry_end[i - 1] to [i]
   std::vector<RowEntry> entries;
 

@@ -86,6 +86,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   number("sigma", p.friction.sigma);
   number("beta", p.friction.beta);
   number("lagged_rule", static_cast<std::uint8_t>(p.friction.lagged_rule));
+  number("lag_tolerance", p.friction.lag_tolerance);
 
   const std::size_t trees = p.trees.size(), patches = p.patches.size(), n = c.gap.size();
   add("tree_kind", k.kind, {trees});
@@ -121,6 +122,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("scalar_force", s.force, {m});
   add("scalar_lower_force", s.lower_force, {m});
   add("scalar_upper_force", s.upper_force, {m});
+  add("scalar_previous_impulse", s.previous_impulse, {m});
   add("scalar_entries", k.scalar_entries, {m});
   add("entry_dof", k.entry_dof, {k.entry_dof.size()});
   add("entry_value", k.entry_value, {k.entry_value.size()});

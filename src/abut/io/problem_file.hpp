@@ -6,7 +6,7 @@
 
 namespace abut {
 
-inline constexpr std::int32_t problem_format_version = 2;
+inline constexpr std::int32_t problem_format_version = 3;
 
 /// Writes all that a caller gives of a problem (not what prepare() completes) to an .npz file,
 /// atomically: docs/formats/problem.md.

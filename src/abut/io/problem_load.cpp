@@ -63,7 +63,8 @@ class Loader {
     p_.friction.stiction_tolerance = file_.take<double>("stiction_tolerance");
     p_.friction.sigma = file_.take<double>("sigma");
     p_.friction.beta = file_.take<double>("beta");
-    p_.friction.lagged_rule = take_enum("lagged_rule", LaggedRule::state);
+    p_.friction.lagged_rule = take_enum("lagged_rule", LaggedRule::prediction);
+    p_.friction.lag_tolerance = file_.take<double>("lag_tolerance");
   }
 
   void load_trees() {
@@ -176,6 +177,8 @@ class Loader {
     s.force = file_.take<double>("scalar_force", {n});
     s.lower_force = file_.take<double>("scalar_lower_force", {n});
     s.upper_force = file_.take<double>("scalar_upper_force", {n});
+    s.previous_impulse = file_.take<double>("scalar_previous_impulse", {n});
+    s.name.assign(n, -1);
     const auto entries = file_.take<std::int32_t>("scalar_entries", {n});
     const auto dof = file_.take<std::int32_t>("entry_dof", {any});
     const auto value = file_.take<double>("entry_value", {dof.size()});

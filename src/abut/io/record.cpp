@@ -143,6 +143,7 @@ RecordedStep record_step(const World& world) {
           .factorizations = r.solve.factorizations,
           .rounds = r.solve.rounds,
           .contacts = r.contacts,
+          .lagging_islands = r.solve.lagging_islands,
           .certificate = r.solve.certificate,
           .penetration = r.penetration,
           .kinetic_energy = world.kinetic_energy(),

@@ -63,14 +63,16 @@ class Table {
 void write_steps(const Recording& r, const std::string& directory) {
   Table table(directory, "steps.csv",
               "step,time_s,status,at_round_off,iterations,factorizations,rounds,contacts,"
-              "momentum_error,impulse_error,complementarity_error,ncp_primal_N,ncp_dual_m_s2,"
+              "lagging_islands,step_error,momentum_error,impulse_error,lag_error,"
+              "complementarity_error,ncp_primal_N,ncp_dual_m_s2,"
               "ncp_complementarity_N_m_s2,penetration_m,kinetic_energy_J,potential_energy_J");
   for (std::size_t i = 0; i < r.steps(); ++i) {
     const RecordedStep& s = r.step(i);
     const Certificate& c = s.certificate;
     table.add(s.step).add(s.time).add(to_string(s.status)).add(s.at_round_off ? 1 : 0);
     table.add(s.iterations).add(s.factorizations).add(s.rounds).add(s.contacts);
-    table.add(c.momentum_error).add(c.impulse_error).add(c.complementarity_error);
+    table.add(s.lagging_islands).add(c.step_error).add(c.momentum_error).add(c.impulse_error);
+    table.add(c.lag_error).add(c.complementarity_error);
     table.add(c.ncp_primal).add(c.ncp_dual).add(c.ncp_complementarity);
     table.add(s.penetration).add(s.kinetic_energy).add(s.potential_energy).end_row();
   }

@@ -153,7 +153,8 @@ void encode(const RecordedScene& s, std::vector<char>& to) {
        {s.pair.stiffness, s.pair.dissipation, s.pair.relaxation_time, s.pair.friction}) {
     out.put(x.value_or(absent));
   }
-  for (const double x : {s.friction.stiction_tolerance, s.friction.sigma, s.friction.beta}) {
+  for (const double x : {s.friction.stiction_tolerance, s.friction.sigma, s.friction.beta,
+                         s.friction.lag_tolerance}) {
     out.put(x);
   }
   for (const std::uint32_t x :
@@ -182,10 +183,11 @@ bool decode(std::string_view payload, RecordedScene& s) {
        {&s.pair.stiffness, &s.pair.dissipation, &s.pair.relaxation_time, &s.pair.friction}) {
     *x = take_optional(in);
   }
-  for (double* x : {&s.friction.stiction_tolerance, &s.friction.sigma, &s.friction.beta}) {
+  for (double* x : {&s.friction.stiction_tolerance, &s.friction.sigma, &s.friction.beta,
+                    &s.friction.lag_tolerance}) {
     *x = in.take<double>();
   }
-  s.friction.lagged_rule = take_enum(in, LaggedRule::state, good);
+  s.friction.lagged_rule = take_enum(in, LaggedRule::prediction, good);
   s.model = take_enum(in, contact_models.back(), good);
   s.law = take_enum(in, normal_laws.back(), good);
   for (std::string* text : {&s.abut_version, &s.file, &s.solver}) {
@@ -215,12 +217,12 @@ void encode(const RecordedStep& s, std::vector<char>& to) {
   out.put(static_cast<std::uint32_t>(s.at_round_off));
   const Certificate& c = s.certificate;
   for (const std::int32_t x :
-       {s.iterations, s.factorizations, s.rounds, s.contacts, c.worst_tree, std::int32_t{0}}) {
+       {s.iterations, s.factorizations, s.rounds, s.contacts, c.worst_tree, s.lagging_islands}) {
     out.put(x);
   }
-  for (const double x :
-       {c.momentum_error, c.impulse_error, c.complementarity_error, c.ncp_primal, c.ncp_dual,
-        c.ncp_complementarity, s.penetration, s.kinetic_energy, s.potential_energy}) {
+  for (const double x : {c.step_error, c.momentum_error, c.impulse_error, c.lag_error,
+                         c.complementarity_error, c.ncp_primal, c.ncp_dual, c.ncp_complementarity,
+                         s.penetration, s.kinetic_energy, s.potential_energy}) {
     out.put(x);
   }
 }
@@ -233,14 +235,13 @@ bool decode(std::string_view payload, RecordedStep& s) {
   s.status = take_enum(in, SolveStatus::numerical_failure, good);
   s.at_round_off = in.take<std::uint32_t>() != 0;
   Certificate& c = s.certificate;
-  std::int32_t zero = 0;
-  for (std::int32_t* x :
-       {&s.iterations, &s.factorizations, &s.rounds, &s.contacts, &c.worst_tree, &zero}) {
+  for (std::int32_t* x : {&s.iterations, &s.factorizations, &s.rounds, &s.contacts, &c.worst_tree,
+                          &s.lagging_islands}) {
     *x = in.take<std::int32_t>();
   }
-  for (double* x :
-       {&c.momentum_error, &c.impulse_error, &c.complementarity_error, &c.ncp_primal, &c.ncp_dual,
-        &c.ncp_complementarity, &s.penetration, &s.kinetic_energy, &s.potential_energy}) {
+  for (double* x : {&c.step_error, &c.momentum_error, &c.impulse_error, &c.lag_error,
+                    &c.complementarity_error, &c.ncp_primal, &c.ncp_dual, &c.ncp_complementarity,
+                    &s.penetration, &s.kinetic_energy, &s.potential_energy}) {
     *x = in.take<double>();
   }
   return good && in.good() && in.left() == 0;

@@ -23,7 +23,7 @@ namespace abut {
 // of a recording that was closed, the end.
 
 inline constexpr std::string_view recording_magic = "ABUTREC\n";
-inline constexpr std::uint32_t recording_version = 2;
+inline constexpr std::uint32_t recording_version = 3;
 inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
@@ -72,7 +72,7 @@ struct RecordedScene {
   std::string file;       ///< the scene's, as the user named it; empty when code built it
   double time_step = 0;   ///< [s]
   double frame_rate = 0;  ///< states per simulated second, 0 for every step
-  double tolerance = 0;   ///< of each island's momentum error
+  double tolerance = 0;   ///< of each island's step error
   Vec3 gravity;           ///< [m/s^2]
   std::string solver;
   ContactModel model = ContactModel::sap;
@@ -96,7 +96,8 @@ struct RecordedStep {
   std::int32_t factorizations = 0;  ///< of all islands
   std::int32_t rounds = 0;
   std::int32_t contacts = 0;
-  Certificate certificate;      ///< its trees are the free bodies, in order
+  std::int32_t lagging_islands = 0;  ///< whose lag error is above the lag tolerance
+  Certificate certificate;      ///< its trees are the free bodies, then the mechanisms, in order
   double penetration = 0;       ///< deepest, at the step's start [m]
   double kinetic_energy = 0;    ///< at its end [J]
   double potential_energy = 0;  ///< at its end [J]

@@ -55,6 +55,11 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
     require(*s.tolerance < 1, "tolerance", *s.tolerance, "", "must be below 1",
             table->origin_of("tolerance"));
   }
+  s.lag_tolerance = table->number("lag_tolerance", "", Sign::positive);
+  if (s.lag_tolerance) {
+    require(*s.lag_tolerance <= 1, "lag_tolerance", *s.lag_tolerance, "", "must be at most 1",
+            table->origin_of("lag_tolerance"));
+  }
   s.duration = table->number("duration", "s", Sign::not_negative);
   s.seed = static_cast<std::uint64_t>(table->whole_number("seed", 0, INT64_MAX).value_or(0));
   table->finish();
@@ -126,6 +131,7 @@ WorldOptions SimulationSettings::over(WorldOptions options) const {
   if (law) options.law = *law;
   if (solver) options.solver = *solver;
   if (tolerance) options.tolerance = *tolerance;
+  if (lag_tolerance) options.friction.lag_tolerance = *lag_tolerance;
   return options;
 }
 

@@ -18,9 +18,10 @@ struct SimulationSettings {
   std::optional<ContactModel> model;
   std::optional<NormalLawKind> law;
   std::optional<std::string> solver;
-  std::optional<double> tolerance;  ///< of each island's momentum error [-]
-  std::optional<double> duration;   ///< simulated time [s]
-  std::uint64_t seed = 0;           ///< of random controllers
+  std::optional<double> tolerance;      ///< of each island's step error [-]
+  std::optional<double> lag_tolerance;  ///< of Lagged friction [-]
+  std::optional<double> duration;       ///< simulated time [s]
+  std::uint64_t seed = 0;               ///< of random controllers
 
   /// The settings of `options`, replaced as far as these are given.
   WorldOptions over(WorldOptions options) const;

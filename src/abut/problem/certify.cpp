@@ -1,70 +1,23 @@
-// Judges a solution by the problem alone. The laws are written out here a second time, from
-// docs/notation.md and in another form than src/abut/laws, so that no error can hide in both.
+// Judges a solution by the problem alone.
 
 #include "abut/problem/certify.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
 #include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
-#include "abut/problem/contact_kinematics.hpp"
+#include "abut/problem/certify_laws.hpp"
 
 namespace abut {
 namespace {
 
-/// h f(x, xdot) of the normal laws, as their force is defined.
-double normal_impulse(NormalLawKind law, double h, double k, double d, double tau, double gap,
-                      double vn) {
-  const double x = -gap - h * vn;
-  switch (law) {
-    case NormalLawKind::kelvin_voigt: return h * k * std::max(0.0, x - tau * vn);
-    case NormalLawKind::hunt_crossley: return h * k * std::max(0.0, x) * std::max(0.0, 1 - d * vn);
-    case NormalLawKind::hertz: break;
-  }
-  const double overlap = std::max(0.0, x);
-  return h * k * overlap * std::sqrt(overlap) * std::max(0.0, 1 - d * vn);
-}
-
-/// The projection of y on the friction cone in the norm of R, by regions of y.
-Vec3 project(const Vec3& y, const Vec3& n, double mu, double rt, double rn) {
-  const double yn = dot(n, y);
-  const Vec3 yt = y - yn * n;
-  const double yr = norm(yt);
-  if (rn * yn <= -mu * rt * yr) return {};
-  if (yr <= mu * yn) return y;
-  const double gamma_n = (yn + mu * rt / rn * yr) / (1 + mu * mu * rt / rn);
-  return gamma_n * n + (mu * gamma_n / yr) * yt;
-}
-
-/// The impulse that the model's law gives at contact velocity v.
-Vec3 law_impulse(const ContactProblem& p, int i, const Vec3& v) {
-  const ContactPool& c = p.contacts;
-  const double h = p.time_step, mu = c.friction[i];
-  const Vec3& n = c.normal[i];
-  const double vn = dot(n, v);
-  const Vec3 vt = v - vn * n;
-  if (p.model == ContactModel::sap) {
-    const double rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
-    const double v_hat = -c.gap[i] / (h + c.relaxation_time[i]);
-    return project((-1 / rt) * vt + ((v_hat - vn) / rn) * n, n, mu, rt, rn);
-  }
-  const auto impulse = [&](double z) {
-    return normal_impulse(p.law, h, c.weight[i] * c.stiffness[i], c.dissipation[i],
-                          c.relaxation_time[i], c.gap[i], z);
-  };
-  const double eps = c.softness[i], soft = std::sqrt(dot(vt, vt) + eps * eps);
-  if (p.model == ContactModel::lagged) {
-    return impulse(vn) * n - (mu * c.lagged_impulse[i] / soft) * vt;
-  }
-  const double gamma_n = impulse(vn - mu * (soft - eps));
-  return gamma_n * n - (mu * gamma_n / soft) * vt;
-}
-
 /// max of numbers of which one may be NaN, which then wins.
-double worst(double a, double b) {
+template <class Real>
+Real worst(Real a, Real b) {
   return b > a || std::isnan(b) ? b : a;
 }
 
@@ -105,168 +58,271 @@ void judge_as_ncp(const ContactProblem& p, int i, const Vec3& v, const Vec3& gam
   result.ncp_complementarity = worst(result.ncp_complementarity, std::abs(dot(lambda, sigma)));
 }
 
-/// A x of one tree.
-void multiply(const ContactProblem& p, const Tree& t, const double* x, double* y) {
-  if (t.kind == TreeKind::rigid_body) {
-    const Vec3 moment = t.inertia * Vec3{x[3], x[4], x[5]};
-    for (int k = 0; k < 3; ++k) {
-      y[k] = t.mass * x[k];
-      y[3 + k] = moment[k];
-    }
-    return;
-  }
-  const double* a = p.matrices.data() + t.matrix;
-  std::fill_n(y, t.size, 0.0);
-  // columns are rows, A is symmetric: two at a time
-  int c = 0;
-  for (; c + 1 < t.size; c += 2, a += 2 * t.size) {
-    for (int r = 0; r < t.size; ++r) y[r] += a[r] * x[c] + a[t.size + r] * x[c + 1];
-  }
-  if (c < t.size) {
-    for (int r = 0; r < t.size; ++r) y[r] += a[r] * x[c];
-  }
+/// The residual and its scales, with numbers of type Real.
+template <class Real>
+class Judge {
+ public:
+  Certificate judge(const ContactProblem& p, const Answer& answer);
+
+ private:
+  struct Sums {
+    Real slack = 0, mismatch = 0;
+    Real gross = 0;              ///< sum of w |gamma|^2
+    Real lag = 0, friction = 0;  ///< max mu |gamma_n - gamma_n0|, max mu of the larger
+    Real lag_squares = 0;        ///< sum of w (mu (gamma_n - gamma_n0))^2
+    Real residual = 0, momentum = 0, impulse = 0, change = 0;  ///< squared, scaled by D
+    void add(const Sums& part);
+  };
+  int root(int tree);
+  void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
+                   Certificate& result);
+  void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Sums& sums);
+  void judge_scalars(const ContactProblem& p, const Answer& answer);
+  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
+  void add_island(const Sums& sums, int tree, Certificate& result);
+
+  std::vector<Real> momentum_, generalized_;
+  std::vector<Sums> patch_sums_;
+  std::vector<Sums> tree_sums_;     ///< of each tree's scalar constraints
+  std::vector<Sums> island_sums_;   ///< by their smallest tree
+  std::vector<std::int32_t> root_;  ///< by tree
+};
+
+template <class Real>
+void Judge<Real>::Sums::add(const Sums& part) {
+  slack += part.slack;
+  mismatch += part.mismatch;
+  gross += part.gross;
+  lag = worst(lag, part.lag);
+  friction = worst(friction, part.friction);
+  lag_squares += part.lag_squares;
 }
 
-double diagonal(const ContactProblem& p, const Tree& t, int k) {
-  if (t.kind == TreeKind::rigid_body) return k < 3 ? t.mass : t.inertia(k - 3, k - 3);
-  return p.matrices[t.matrix + k * t.size + k];
-}
-
-}  // namespace
-
-int Certifier::root(int tree) {
+template <class Real>
+int Judge<Real>::root(int tree) {
   while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
   return tree;
 }
 
 /// The impulses of one patch: adds their momentum and joins the trees that they link.
-void Certifier::judge_patch(const ContactProblem& p, const Patch& patch,
-                            std::span<const double> velocity, std::span<const Vec3> impulse,
-                            Certificate& result) {
-  PatchSums& sums = patch_sums_.emplace_back();
+template <class Real>
+void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
+                              Certificate& result) {
+  const ContactPool& c = p.contacts;
+  Sums& sums = patch_sums_.emplace_back();
   bool linked = false;
   for (int i = patch.begin; i < patch.end; ++i) {
-    const Vec3 v = contact_velocity(p, patch, i, velocity.data());
-    const Vec3 gamma = law_impulse(p, i, v);
-    judge_as_ncp(p, i, v, impulse[i], result);
-    sums.mismatch += p.contacts.delassus[i] * squared_norm(gamma - impulse[i]);
-    sums.gross += p.contacts.delassus[i] * squared_norm(gamma);
-    if (gamma == Vec3{} && impulse[i] == Vec3{}) continue;
-    linked = linked || !(gamma == Vec3{});
-    if (p.model == ContactModel::sap) sums.slack += std::abs(sap_slack(p, i, v, impulse[i]));
-    add_impulse(p, patch, i, gamma, generalized_.data());
+    const std::int64_t at_a = c.jacobian_a[i], at_b = c.jacobian_b[i];
+    const judging::Vector<Real> v =
+        judging::side_velocity<Real>(p, patch.tree_a, -1, at_a, i, answer.velocity) +
+        judging::side_velocity<Real>(p, patch.tree_b, 1, at_b, i, answer.velocity) +
+        judging::Vector<Real>(c.bias[i]);
+    const double lagged = answer.lagged_impulse.empty() ? 0 : answer.lagged_impulse[i];
+    const judging::Vector<Real> gamma = judging::law_impulse(p, i, v, lagged);
+    const Vec3 rounded{static_cast<double>(v.x), static_cast<double>(v.y),
+                       static_cast<double>(v.z)};
+    judge_as_ncp(p, i, rounded, answer.impulse[i], result);
+    if (p.model == ContactModel::lagged) {
+      judge_lag(p, i, dot(judging::Vector<Real>(c.normal[i]), gamma), lagged, sums);
+    }
+    const judging::Vector<Real> off = gamma - judging::Vector<Real>(answer.impulse[i]);
+    const Real w = c.delassus[i];
+    sums.mismatch += w * dot(off, off);
+    sums.gross += w * dot(gamma, gamma);
+    if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
+    linked = linked || !gamma.is_zero();
+    if (p.model == ContactModel::sap) {
+      sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i]));
+    }
+    judging::add_impulse(p, patch.tree_a, -1, at_a, i, gamma, generalized_.data());
+    judging::add_impulse(p, patch.tree_b, 1, at_b, i, gamma, generalized_.data());
   }
   if (patch.tree_a == world_tree || !linked) return;
   const int a = root(patch.tree_a), b = root(patch.tree_b);
   root_[std::max(a, b)] = std::min(a, b);
 }
 
-/// The impulses of the scalar constraints, with their law written out by cases.
-void Certifier::judge_scalars(const ContactProblem& p, std::span<const double> velocity,
-                              std::span<const double> impulse) {
+template <class Real>
+void Judge<Real>::judge_lag(const ContactProblem& p, int i, Real gamma_n, double lagged,
+                            Sums& sums) {
+  const Real mu = p.contacts.friction[i], lag = mu * std::abs(gamma_n - Real(lagged));
+  sums.lag = worst(sums.lag, lag);
+  sums.friction = worst(sums.friction, mu * std::max(gamma_n, Real(lagged)));
+  sums.lag_squares += Real(p.contacts.delassus[i]) * lag * lag;
+}
+
+template <class Real>
+void Judge<Real>::judge_scalars(const ContactProblem& p, const Answer& answer) {
   const ScalarPool& s = p.scalars;
-  const double h = p.time_step;
-  assign(scalar_sums_, p.trees.size(), {});
+  assign(tree_sums_, p.trees.size(), {});
   for (int i = 0; i < s.size(); ++i) {
     const Tree& tree = p.trees[s.tree[i]];
-    double c = 0;
-    for (const RowEntry& e : s.row(i)) c += e.value * velocity[tree.velocity + e.dof];
-    double gamma = 0;
-    if (s.kind[i] == ScalarKind::limit || s.kind[i] == ScalarKind::equality) {
-      const double reach = h + s.relaxation_time[i], over = s.gap[i] + reach * c;
-      if (s.kind[i] == ScalarKind::equality || !(over >= 0))
-        gamma = -over / (reach * s.regularization[i]);
-    } else {
-      double force = -c / (h * s.regularization[i]);
-      if (s.kind[i] == ScalarKind::actuator) {
-        force = s.force[i] - (h * s.stiffness[i] + s.damping[i]) * c;
-      }
-      if (force > s.upper_force[i]) force = s.upper_force[i];
-      if (force < s.lower_force[i]) force = s.lower_force[i];
-      gamma = h * force;
+    Real c = 0;
+    for (const RowEntry& e : s.row(i)) {
+      c += Real(e.value) * Real(answer.velocity[tree.velocity + e.dof]);
     }
-    for (const RowEntry& e : s.row(i)) generalized_[tree.velocity + e.dof] += e.value * gamma;
-    const double mismatch = gamma - impulse[i];
-    scalar_sums_[s.tree[i]].mismatch += s.mobility[i] * mismatch * mismatch;
-    scalar_sums_[s.tree[i]].gross += s.mobility[i] * gamma * gamma;
+    const Real gamma = judging::scalar_impulse(p, i, c);
+    for (const RowEntry& e : s.row(i)) {
+      generalized_[tree.velocity + e.dof] += Real(e.value) * gamma;
+    }
+    const Real off = gamma - Real(answer.scalar_impulse[i]), w = s.mobility[i];
+    tree_sums_[s.tree[i]].mismatch += w * off * off;
+    tree_sums_[s.tree[i]].gross += w * gamma * gamma;
   }
 }
 
-void Certifier::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity) {
+/// The momentum of one tree: A v, A (v - v*) and A (v* - v0).
+template <class Real>
+void Judge<Real>::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity) {
   const Tree& t = p.trees[tree];
-  IslandSums& sums = island_sums_[root(tree)];
-  momentum_.resize(2 * static_cast<std::size_t>(t.size));
-  double *av = momentum_.data(), *a_free = av + t.size;
-  multiply(p, t, velocity.data() + t.velocity, av);
-  multiply(p, t, p.free_velocity.data() + t.velocity, a_free);
-  for (int k = 0; k < t.size; ++k) {
-    const double d2 = 1 / diagonal(p, t, k), j = generalized_[t.velocity + k];
-    const double r = av[k] - a_free[k] - j;
+  Sums& sums = island_sums_[root(tree)];
+  const double *v = velocity.data() + t.velocity, *free = p.free_velocity.data() + t.velocity,
+               *before = p.velocity.data() + t.velocity;
+  const auto add = [&](int k, double diagonal, Real full, Real excess, Real change) {
+    const Real d2 = 1 / Real(diagonal), j = generalized_[t.velocity + k], r = excess - j;
     sums.residual += d2 * r * r;
-    sums.momentum += d2 * av[k] * av[k];
+    sums.momentum += d2 * full * full;
     sums.impulse += d2 * j * j;
+    sums.change += d2 * change * change;
+  };
+  const auto excess = [&](int k) { return Real(v[k]) - Real(free[k]); };
+  const auto change = [&](int k) { return Real(free[k]) - Real(before[k]); };
+  if (t.kind == TreeKind::rigid_body) {
+    const Real m = t.mass;
+    for (int k = 0; k < 3; ++k) add(k, t.mass, m * Real(v[k]), m * excess(k), m * change(k));
+    for (int r = 0; r < 3; ++r) {
+      Real full = 0, over = 0, by = 0;
+      for (int k = 0; k < 3; ++k) {
+        const Real a = t.inertia(r, k);
+        full += a * Real(v[3 + k]), over += a * excess(3 + k), by += a * change(3 + k);
+      }
+      add(3 + r, t.inertia(r, r), full, over, by);
+    }
+    return;
+  }
+  const std::size_t n = t.size;
+  assign(momentum_, 3 * n, 0);
+  Real *full = momentum_.data(), *over = full + n, *by = over + n;
+  const double* a = p.matrices.data() + t.matrix;
+  for (int c = 0; c < t.size; ++c, a += n) {  // columns are rows, A is symmetric
+    const Real x = v[c], y = excess(c), z = change(c);
+    for (std::size_t r = 0; r < n; ++r) {
+      full[r] += Real(a[r]) * x, over[r] += Real(a[r]) * y, by[r] += Real(a[r]) * z;
+    }
+  }
+  for (int k = 0; k < t.size; ++k) {
+    add(k, p.matrices[t.matrix + k * (t.size + 1)], full[k], over[k], by[k]);
   }
 }
 
-Certificate Certifier::certify(const ContactProblem& p, std::span<const double> velocity,
-                               std::span<const Vec3> impulse,
-                               std::span<const double> scalar_impulse) {
-  if (!p.is_prepared()) fail_input("certify: the problem is not prepared");
-  if (velocity.size() != p.velocity.size() || impulse.size() != p.contacts.gap.size()) {
-    fail_input("certify: got " + std::to_string(velocity.size()) + " velocities and " +
-               std::to_string(impulse.size()) + " impulses, the problem has " +
-               std::to_string(p.velocity.size()) + " and " + std::to_string(p.contacts.gap.size()));
+template <class Real>
+void Judge<Real>::add_island(const Sums& s, int tree, Certificate& result) {
+  const auto raise = [](double& to, Real x) { to = worst(to, static_cast<double>(x)); };
+  const Real gross = std::sqrt(s.gross), rest = at_rest * (1 + gross);
+  const Real momentum = std::sqrt(std::max(s.momentum, s.impulse));
+  const Real least = Real(1e-9) * Real(1e-9) * s.momentum;
+  const Real scale = std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least}));
+  const bool rests = momentum < rest && s.residual < rest * rest;
+  if (rests && s.mismatch < rest * rest) return;
+  raise(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));
+  if (rests) return;
+  if (!(std::sqrt(s.lag_squares) <= negligible_lag * scale)) {
+    raise(result.lag_error, s.lag / s.friction);
   }
-  if (std::ssize(scalar_impulse) != p.scalars.size()) {
-    fail_input("certify: got " + std::to_string(scalar_impulse.size()) +
-               " impulses of scalar constraints, the problem has " +
-               std::to_string(p.scalars.size()));
+  const Real r = std::sqrt(s.residual);
+  const auto error = r == 0 ? 0 : static_cast<double>(r / scale);
+  if (!(error <= result.step_error) && !std::isnan(result.step_error)) {
+    result.step_error = error;
+    result.worst_tree = tree;
   }
+  raise(result.momentum_error, r / momentum);
+  raise(result.complementarity_error, s.slack / (momentum * momentum));
+}
+
+template <class Real>
+Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
   Certificate result;
-  assign(generalized_, velocity.size(), 0);
+  assign(generalized_, p.velocity.size(), 0);
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
   patch_sums_.clear();
   make_room(patch_sums_, p.patches.capacity());
-  for (const Patch& patch : p.patches) judge_patch(p, patch, velocity, impulse, result);
-  judge_scalars(p, velocity, scalar_impulse);
+  for (const Patch& patch : p.patches) judge_patch(p, patch, answer, result);
+  judge_scalars(p, answer);
   assign(island_sums_, p.trees.size(), {});
-  for (std::size_t t = 0; t < p.trees.size(); ++t) add_tree(p, static_cast<int>(t), velocity);
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    add_tree(p, static_cast<int>(t), answer.velocity);
+    island_sums_[root(static_cast<int>(t))].add(tree_sums_[t]);
+  }
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
-    IslandSums& island = island_sums_[root(p.patches[k].tree_b)];
-    island.slack += patch_sums_[k].slack;
-    island.mismatch += patch_sums_[k].mismatch;
-    island.gross += patch_sums_[k].gross;
+    island_sums_[root(p.patches[k].tree_b)].add(patch_sums_[k]);
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    IslandSums& island = island_sums_[root(static_cast<int>(t))];
-    island.mismatch += scalar_sums_[t].mismatch;
-    island.gross += scalar_sums_[t].gross;
-  }
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    if (root_[t] != static_cast<std::int32_t>(t)) continue;
-    const IslandSums& s = island_sums_[t];
-    const double scale = std::sqrt(std::max(s.momentum, s.impulse));
-    const double gross = std::sqrt(s.gross), rest = at_rest * (1 + gross);
-    const bool rests = scale < rest && s.residual < rest * rest;
-    if (rests && s.mismatch < rest * rest) continue;
-    result.impulse_error =
-        worst(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));
-    if (rests) continue;
-    const double error = std::sqrt(s.residual) / scale;
-    if (!(error <= result.momentum_error) && !std::isnan(result.momentum_error)) {
-      result.momentum_error = error;
-      result.worst_tree = static_cast<int>(t);
-    }
-    result.complementarity_error = worst(result.complementarity_error, s.slack / (scale * scale));
+    const int tree = static_cast<int>(t);
+    if (root_[t] == tree) add_island(island_sums_[t], tree, result);
   }
   return result;
 }
 
-Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
-                    std::span<const Vec3> impulse, std::span<const double> scalar_impulse) {
+/// Whether the rounding of velocities, times what contacts and constraints answer to them, may
+/// reach an error that matters.
+bool is_stiff(const ContactProblem& p) {
+  constexpr double most = 1e4;
+  const ContactPool& c = p.contacts;
+  const double h2 = p.time_step * p.time_step;
+  for (int i = 0; i < c.size(); ++i) {
+    const double stiffness = p.model == ContactModel::sap ? 1 / c.normal_regularization[i]
+                                                          : h2 * c.weight[i] * c.stiffness[i];
+    if (!(c.delassus[i] * stiffness * (1 + c.friction[i]) < most)) return true;
+  }
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    if (!(p.scalars.mobility[i] < most * p.scalars.regularization[i])) return true;
+  }
+  return false;
+}
+
+void check_sizes(const ContactProblem& p, const Answer& answer) {
+  const auto check = [](std::size_t got, std::size_t needed, const char* what) {
+    if (got == needed) return;
+    fail_input("certify: got " + std::to_string(got) + " " + what + ", the problem has " +
+               std::to_string(needed));
+  };
+  if (!p.is_prepared()) fail_input("certify: the problem is not prepared");
+  check(answer.velocity.size(), p.velocity.size(), "velocities");
+  check(answer.impulse.size(), p.contacts.gap.size(), "impulses");
+  check(answer.scalar_impulse.size(), p.scalars.kind.size(), "impulses of scalar constraints");
+  if (!answer.lagged_impulse.empty()) {
+    check(answer.lagged_impulse.size(), p.contacts.gap.size(), "lagged impulses");
+  }
+}
+
+}  // namespace
+
+struct Certifier::Buffers {
+  Judge<double> plain;
+  Judge<long double> extended;
+};
+
+Certifier::Certifier() : buffers_(std::make_unique<Buffers>()) {}
+Certifier::~Certifier() = default;
+Certifier::Certifier(Certifier&&) noexcept = default;
+Certifier& Certifier::operator=(Certifier&&) noexcept = default;
+
+Certificate Certifier::certify(const ContactProblem& p, const Answer& given) {
+  check_sizes(p, given);
+  Answer answer = given;
+  if (answer.lagged_impulse.empty()) answer.lagged_impulse = p.contacts.lagged_impulse;
+  return is_stiff(p) ? buffers_->extended.judge(p, answer) : buffers_->plain.judge(p, answer);
+}
+
+Certificate certify(const ContactProblem& problem, const Answer& answer) {
   Certifier certifier;
-  return certifier.certify(problem, velocity, impulse, scalar_impulse);
+  return certifier.certify(problem, answer);
+}
+
+bool Certificate::is_finite() const {
+  return std::isfinite(step_error + momentum_error + impulse_error + lag_error +
+                       complementarity_error + ncp_primal + ncp_dual + ncp_complementarity);
 }
 
 }  // namespace abut

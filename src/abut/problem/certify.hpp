@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,19 +13,33 @@ namespace abut {
 /// their rounding as momentum.
 constexpr double at_rest = 1e-14;
 
+/// Friction that lags by no more than this part of its island's own step has no lag error.
+constexpr double negligible_lag = 1e-6;
+
 /// How far velocities and impulses are from solving a problem, recomputed from the problem by code
-/// that no solver uses.
+/// that no solver uses, where contacts are stiff in extended precision. An island here is what
+/// impulses link. r = A (v - v*) - J^T gamma, with gamma the impulses that the model's law gives at
+/// v; D = diag(A)^(-1/2).
 struct Certificate {
-  /// e_m [-]: over the islands that impulses link, the worst |D r| / max(|D A v|, |D J^T gamma|),
-  /// r = A (v - v*) - J^T gamma, D = diag(A)^(-1/2), with gamma the impulses that the model's law
-  /// gives at v [SAP 32]. 0 where both scales are at rest.
-  double momentum_error = 0;
+  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-9 |D A v|) [-], the worst
+  /// island's: the error of what the step does to velocities, relative to what it does. Solvers
+  /// stop by it: it bounds the error of accelerations for any time step, never below
+  /// momentum_error. 0 where nothing moves and nothing pushes.
+  double step_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 
+  /// e_m = |D r| / max(|D A v|, |D J^T gamma|) [-] [SAP 32], the worst island's: the papers'
+  /// measure, in which the momentum of fast bodies hides the impulses of small steps.
+  double momentum_error = 0;
+
   /// sqrt(sum over the island's contacts and constraints of w |gamma - law(v)|^2) over the larger
-  /// of e_m's scale and sqrt(sum of w |gamma|^2) [-], the worst island's: a solver's impulses must
-  /// be those of its velocities.
+  /// of step_error's scale and sqrt(sum of w |gamma|^2) [-], the worst island's: a solver's
+  /// impulses must be those of its velocities.
   double impulse_error = 0;
+
+  /// Lagged: max mu |gamma_n - gamma_n0| / max mu max(gamma_n, gamma_n0) [-], the worst island's:
+  /// how far the normal impulse that friction was given is from the one that came out.
+  double lag_error = 0;
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the
   /// impulses' energy; SAP only, else 0.
@@ -34,38 +49,36 @@ struct Certificate {
   double ncp_primal = 0;           ///< eps_p = dist(lambda, K_mu) [N]
   double ncp_dual = 0;             ///< eps_d = dist(sigma + Gamma(sigma), K*_mu) [m/s^2]
   double ncp_complementarity = 0;  ///< eps_c = |lambda . (sigma + Gamma(sigma))| [N m/s^2]
+
+  /// True if no number of it is NaN or infinite.
+  bool is_finite() const;
 };
 
-/// Recomputes the certificate; keeps its buffers.
+/// What is to be judged, in the problem's order. Without lagged impulses: those that prepare()
+/// found.
+struct Answer {
+  std::span<const double> velocity;
+  std::span<const Vec3> impulse;
+  std::span<const double> scalar_impulse{};
+  std::span<const double> lagged_impulse{};
+};
+
+/// Recomputes certificates; keeps its buffers.
 class Certifier {
  public:
+  Certifier();
+  ~Certifier();
+  Certifier(Certifier&&) noexcept;
+  Certifier& operator=(Certifier&&) noexcept;
+
   /// @throws InputError if the problem is not prepared, or sizes differ
-  Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
-                      std::span<const Vec3> impulse, std::span<const double> scalar_impulse = {});
+  Certificate certify(const ContactProblem& problem, const Answer& answer);
 
  private:
-  struct PatchSums {
-    double slack = 0, mismatch = 0;
-    double gross = 0;  ///< sum of w |gamma|^2
-  };
-  struct IslandSums : PatchSums {
-    double residual = 0, momentum = 0, impulse = 0;  ///< squared, scaled by D
-  };
-  int root(int tree);
-  void judge_patch(const ContactProblem& p, const Patch& patch, std::span<const double> velocity,
-                   std::span<const Vec3> impulse, Certificate& result);
-  void judge_scalars(const ContactProblem& p, std::span<const double> velocity,
-                     std::span<const double> impulse);
-  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
-
-  std::vector<double> momentum_, generalized_;
-  std::vector<PatchSums> patch_sums_;
-  std::vector<PatchSums> scalar_sums_;   ///< by tree
-  std::vector<IslandSums> island_sums_;  ///< by their smallest tree
-  std::vector<std::int32_t> root_;       ///< by tree; islands are what impulses link
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
 };
 
-Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
-                    std::span<const Vec3> impulse, std::span<const double> scalar_impulse = {});
+Certificate certify(const ContactProblem& problem, const Answer& answer);
 
 }  // namespace abut

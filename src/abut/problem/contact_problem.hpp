@@ -13,11 +13,12 @@
 
 namespace abut {
 
-/// Which normal impulse Lagged friction takes for the one it does not know yet.
+/// Which normal impulse gamma_n0 Lagged friction takes for the one it does not know yet.
 enum class LaggedRule : std::uint8_t {
-  sweep,  ///< one Gauss-Seidel sweep of the normal laws from the last impulses: obeys Coulomb at
-          ///< impacts
-  state,  ///< h f(phi0, v_n0), from the state at the step's start [ICFT 29]
+  fixed_point,  ///< that of the step's own end: the prediction, solved again with the normal
+                ///< impulse that came out, until the two agree to `lag_tolerance`
+  state,        ///< h f(phi0, v_n0), from the state at the step's start [ICFT 29]
+  prediction,   ///< of one pass of the normal laws from the last step's impulses
 };
 
 /// Numerical parameters of friction and of near-rigid contact.
@@ -25,7 +26,8 @@ struct FrictionParameters {
   double stiction_tolerance = 1e-4;  ///< v_s [m/s], Lagged and Similar: eps >= v_s
   double sigma = 1e-3;               ///< R_t = sigma w [-]
   double beta = 1;  ///< SAP's near-rigid switch: R_n >= beta^2 w / (4 pi^2) [-]; 0: the user's k
-  LaggedRule lagged_rule = LaggedRule::sweep;
+  LaggedRule lagged_rule = LaggedRule::fixed_point;
+  double lag_tolerance = 0.1;  ///< of gamma_n0 against gamma_n, relative, by island [-]
 
   /// @throws InputError at the first value out of range.
   void validate() const;
@@ -79,9 +81,11 @@ struct ContactProblem {
   Islands neighbourhoods;               ///< of the trees that any patch links, SAP
   std::vector<Mat3> inverse_inertia;    ///< by tree; zero for dense ones
   std::vector<double> inverse_factors;  ///< of the dense trees' A (linalg/dense_spd.hpp)
-  std::vector<std::int64_t> factor_begin;  ///< by tree: its first element there, -1 for none
-  std::vector<double> scratch;             ///< a velocity of the problem
-  std::vector<double> tree_scratch;        ///< three padded velocities of the largest dense tree
+  std::vector<std::int64_t> factor_begin;     ///< by tree: its first element there, -1 for none
+  std::vector<double> scratch;                ///< a velocity of the problem
+  std::vector<double> impulse_scratch;        ///< a generalized impulse of the problem
+  std::vector<std::int32_t> closed_contacts;  ///< by tree, of the prediction
+  std::vector<double> tree_scratch;           ///< three padded velocities of the largest dense tree
 
   /// False if something was added since prepare(), or it was never called.
   bool is_prepared() const;

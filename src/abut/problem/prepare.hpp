@@ -17,8 +17,11 @@ void estimate_delassus(ContactProblem& problem);
 /// R, v_hat and bounds of the scalar constraints.
 void regularize_scalars(ContactProblem& problem);
 
-/// gamma_n0 by the problem's LaggedRule, and eps = max(v_s, R_t mu gamma_n0) [ICFT 44].
+/// gamma_n0 by the problem's LaggedRule, and eps of it.
 void predict_impulses(ContactProblem& problem);
+
+/// eps = max(v_s, R_t mu gamma_n0) [m/s] of contact i, [ICFT 44].
+double friction_softness(const ContactProblem& problem, int contact, double lagged_impulse);
 
 /// Marks the patches that are apart and, by the velocities at hand, stay so in this step. A wrong
 /// guess costs time, not accuracy: solvers wake a patch that their answer closes.

@@ -158,6 +158,8 @@ void check_scalar(const ContactProblem& p, int i) {
             at);
   };
   require(std::isfinite(s.gap[i]), "gap", s.gap[i], "", "must be finite", at);
+  require(std::isfinite(s.previous_impulse[i]), "previous_impulse", s.previous_impulse[i],
+          "N s or N m s", "must be finite", at);
   const bool servo = s.kind[i] == ScalarKind::actuator;
   const double acts = servo ? p.time_step * s.stiffness[i] + s.damping[i] : s.stiffness[i];
   require(acts > 0 && std::isfinite(acts), servo ? "h stiffness + damping" : "stiffness", acts, "",
@@ -201,6 +203,8 @@ void FrictionParameters::validate() const {
           stiction_tolerance, "m/s", "must be positive");
   require(sigma > 0 && std::isfinite(sigma), "sigma", sigma, "", "must be positive");
   require(beta >= 0 && std::isfinite(beta), "beta", beta, "", "must not be negative");
+  require(lag_tolerance > 0 && lag_tolerance <= 1, "lag_tolerance", lag_tolerance, "",
+          "must lie in (0, 1]");
 }
 
 void validate(const ContactProblem& p) {

@@ -80,10 +80,12 @@ double Actuators::advance_activation(int i, double u, double dt) {
   return s.activation_early ? a : before;
 }
 
-void Actuators::add_constraints(int first_tree, ContactProblem& problem) {
+int Actuators::add_constraints(int first_tree, int name, ContactProblem& problem) {
   for (Actuator& a : actuators_) {
+    a.constraint.name = name++;
     if (a.resists) a.index = problem.add_scalar(first_tree + a.tree, a.constraint, a.row);
   }
+  return name;
 }
 
 void Actuators::finish_step(double dt, const ArticulatedTrees& trees,

@@ -41,8 +41,8 @@ class Actuators {
   void update(double dt, const ArticulatedTrees& trees, std::span<double> forces);
 
   /// Adds those that resist motion as scalar constraints; `first_tree` is that of the first
-  /// articulated tree in `problem`.
-  void add_constraints(int first_tree, ContactProblem& problem);
+  /// articulated tree in `problem`. Names them from `name` on and returns the next name.
+  int add_constraints(int first_tree, int name, ContactProblem& problem);
 
   /// Takes note of what the step's solution says of them; velocities of all trees one after the
   /// other.

@@ -75,13 +75,15 @@ void Couplings::set_row(const double* values, int count) {
   }
 }
 
-void Couplings::add_equality(double gap, double stiffness, const Target& to) const {
+void Couplings::add_equality(double gap, double stiffness, const Target& to) {
+  const int name = name_++;
   if (row_.empty()) return;  // nothing moves along it
   to.problem.add_scalar(to.tree,
                         {.kind = ScalarKind::equality,
                          .gap = gap,
                          .stiffness = stiffness,
-                         .relaxation_time = relaxation_time(to.dt)},
+                         .relaxation_time = relaxation_time(to.dt),
+                         .name = name},
                         row_);
 }
 
@@ -180,6 +182,9 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
   assign(sum_, nv, 0);
   add_gradient(t.path, 1, nv, at);
   set_row(sum_.data(), nv);
+  const int spring = name_, dry_friction = name_ + 1;
+  int limit = name_ + 2;
+  name_ += 4;
   if (row_.empty()) return;
   const double stretch = length - std::clamp(length, s.lower_rest, s.upper_rest);
   const double stiffness = stretch != 0 ? s.stiffness : 0;
@@ -190,14 +195,16 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
                            .damping = s.damping,
                            .force = -stiffness * stretch,
                            .lower_force = -unlimited_force,
-                           .upper_force = unlimited_force},
+                           .upper_force = unlimited_force,
+                           .name = spring},
                           row_);
   }
   if (s.dry_friction > 0) {
     to.problem.add_scalar(to.tree,
                           {.kind = ScalarKind::dry_friction,
                            .lower_force = -s.dry_friction,
-                           .upper_force = s.dry_friction},
+                           .upper_force = s.dry_friction,
+                           .name = dry_friction},
                           row_);
   }
   if (!s.limited) return;
@@ -215,24 +222,28 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
     if (sign < 0) {
       for (RowEntry& e : row_) e.value = -e.value;
     }
+    const int name = limit++;
     if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
     to.problem.add_scalar(to.tree,
                           {.kind = ScalarKind::limit,
                            .gap = gap < 0 ? gap + keeps : gap,
                            .stiffness = s.limit_stiffness,
-                           .relaxation_time = relaxation_time(to.dt)},
+                           .relaxation_time = relaxation_time(to.dt),
+                           .name = name},
                           row_);
   }
 }
 
-void Couplings::add_constraints(double dt, int first_tree, const MovingBodies& bodies,
-                                const ArticulatedTrees& trees, ContactProblem& problem,
-                                Violations& violations) {
+int Couplings::add_constraints(double dt, int first_tree, int name, const MovingBodies& bodies,
+                               const ArticulatedTrees& trees, ContactProblem& problem,
+                               Violations& violations) {
+  name_ = name;
   const auto target = [&](int tree) { return Target{dt, first_tree + tree, problem, violations}; };
   const State at{bodies, trees};
   for (const LengthEquality& e : length_equalities_) add(e, at, target(e.tree));
   for (const PoseEquality& e : pose_equalities_) add(e, at, target(e.tree));
   for (const Tendon& t : tendons_) add(t, at, target(t.tree));
+  return name_;
 }
 
 double Couplings::potential_energy(const MovingBodies& bodies,

@@ -35,11 +35,12 @@ class Couplings {
                          const Point& b);
   void add_tendon(const SceneTendon& tendon, int tree, int violation, Path path);
 
-  /// Adds the constraints at the present state, and says how far off they are; `first_tree` is that
-  /// of the first articulated tree in `problem`.
-  void add_constraints(double dt, int first_tree, const MovingBodies& bodies,
-                       const ArticulatedTrees& trees, ContactProblem& problem,
-                       Violations& violations);
+  /// Adds the constraints at the present state, with names from `name` on, and says how far off
+  /// they are; `first_tree` is that of the first articulated tree in `problem`. Returns the next
+  /// name.
+  int add_constraints(double dt, int first_tree, int name, const MovingBodies& bodies,
+                      const ArticulatedTrees& trees, ContactProblem& problem,
+                      Violations& violations);
 
   /// What each constraint may keep of its violation (trees/joint.hpp): infinite at first and after
   /// forget().
@@ -90,12 +91,13 @@ class Couplings {
   void set_row(const double* values, int count);
   int add_allowance();
   double kept(double violation, double dt, int allowance);
-  void add_equality(double gap, double stiffness, const Target& to) const;
+  void add_equality(double gap, double stiffness, const Target& to);
 
   std::vector<LengthEquality> length_equalities_;
   std::vector<PoseEquality> pose_equalities_;
   std::vector<Tendon> tendons_;
   std::vector<double> allowed_;
+  int name_ = 0;  ///< of the next constraint
   std::vector<double> jacobian_, sum_;
   std::vector<RowEntry> row_;  ///< of the constraint at hand
 };

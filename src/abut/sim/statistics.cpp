@@ -15,8 +15,12 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   iterations += r.solve.weighted_iterations * r.contacts;
   iterations_max = std::max(iterations_max, r.solve.iterations);
   factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
-  const double error = r.solve.certificate.momentum_error;
+  const double error = r.solve.certificate.step_error;
   if (!(error <= certificate_max) && !std::isnan(certificate_max)) certificate_max = error;
+  momentum_error_max = std::max(momentum_error_max, r.solve.certificate.momentum_error);
+  lag_error_max = std::max(lag_error_max, r.solve.certificate.lag_error);
+  lagging_steps += r.solve.lagging_islands > 0;
+  lagging_islands_max = std::max(lagging_islands_max, r.solve.lagging_islands);
   ncp_primal_max = std::max(ncp_primal_max, r.solve.certificate.ncp_primal);
   ncp_dual_max = std::max(ncp_dual_max, r.solve.certificate.ncp_dual);
   ncp_complementarity_max =

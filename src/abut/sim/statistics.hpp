@@ -18,7 +18,11 @@ struct Statistics {
   double iterations = 0;  ///< of each contact's island, over all contacts of all steps
   int iterations_max = 0;
   std::uint64_t factorizations = 0;
-  double certificate_max = 0;          ///< e_m; NaN if one was
+  double certificate_max = 0;          ///< step error; NaN if one was
+  double momentum_error_max = 0;       ///< e_m, the papers' measure of the same
+  double lag_error_max = 0;            ///< of Lagged friction
+  std::uint64_t lagging_steps = 0;     ///< with islands whose lag error is above the lag tolerance
+  int lagging_islands_max = 0;         ///< most such islands of a step
   double penetration_max = 0;          ///< [m]
   int overlaps_max = 0;                ///< pairs of shapes that began in each other
   Violation equality_max, limit_max;   ///< the largest of any step

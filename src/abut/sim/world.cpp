@@ -83,10 +83,11 @@ const StepReport& World::step() {
   free_.add_trees(time_step_, scene_->gravity, bodies_, problem_);
   joint_forces_.assign(articulated_.dofs(), 0);
   actuators_.update(time_step_, articulated_, joint_forces_);
-  articulated_.add_trees(time_step_, bodies_, joint_forces_, problem_);
-  actuators_.add_constraints(free_.size(), problem_);
-  couplings_.add_constraints(time_step_, free_.size(), bodies_, articulated_, problem_,
-                             violations_);
+  int name = articulated_.add_trees(time_step_, bodies_, joint_forces_, problem_);
+  name = actuators_.add_constraints(free_.size(), name, problem_);
+  name = couplings_.add_constraints(time_step_, free_.size(), name, bodies_, articulated_, problem_,
+                                    violations_);
+  recall_scalar_impulses(name);
   violations_.finish(time_step_, articulated_);
   report_.time.rest += clock.lap();
   query_.find(bodies_, articulated_, time_step_, problem_);
@@ -104,6 +105,7 @@ const StepReport& World::step() {
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
   query_.remember(solution_.impulse);
+  remember_scalar_impulses();
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
   const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
@@ -114,6 +116,18 @@ const StepReport& World::step() {
   ++steps_;
   report_.time.rest += clock.lap() - report_.time.solve;
   return report_;
+}
+
+void World::recall_scalar_impulses(int names) {
+  scalar_impulses_.resize(names, 0);
+  ScalarPool& s = problem_.scalars;
+  for (int i = 0; i < s.size(); ++i) s.previous_impulse[i] = scalar_impulses_[s.name[i]];
+}
+
+void World::remember_scalar_impulses() {
+  std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
+  const ScalarPool& s = problem_.scalars;
+  for (int i = 0; i < s.size(); ++i) scalar_impulses_[s.name[i]] = solution_.scalar_impulse[i];
 }
 
 std::int32_t World::moving_body(int body) const {
@@ -264,6 +278,7 @@ void World::set_keyframe(int keyframe) {
   const Keyframe& key = scene_->keyframes[keyframe];
   start_time_ = key.time - time_step_ * static_cast<double>(steps_);
   query_.forget();
+  std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
   actuators_.set_activations(std::vector<double>(actuators_.size(), 0));
   for (int b = 0; b < std::ssize(scene_->bodies); ++b) {
     const Keyframe::State& s = key.bodies[b];
@@ -287,6 +302,7 @@ Snapshot World::snapshot() const {
              .allowances = {},
              .controls = actuators_.controls(),
              .activations = actuators_.activations(),
+             .scalar_impulses = scalar_impulses_,
              .contacts = query_.memory()};
   articulated_.save(s.coordinates, s.velocities, s.allowances);
   const std::span<const double> couplings = couplings_.allowances();
@@ -330,6 +346,7 @@ void World::restore(const Snapshot& s) {
   couplings_.restore(allowances.subspan(articulated_.limits()));
   actuators_.set_controls(s.controls);
   actuators_.set_activations(s.activations);
+  scalar_impulses_ = s.scalar_impulses;
   articulated_.update_kinematics(scene_->gravity, bodies_);
   query_.restore(s.contacts);
   violations_.forget();

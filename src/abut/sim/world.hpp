@@ -28,7 +28,7 @@ struct WorldOptions {
   PairOverride pair;                ///< replaces the materials of all pairs
   std::optional<double> time_step;  ///< [s]; the scene's if absent
   double margin = 2e-3;             ///< of speculative contact [m] (docs/decisions)
-  double tolerance = 1e-6;          ///< of each island's momentum error [-]
+  double tolerance = 1e-6;          ///< of each island's step error [-]
   int threads = 1;
   std::string solver = "newton";
 
@@ -71,6 +71,7 @@ struct Snapshot {
   std::vector<double> coordinates, velocities;  ///< of the articulated trees, as they keep them
   std::vector<double> allowances;               ///< of their limits and couplings
   std::vector<double> controls, activations;    ///< of the actuators
+  std::vector<double> scalar_impulses;  ///< of the last step's scalar constraints, by their names
   ContactQuery::Memory contacts;
 };
 
@@ -174,6 +175,8 @@ class World {
   void add_joint_limits(const std::vector<double>& weights);
   bool is_angle(const ScenePart& part) const;
   bool is_angle(const SceneTendon& tendon) const;
+  void recall_scalar_impulses(int names);
+  void remember_scalar_impulses();
   std::int32_t moving_body(int body) const;
   void check_actuator(int actuator) const;
   void write_joint_state(int body, const JointState& state);
@@ -196,6 +199,7 @@ class World {
   std::unique_ptr<ThreadPool> pool_;
   ContactProblem problem_;
   ContactSolution solution_;
+  std::vector<double> scalar_impulses_;  ///< of the last step, by name
   StepReport report_;
   std::uint64_t steps_ = 0;
   double start_time_ = 0;  ///< [s]

@@ -13,7 +13,8 @@ namespace abut {
 
 class ThreadPool;
 
-/// The largest momentum error that rounding excuses: an answer of fewer digits is no success.
+/// The largest step or impulse error that rounding excuses: an answer of fewer digits is no
+/// success.
 constexpr double largest_round_off = 1e-3;
 
 /// How a solve ended. Whatever the status, the solution holds the best iterate found.
@@ -27,7 +28,7 @@ inline SolveStatus worse(SolveStatus a, SolveStatus b) {
 }
 
 struct SolveOptions {
-  double tolerance = 1e-6;     ///< eps_rel of every island's momentum error e_m
+  double tolerance = 1e-6;     ///< of every island's step error
   ThreadPool* pool = nullptr;  ///< islands are solved in parallel if given; the same bits. Not to
                                ///< be shared by two solves at once
 };
@@ -40,7 +41,10 @@ struct IslandReport {
   std::int32_t factorizations = 0;
   std::int32_t line_evaluations = 0;  ///< of the line search, over all contacts of the island
   std::int32_t contacts = 0;
-  double momentum_error = 0;  ///< e_m as the solver sees it
+  std::int32_t lag_rounds =
+      0;                      ///< how often Lagged friction took the normal impulses that came out
+  double momentum_error = 0;  ///< as the solver sees it, to compare with the tolerance
+  double lag_error = 0;       ///< of Lagged friction, likewise
 };
 
 /// Of two islands that were solved apart and are one now.
@@ -53,8 +57,11 @@ struct ContactSolution {
   std::vector<double> velocity;  ///< v, in: first guess
   std::vector<Vec3> impulse;     ///< gamma of each contact, on B, in the contact's frame [N s]
   std::vector<double> scalar_impulse;  ///< gamma of each scalar constraint [N s or N m s]
+  std::vector<double> lagged_impulse;  ///< Lagged: gamma_n0 of each contact as solved with [N s]
   Islands partition;                   ///< the problem's islands, joined by patches that woke
   std::vector<IslandReport> islands;   ///< of the partition
+
+  Answer answer() const { return {velocity, impulse, scalar_impulse, lagged_impulse}; }
 };
 
 struct SolveReport {
@@ -65,6 +72,8 @@ struct SolveReport {
   int line_evaluations = 0;                             ///< of all islands
   double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
   int rounds = 1;                  ///< solves until no dormant patch was closed
+  int lag_rounds = 0;              ///< most of any island
+  int lagging_islands = 0;         ///< whose lag error is above the lag tolerance
   double seconds = 0;              ///< wall time, without the certificate
   Certificate certificate;         ///< from certify(), never from the solver
 };

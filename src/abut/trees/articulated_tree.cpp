@@ -501,7 +501,7 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
 }
 
-void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) {
+int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProblem& problem) {
   // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
   // impact within the step; the next one sees those
   constexpr double near = 0.05, pi = 3.14159265358979323846;
@@ -520,7 +520,8 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
         problem.add_scalar(index,
                            {.kind = ScalarKind::dry_friction,
                             .lower_force = -joint.dry_friction,
-                            .upper_force = joint.dry_friction},
+                            .upper_force = joint.dry_friction,
+                            .name = name++},
                            {&row, 1});
       }
       if (!joint.limited) continue;
@@ -529,6 +530,7 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
                       (dt + relaxation_time) * return_speed, *allowed);
       const double may_keep = *allowed++;
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
+        const int limit = name++;
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
         if (gap + 2 * dt * closing > near) continue;
         const RowEntry row{at.velocity, sign};
@@ -536,11 +538,13 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
                            {.kind = ScalarKind::limit,
                             .gap = gap < 0 ? gap + may_keep : gap,
                             .stiffness = joint.limit_stiffness,
-                            .relaxation_time = relaxation_time},
+                            .relaxation_time = relaxation_time,
+                            .name = limit},
                            {&row, 1});
       }
     }
   }
+  return name;
 }
 
 void ArticulatedTree::integrate(double dt, std::span<const double> velocity) {

@@ -88,8 +88,8 @@ class ArticulatedTree {
                    std::span<double> inverse_factor, std::span<double> free_velocity);
 
   /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
-  /// tree `index` is this one.
-  void add_constraints(double dt, int index, ContactProblem& problem);
+  /// tree `index` is this one, with names from `name` on. Returns the next name.
+  int add_constraints(double dt, int index, int name, ContactProblem& problem);
 
   /// Takes new velocities in the solver's coordinates and moves by h v: q = q (+) h v, or from
   /// where the parts of free_motion() ended by h (v - v*).

@@ -41,8 +41,9 @@ void ArticulatedTrees::update_kinematics(const Vec3& gravity, MovingBodies& bodi
   }
 }
 
-void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
-                                 std::span<const double> forces, ContactProblem& problem) {
+int ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
+                                std::span<const double> forces, ContactProblem& problem) {
+  int name = 0;
   for (int t = 0; t < size(); ++t) {
     ArticulatedTree& tree = trees_[t];
     const std::size_t nv = tree.velocities();
@@ -60,8 +61,9 @@ void ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
     tree.free_motion(dt, forces_, matrix_, inverse_factor_, free_velocity_);
     const int index = problem.add_tree(matrix_, tree.velocity(), free_velocity_,
                                        tree.heaviest_mass(), inverse_factor_);
-    tree.add_constraints(dt, index, problem);
+    name = tree.add_constraints(dt, index, name, problem);
   }
+  return name;
 }
 
 void ArticulatedTrees::integrate(double dt, std::span<const double> velocity) {

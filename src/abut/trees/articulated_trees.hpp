@@ -30,9 +30,10 @@ class ArticulatedTrees {
   void update_kinematics(const Vec3& gravity, MovingBodies& bodies);
 
   /// Adds each as a dense tree of `problem`, with its joints' constraints. Outer loads and the
-  /// generalized forces (of all trees, one after the other) are explicit.
-  void add_trees(double dt, const MovingBodies& bodies, std::span<const double> forces,
-                 ContactProblem& problem);
+  /// generalized forces (of all trees, one after the other) are explicit. Names the constraints
+  /// from 0 on, in each step the same, and returns the next name.
+  int add_trees(double dt, const MovingBodies& bodies, std::span<const double> forces,
+                ContactProblem& problem);
 
   /// Takes the new velocities (of this group's trees, in order) and moves by h v: symplectic Euler.
   void integrate(double dt, std::span<const double> velocity);

@@ -17,10 +17,12 @@ std::span<const PageSeries> page_series() {
        [](Step s) { return 1e3 * s.penetration; }},
       {"iterations", "iterations", "", "iterations", false, true,
        [](Step s) { return double(s.iterations); }},
-      {"momentum_error", "momentum", "", "certificate", true, true,
-       [](Step s) { return s.certificate.momentum_error; }},
+      {"step_error", "step", "", "certificate", true, true,
+       [](Step s) { return s.certificate.step_error; }},
       {"impulse_error", "impulse", "", "certificate", true, true,
        [](Step s) { return s.certificate.impulse_error; }},
+      {"lag_error", "friction's lag", "", "certificate", true, true,
+       [](Step s) { return s.certificate.lag_error; }},
   };
   return series;
 }

@@ -6,6 +6,8 @@
 #include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/problem/contact_kinematics.hpp"
+#include "abut/problem/prepare.hpp"
+#include "abut/problem/previous_impulses.hpp"
 
 namespace abut {
 namespace {
@@ -20,8 +22,10 @@ struct Answer {
 };
 
 /// SAP: the projection with the contact's own mobility added to R.
-Answer solve_sap(const ContactPool& c, int i, double dt, double vn_free, double slip_free) {
-  const double mu = c.friction[i], wn = c.normal_mobility[i], wt = c.tangential_mobility[i];
+Answer solve_sap(const ContactPool& c, int i, double dt, double shares, double vn_free,
+                 double slip_free) {
+  const double mu = c.friction[i], wn = shares * c.normal_mobility[i],
+               wt = shares * c.tangential_mobility[i];
   const double rn = c.normal_regularization[i] + wn, rt = c.tangential_regularization[i] + wt;
   const double yn = (-c.gap[i] / (dt + c.relaxation_time[i]) - vn_free) / rn;
   Answer a;
@@ -62,18 +66,24 @@ Answer settle(const NormalStep<double>& step, double w, double free) {
 /// Lagged; Similar with the slip that its impulse n leaves: none where it sticks, X - mu w_t n
 /// where it slides, so that z = v_n - mu (s - eps) has the mobility w_n + mu^2 w_t.
 template <NormalLaw Law>
-Answer solve_regularized(const ContactProblem& p, int i, double vn_free, double slip_free) {
+Answer solve_regularized(const ContactProblem& p, int i, double shares, double vn_free,
+                         double slip_free) {
   const ContactPool& c = p.contacts;
   const NormalStep<double> step = Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
-  const double mu = c.friction[i], wn = c.normal_mobility[i], wt = c.tangential_mobility[i];
-  const double eps = c.softness[i];
+  const double mu = c.friction[i], wn = shares * c.normal_mobility[i],
+               wt = shares * c.tangential_mobility[i];
+  double eps = c.softness[i];
   const bool lagged = p.model == ContactModel::lagged;
   Answer a = settle<Law>(step, wn, vn_free);
+  if (lagged && p.friction.lagged_rule == LaggedRule::fixed_point) {
+    eps = friction_softness(p, i, a.impulse);
+  }
   if (!lagged) {
     const Answer slides = settle<Law>(step, wn + mu * mu * wt, vn_free - mu * (slip_free - eps));
     if (slip_free - mu * wt * slides.impulse > eps) a = slides;
   }
-  const double limit = mu * (lagged ? c.lagged_impulse[i] : a.impulse);
+  const bool lags = lagged && p.friction.lagged_rule != LaggedRule::fixed_point;
+  const double limit = mu * (lags ? c.lagged_impulse[i] : a.impulse);
   const double slip = settle_slip(slip_free, wt, limit, eps);
   const double soft = std::sqrt(slip * slip + eps * eps);
   if (!lagged) a.vn += mu * (soft - eps);  // z is what the law saw
@@ -84,12 +94,13 @@ Answer solve_regularized(const ContactProblem& p, int i, double vn_free, double 
   return a;
 }
 
-Answer solve_alone(const ContactProblem& p, int i, double vn_free, double slip_free) {
+Answer solve_alone(const ContactProblem& p, int i, double shares, double vn_free,
+                   double slip_free) {
   if (p.model == ContactModel::sap) {
-    return solve_sap(p.contacts, i, p.time_step, vn_free, slip_free);
+    return solve_sap(p.contacts, i, p.time_step, shares, vn_free, slip_free);
   }
   return dispatch_law(
-      p.law, [&]<class Law>() { return solve_regularized<Law>(p, i, vn_free, slip_free); });
+      p.law, [&]<class Law>() { return solve_regularized<Law>(p, i, shares, vn_free, slip_free); });
 }
 
 }  // namespace
@@ -102,9 +113,12 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
     changed = borne = 0;
     for (std::size_t k = 0; k < patches.size(); ++k) {
       const Patch& patch = p.patches[patches[s % 2 == 0 ? k : patches.size() - 1 - k]];
-      for (int i = patch.begin; i < patch.end; ++i) {
-        changed += p.contacts.delassus[i] * relax(p, patch, i);
-        borne += p.contacts.delassus[i] * squared_norm(local_[i].impulse);
+      if (patches.size() == 1) {
+        relax_together(p, patch, changed, borne);
+      } else {
+        for (int i = patch.begin; i < patch.end; ++i) {
+          relax(p, patch, i, contact_velocity(p, patch, i, u_.data()), 1, changed, borne);
+        }
       }
     }
   }
@@ -112,6 +126,7 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
 
 void GaussSeidel::make_room(const ContactProblem& p) {
   abut::make_room(u_, p.velocity.size());
+  abut::make_room(generalized_, p.velocity.size());
   abut::make_room(work_, p.tree_scratch.size());
   abut::make_room(local_, p.contacts.gap.capacity());
 }
@@ -119,40 +134,51 @@ void GaussSeidel::make_room(const ContactProblem& p) {
 void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> trees,
                         std::span<const std::int32_t> patches) {
   u_.resize(p.free_velocity.size());
+  generalized_.resize(p.free_velocity.size());
   work_.resize(p.tree_scratch.size());
   local_.resize(p.contacts.size());
-  for (const int t : trees) {
-    const Tree& tree = p.trees[t];
-    std::copy_n(p.free_velocity.begin() + tree.velocity, tree.size, u_.begin() + tree.velocity);
-  }
+  previous_velocity(p, trees, patches, u_, generalized_, work_);
   for (const int k : patches) {
     const Patch& patch = p.patches[k];
     for (int i = patch.begin; i < patch.end; ++i) {
-      const Vec3& gamma = local_[i].impulse = p.contacts.previous_impulse[i];
-      if (gamma == Vec3{}) continue;
-      add_response(p, side_a(p, patch, i), p.contacts.point[i], gamma, u_.data(), work_);
-      add_response(p, side_b(p, patch, i), p.contacts.point[i], gamma, u_.data(), work_);
+      local_[i].impulse = p.contacts.previous_impulse[i];
     }
   }
 }
 
-/// Solves contact i alone: its velocity without its own impulse, through its mobilities. Returns
-/// the square of its impulse's change.
-double GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i) {
+/// The contacts of the only patch at once, all against the same velocities: so that no order
+/// favours one side of what is symmetric. Each closed one has its share of the body's mass.
+void GaussSeidel::relax_together(const ContactProblem& p, const Patch& patch, double& changed,
+                                 double& borne) {
   const ContactPool& c = p.contacts;
-  const ContactSide a = side_a(p, patch, i), b = side_b(p, patch, i);
+  int closed = 0;
+  for (int i = patch.begin; i < patch.end; ++i) {
+    const Vec3 v = local_[i].velocity = contact_velocity(p, patch, i, u_.data());
+    const double own = c.normal_mobility[i] * dot(c.normal[i], local_[i].impulse);
+    closed += c.gap[i] + p.time_step * (dot(c.normal[i], v) - own) < 0;
+  }
+  for (int i = patch.begin; i < patch.end; ++i) {
+    relax(p, patch, i, local_[i].velocity, std::max(1, closed), changed, borne);
+  }
+}
+
+/// Solves contact i alone: its velocity v without its own impulse, through `shares` times its
+/// mobilities. Adds the squares of its impulse's change and of itself.
+void GaussSeidel::relax(const ContactProblem& p, const Patch& patch, int i, const Vec3& v,
+                        double shares, double& changed, double& borne) {
+  const ContactPool& c = p.contacts;
   const Vec3 &n = c.normal[i], &point = c.point[i], last = local_[i].impulse;
-  const Vec3 v =
-      side_velocity(a, point, u_.data()) + side_velocity(b, point, u_.data()) + c.bias[i];
+  const double wn = shares * c.normal_mobility[i], wt = shares * c.tangential_mobility[i];
   const double vn = dot(n, v), last_n = dot(n, last);
-  const Vec3 slip_free = v - vn * n - c.tangential_mobility[i] * (last - last_n * n);
-  const Answer answer = solve_alone(p, i, vn - c.normal_mobility[i] * last_n, norm(slip_free));
+  const Vec3 slip_free = v - vn * n - wt * (last - last_n * n);
+  const Answer answer = solve_alone(p, i, shares, vn - wn * last_n, norm(slip_free));
   const Vec3 impulse = answer.impulse * n - answer.drag * slip_free;
   local_[i] = {answer.vn * n + answer.slip_scale * slip_free, impulse};
-  if (impulse == last) return 0;
-  add_response(p, a, point, impulse - last, u_.data(), work_);
-  add_response(p, b, point, impulse - last, u_.data(), work_);
-  return squared_norm(impulse - last);
+  borne += c.delassus[i] * squared_norm(impulse);
+  if (impulse == last) return;
+  changed += c.delassus[i] * squared_norm(impulse - last);
+  add_response(p, side_a(p, patch, i), point, impulse - last, u_.data(), work_);
+  add_response(p, side_b(p, patch, i), point, impulse - last, u_.data(), work_);
 }
 
 }  // namespace abut

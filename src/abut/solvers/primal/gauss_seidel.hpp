@@ -8,8 +8,8 @@
 namespace abut {
 
 /// Gauss-Seidel sweeps over an island's contacts, each solved alone against the velocity that
-/// the others' impulses give. They say which contacts close, stick and slide, long before their
-/// impulses are accurate.
+/// the others' impulses give; those of a body that touches one other, all at once. They say which
+/// contacts close, stick and slide, long before their impulses are accurate.
 class GaussSeidel {
  public:
   /// For the whole problem.
@@ -30,9 +30,12 @@ class GaussSeidel {
   };
   void start(const ContactProblem& p, std::span<const std::int32_t> trees,
              std::span<const std::int32_t> patches);
-  double relax(const ContactProblem& p, const Patch& patch, int contact);
+  void relax_together(const ContactProblem& p, const Patch& patch, double& changed, double& borne);
+  void relax(const ContactProblem& p, const Patch& patch, int contact, const Vec3& v, double shares,
+             double& changed, double& borne);
 
-  std::vector<double> u_;     ///< v* + A^-1 J^T gamma, the problem's layout
+  std::vector<double> u_;  ///< v* + A^-1 J^T gamma, the problem's layout
+  std::vector<double> generalized_;
   std::vector<Local> local_;  ///< by contact of the problem
   std::vector<double> work_;  ///< of one tree
 };

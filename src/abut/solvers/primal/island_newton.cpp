@@ -32,12 +32,15 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
 
 void IslandNewton::make_room(const ContactProblem& p) {
   const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->reserve(whole);
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) {
+    b->reserve(whole);
+  }
   const auto trees = static_cast<int>(p.trees.size());
   symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
   cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
   system_.make_room(p);
   gauss_seidel_.make_room(p);
+  lag_.make_room(p.contacts.gap.capacity());
 }
 
 IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
@@ -45,61 +48,178 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   problem_ = &problem;
   stop_ = stop;
   IslandReport report;
-  report.status = SolveStatus::converged;
-  plain_ = false;
   start(island, x);
   report.contacts = system_.contact_count();
-  evaluate_here();
-  update_error();
-  if (!std::isfinite(error_)) {  // a guess that leads nowhere
-    std::copy_n(system_.free_velocity(), v_.size(), v_.data());
-    evaluate_here();
-    update_error();
+  go_to(v_.data());
+  if (!std::isfinite(error_)) go_to(system_.free_velocity());  // a guess that leads nowhere
+  End end = problem.model == ContactModel::lagged ? follow_lag(report) : minimize(report, false);
+  if (end != End::converged) {
+    if (options_.restarts) end = start_again(end, report);
+    take_best();
+    if (problem.model == ContactModel::lagged) measure_lag(report);
   }
+  report.at_round_off = end == End::round_off;
+  if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
+  write(x, report);
+  return report;
+}
+
+/// Newton's iterations from v_ on, to the tolerance; `loosely` also until the lag of friction is
+/// ten times what is left. Leaves the best iterate in best_.
+IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely) {
+  constexpr int most_at_round_off = 3;
+  const int limit = report.iterations + options_.max_iterations;
+  const int patience = report.iterations + options_.patience;
+  int at_round_off = 0;
+  report.status = SolveStatus::converged;
+  best_error_ = std::numeric_limits<double>::infinity();
   bool done = converged();
   keep_best();  // by the same measure as later ones: the stopping test's
-  if (!done) start_duals(island, x);
-  for (bool first = true; !done; first = false) {
-    if (report.iterations >= options_.max_iterations) {
+  if (!done && is_new_) start_duals();
+  is_new_ = false;
+  while (!done) {
+    if (report.iterations >= limit) {
       report.status = SolveStatus::iteration_limit;
-      break;
+      return End::stopped;
     }
-    if (report.iterations >= options_.patience) plain_ = true;
-    const double before = error_;
-    const bool predicted = first && options_.predictor_sweeps > 0 && error_ > prediction_threshold;
-    bool advanced = predicted ? linearize_at_prediction(report) : iterate(report);
+    if (report.iterations >= patience) plain_ = true;
+    const double best = best_error_;
+    bool advanced = is_predicted_ ? linearize_at_prediction(report) : iterate(report);
+    is_predicted_ = false;
     if (advanced) {
       update_error();
       advanced = std::isfinite(error_);
       if (!advanced) report.status = SolveStatus::numerical_failure;
     }
     if (!advanced) {
-      if (!fall_back(report)) break;
+      if (!fall_back(report)) return End::stopped;
       continue;
     }
     done = converged();
-    bool at_round_off = !done && error_ > 0.5 * before && error_ < round_off_level();
-    if (done || at_round_off) {
+    const bool halved = error_ <= 0.5 * best;
+    if (done || (!halved && error_ < round_off_level())) {
       // contact velocities were summed up step by step: judge those of v itself
       evaluate_here();
       update_error();
       done = converged();
-      at_round_off = at_round_off && !done && error_ < round_off_level();
     }
     keep_best();
-    if (at_round_off) report.at_round_off = done = true;
+    if (!done && !halved && best_error_ < round_off_level()) {
+      if (++at_round_off > most_at_round_off) return End::round_off;
+      plain_ = plain_ || at_round_off > 1;
+    }
+    if (!done && loosely && lag_dominates()) return End::loose;
   }
-  if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
-  write(x, report);
-  return report;
+  return End::converged;
+}
+
+bool IslandNewton::follows_lag() const {
+  return problem_->model == ContactModel::lagged &&
+         problem_->friction.lagged_rule == LaggedRule::fixed_point && options_.lag_rounds > 0;
+}
+
+bool IslandNewton::lag_dominates() {
+  lag_.measure(system_.contacts());
+  return residual_ <= 0.1 * lag_.size();
+}
+
+void IslandNewton::measure_lag(IslandReport& report) {
+  lag_.measure(system_.contacts());
+  report.lag_error = lag_.size() > negligible_lag * scale_ ? lag_.error() : 0;
+}
+
+/// Lagged friction: solves for its gamma_n0, then, if they are to be the step's own, for those that
+/// came out, and so on. If the two do not meet, it is left at those that came closest.
+IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double tolerance = problem_->friction.lag_tolerance;
+  bool loosely = follows_lag(), is_last = !loosely;
+  double least = infinity;
+  for (;;) {
+    const End end = minimize(report, loosely);
+    if (end > End::loose) take_best();
+    measure_lag(report);
+    if (is_last) return end;
+    if (report.lag_error <= tolerance) {
+      if (end != End::loose) return end;
+      loosely = false;
+      continue;
+    }
+    if (report.lag_error < least) {
+      least = report.lag_error;
+      lag_.keep(system_.contacts());
+      std::copy_n(v_.data(), v_.size(), closest_.data());
+    }
+    loosely = report.lag_rounds < options_.lag_rounds && end <= End::loose;
+    if (loosely) {
+      ++report.lag_rounds;
+      lag_.advance(system_.contacts());
+      go_to(v_.data());
+    } else {
+      is_last = true;
+      lag_.recall(system_.contacts());
+      go_to(closest_.data());
+    }
+    plain_ = false;
+  }
+}
+
+/// Where Newton's method came to no end with all its cures, or to one by rounding: plainly from
+/// other starts. Goes on from the best answer of all.
+IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
+  SolveStatus status = report.status;
+  double least = best_error_;
+  std::copy_n(best_.data(), best_.size(), closest_.data());
+  const LineSearch search = options_.line_search;
+  for (const auto& [from_free, line] : {std::pair{false, LineSearch::exact},
+                                        {true, LineSearch::exact},
+                                        {false, LineSearch::armijo}}) {
+    options_.line_search = line;
+    plain_ = true;
+    system_.gather(solution_->velocity, v_.data());
+    go_to(from_free ? system_.free_velocity() : v_.data());
+    const End next = minimize(report, false);
+    if (best_error_ < least) {
+      least = best_error_;
+      end = next;
+      status = report.status;
+      std::copy_n(best_.data(), best_.size(), closest_.data());
+    }
+    if (next == End::converged) break;
+  }
+  options_.line_search = search;
+  report.status = status;
+  std::copy_n(closest_.data(), closest_.size(), best_.data());
+  best_error_ = least;
+  return end;
+}
+
+/// v_ = v, with all that follows from it.
+void IslandNewton::go_to(const double* v) {
+  if (v != v_.data()) std::copy_n(v, v_.size(), v_.data());
+  evaluate_here();
+  update_error();
+}
+
+/// The best iterate, with the impulses at it: a search that failed leaves those of its last trial.
+void IslandNewton::take_best() {
+  const bool is_best = error_ <= best_error_;  // false if NaN
+  go_to(is_best ? v_.data() : best_.data());
 }
 
 void IslandNewton::start(int island, const ContactSolution& x) {
   system_.build(*problem_, x.partition, island);
   model_ = &contact_kernels().model(problem_->model, problem_->law);
   symbolic_ = nullptr;
+  solution_ = &x;
+  island_ = island;
+  is_new_ = true;
+  plain_ = is_predicted_ = false;
+  if (problem_->model == ContactModel::lagged) {
+    lag_.start(*problem_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
+  }
   const std::size_t n = system_.vector_size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_}) b->resize(n);
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) b->resize(n);
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
   std::copy_n(v_.data(), n, best_.data());
@@ -121,10 +241,12 @@ void IslandNewton::update_error() {
   const BodySums s =
       system_.residual(v_.data(), impulse_.data(), momentum_.data(), gradient_.data());
   energy_ = s.energy;
-  const double scale = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
-  const double rest = rest_level(scale);
-  at_rest_ = r < rest && scale < rest;
-  error_ = at_rest_ ? 0 : r / scale;
+  const double most = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
+  const double rest = rest_level(most);
+  at_rest_ = r < rest && most < rest;
+  scale_ = step_scale(s, system_.free_change());
+  residual_ = r;
+  error_ = at_rest_ ? 0 : r / scale_;
 }
 
 /// What counts as no momentum, as the certificate has it. Only where there is next to none do the
@@ -156,9 +278,7 @@ bool IslandNewton::fall_back(IslandReport& report) {
   }
   plain_ = true;
   report.status = SolveStatus::converged;
-  std::copy_n(best_.data(), best_.size(), v_.data());
-  evaluate_here();
-  update_error();
+  go_to(best_.data());
   return true;
 }
 
@@ -169,11 +289,14 @@ void IslandNewton::keep_best() {
 }
 
 /// Dual variables from the last step's impulses, or, far from the solution, from a few sweeps.
-void IslandNewton::start_duals(int island, const ContactSolution& x) {
+void IslandNewton::start_duals() {
   const bool sweeps = options_.predictor_sweeps > 0 && error_ > prediction_threshold;
+  is_predicted_ = sweeps;
   if (sweeps) {
-    gauss_seidel_.sweep(*problem_, x.partition.trees_of(island), x.partition.patches_of(island),
+    const Islands& islands = solution_->partition;
+    gauss_seidel_.sweep(*problem_, islands.trees_of(island_), islands.patches_of(island_),
                         options_.predictor_sweeps);
+    if (follows_lag()) lag_.take(gauss_seidel_, system_.contacts());
   }
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
   model_->start_duals(system_.contacts());
@@ -306,20 +429,14 @@ double IslandNewton::round_off_level() const {
   return std::min(largest_round_off, 50 * std::numeric_limits<double>::epsilon() * stiffest);
 }
 
-/// The best iterate, with the impulses at it: a search that failed leaves those of its last trial.
 void IslandNewton::write(ContactSolution& x, IslandReport& report) {
-  const bool went_on = !(error_ <= best_error_);  // also if NaN
-  if (went_on) std::copy_n(best_.data(), best_.size(), v_.data());
-  if (went_on || report.status != SolveStatus::converged) {
-    evaluate_here();
-    update_error();
-  }
   report.momentum_error = error_;
   system_.scatter(v_.data(), x.velocity);
   for (int i = 0; i < system_.contact_count(); ++i) {
     x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);
   }
   system_.scalars().write_impulses(x.scalar_impulse);
+  if (problem_->model == ContactModel::lagged) lag_.write(system_.contacts(), x.lagged_impulse);
 }
 
 }  // namespace abut

@@ -3,6 +3,7 @@
 #include "abut/core/aligned_buffer.hpp"
 #include "abut/linalg/symbolic_cache.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/primal/friction_lag.hpp"
 #include "abut/solvers/primal/gauss_seidel.hpp"
 #include "abut/solvers/primal/island_system.hpp"
 #include "abut/solvers/primal/newton_options.hpp"
@@ -27,9 +28,20 @@ class IslandNewton {
                      ContactSolution& x);
 
  private:
+  /// How a minimization ended; of those up to `loose` more can be made.
+  enum class End : std::uint8_t { converged, loose, round_off, stopped };
+
   void start(int island, const ContactSolution& x);
+  End minimize(IslandReport& report, bool loosely);
+  bool follows_lag() const;
+  bool lag_dominates();
+  void measure_lag(IslandReport& report);
+  End follow_lag(IslandReport& report);
+  End start_again(End end, IslandReport& report);
+  void go_to(const double* v);
+  void take_best();
   void evaluate_here();
-  void start_duals(int island, const ContactSolution& x);
+  void start_duals();
   void set_dual(int contact, const Vec3& impulse);
   bool linearize_at_prediction(IslandReport& report);
   bool iterate(IslandReport& report);
@@ -49,19 +61,26 @@ class IslandNewton {
   NewtonOptions options_;
   SolveOptions stop_;
   const ContactProblem* problem_ = nullptr;
+  const ContactSolution* solution_ = nullptr;
+  int island_ = 0;  ///< of the solution's partition
   const ModelKernels* model_ = nullptr;
   IslandSystem system_;
   GaussSeidel gauss_seidel_;
+  FrictionLag lag_;
   SymbolicCache symbolic_cache_;
   const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
   BlockCholesky cholesky_;
-  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_;
+  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_, closest_;
   double potential_ = 0;  ///< of the contacts at v
   double energy_ = 0;     ///< of v - v*
-  double error_ = 0;      ///< relative momentum error at v
+  double scale_ = 0;      ///< of the step error at v
+  double error_ = 0;      ///< relative to it
+  double residual_ = 0;   ///< |D gradient|
   double best_error_ = 0;
-  bool plain_ = false;    ///< patience is over
-  bool at_rest_ = false;  ///< nothing moves and nothing pushes
+  bool is_new_ = true;         ///< nothing was tried yet
+  bool plain_ = false;         ///< patience is over
+  bool is_predicted_ = false;  ///< the sweeps' answer waits to be linearized about
+  bool at_rest_ = false;       ///< nothing moves and nothing pushes
 };
 
 }  // namespace abut

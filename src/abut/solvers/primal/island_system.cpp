@@ -61,6 +61,7 @@ void load_inert(const ContactArrays& c, int i) {
 void IslandSystem::build(const ContactProblem& p, const Islands& islands, int island) {
   number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
+  measure_free_change(p);
   sort_patches(p, islands.patches_of(island));
   gather_contacts(p);
   scalars_.clear();
@@ -79,6 +80,8 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(contacts_, contacts);
   abut::make_room(bias_, contacts);
   abut::make_room(part_sums_, trees);
+  abut::make_room(change_, trees);
+  abut::make_room(part_change_, trees);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * trees);
@@ -147,6 +150,31 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
   bodies_.scale2 = scale2_.data();
   bodies_.free_velocity = free_velocity_.data();
   bodies_.free_momentum = free_momentum_.data();
+}
+
+void IslandSystem::measure_free_change(const ContactProblem& p) {
+  free_change_ = 0;
+  change_.resize(tree_.size());
+  for (int i = 0; i < bodies_.count; ++i) {
+    const Tree& t = p.trees[tree_[i]];
+    const double* from = p.velocity.data() + t.velocity;
+    const double *to = free_velocity_.data() + 8 * i, *d2 = scale2_.data() + 8 * i;
+    const Vec3 linear = t.mass * Vec3{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    const Vec3 spin = t.inertia * Vec3{to[3] - from[3], to[4] - from[4], to[5] - from[5]};
+    double sum = d2[0] * squared_norm(linear);
+    for (int k = 0; k < 3; ++k) sum += d2[3 + k] * spin[k] * spin[k];
+    change_[i] = sum;
+  }
+  for (const DenseNode& d : dense_) {
+    const double* from = p.velocity.data() + velocity_[d.node];
+    product_.resize(2 * static_cast<std::size_t>(d.size));
+    double *change = product_.data(), *momentum = change + d.size, sum = 0;
+    for (int k = 0; k < d.size; ++k) change[k] = free_velocity_[d.offset + k] - from[k];
+    multiply_symmetric(d.size, d.matrix, change, momentum);
+    for (int k = 0; k < d.size; ++k) sum += scale2_[d.offset + k] * momentum[k] * momentum[k];
+    change_[d.node] = sum;
+  }
+  for (const double c : change_) free_change_ += c;
 }
 
 void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches) {
@@ -309,8 +337,11 @@ void IslandSystem::link_parts() {
 double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest) {
   link_parts();
   assign(part_sums_, tree_.size(), {});
+  assign(part_change_, tree_.size(), 0);
   for (std::size_t i = 0; i < tree_.size(); ++i) {
-    BodySums& s = part_sums_[part_of(static_cast<int>(i))];
+    const int part = part_of(static_cast<int>(i));
+    part_change_[part] += change_[i];
+    BodySums& s = part_sums_[part];
     for (int r = offset_[i]; r < offset_[i] + pattern_.sizes[i]; ++r) {
       const double g = momentum[r] - impulse[r], full = momentum[r] + free_momentum_[r];
       s.error += scale2_[r] * g * g;
@@ -319,10 +350,11 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
     }
   }
   double worst = 0;
-  for (const BodySums& s : part_sums_) {
-    const double scale = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
-    if (r < rest && scale < rest) continue;
-    worst = std::max(worst, r / scale);
+  for (std::size_t k = 0; k < part_sums_.size(); ++k) {
+    const BodySums& s = part_sums_[k];
+    const double most = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
+    if (r < rest && most < rest) continue;
+    worst = std::max(worst, r / step_scale(s, part_change_[k]));
   }
   return worst;
 }
@@ -331,7 +363,7 @@ StepSums IslandSystem::step_terms(const double* step, const double* momentum,
                                   const double* gradient) {
   StepSums s = contact_kernels().step_terms(bodies_, step, momentum, gradient);
   for (const DenseNode& d : dense_) {
-    product_.resize(d.size);
+    product_.resize(2 * static_cast<std::size_t>(d.size));
     multiply_symmetric(d.size, d.matrix, step + d.offset, product_.data());
     for (int r = 0; r < d.size; ++r) {
       const double x = step[d.offset + r];

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -11,6 +13,15 @@
 #include "abut/solvers/primal/island_scalars.hpp"
 
 namespace abut {
+
+/// What the error of a step is measured by: max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|)). Both
+/// shrink with the step as its impulses do, so that the error of an acceleration is bounded for any
+/// h; a body's momentum, which does not, counts by the rounding that it brings along alone.
+inline double step_scale(const BodySums& s, double free_change) {
+  constexpr double rounding = 1e-9;
+  return std::sqrt(
+      std::max({s.impulse, std::min(s.momentum, free_change), rounding * rounding * s.momentum}));
+}
 
 /// One island of a problem in the form that the kernels want: bodies as nodes with 8-padded
 /// vectors, rigid bodies first, contacts in structure-of-arrays form, the pattern of the Hessian.
@@ -45,8 +56,11 @@ class IslandSystem {
   BodySums residual(const double* v, const double* impulse, double* momentum,
                     double* gradient) const;
 
-  /// The largest relative momentum error of the parts that nonzero impulses link, each judged
-  /// alone; parts with momenta below `rest` count as 0.
+  /// |D A (v* - v0)|^2: what the step changes without contact.
+  double free_change() const { return free_change_; }
+
+  /// The largest error of the parts that nonzero impulses link, each judged alone; parts with
+  /// momenta below `rest` count as 0.
   double worst_part_error(const double* impulse, const double* momentum, double rest);
 
   StepSums step_terms(const double* step, const double* momentum, const double* gradient);
@@ -66,6 +80,7 @@ class IslandSystem {
   };
   void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
+  void measure_free_change(const ContactProblem& p);
   void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches);
   void gather_contacts(const ContactProblem& p);
   int part_of(int node);
@@ -93,6 +108,8 @@ class IslandSystem {
   int vector_size_ = 0;
   std::vector<std::int32_t> part_;  ///< by node: towards the smallest node of its part
   std::vector<BodySums> part_sums_;
+  std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
+  double free_change_ = 0;
   AlignedBuffer<double> contact_data_, inertia_, scale2_, free_velocity_, free_momentum_, sums_;
 };
 

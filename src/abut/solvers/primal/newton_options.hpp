@@ -22,6 +22,8 @@ struct NewtonOptions {
   int patience = 20;  ///< iterations after which the cures are dropped for plain Newton with
                       ///< an exact search, which no start can hold up for long
   int max_iterations = 200;
+  int lag_rounds = 10;  ///< most times that Lagged friction takes the normal impulses that came out
+  bool restarts = true;  ///< plainly from other starts, where all this ends above the tolerance
 
   /// The papers' method: plain Newton from v0 with an exact or Armijo line search.
   static NewtonOptions paper(LineSearch search = LineSearch::exact) {
@@ -29,8 +31,9 @@ struct NewtonOptions {
             .primal_dual_friction = false,
             .dual_normal = false,
             .predictor_sweeps = 0,
-            .patience = 200,
-            .max_iterations = 200};
+            .patience = 1000,
+            .max_iterations = 1000,
+            .restarts = false};
   }
 };
 
