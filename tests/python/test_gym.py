@@ -1,5 +1,6 @@
 """The Gymnasium environment."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,31 @@ def test_wrong_arguments_are_refused(pendulum: abut.Scene):
         abut.gym.Env(pendulum, noise=-1)
     with pytest.raises(abut.InputError, match="no keyframe"):
         abut.gym.Env(pendulum, keyframe="left")
+
+
+def test_rendering_is_text_or_says_what_to_do(pendulum: abut.Scene):
+    env = abut.gym.Env(pendulum, render_mode="ansi", frame_skip=5)
+    env.reset(seed=0)
+    assert re.fullmatch(r"t = 0\.000 s: no step yet; rod \(0\.000, 0\.000, 1\.000\), tip \(.*\)\n", env.render())
+    env.step(np.zeros(2))
+    assert env.render().startswith("t = 0.005 s: 0 contacts, converged; rod (")
+    assert env.metadata["render_fps"] == pytest.approx(200)
+    silent = abut.gym.Env(pendulum)
+    with pytest.warns(UserWarning, match="render\\(\\) does nothing without a render_mode.*abut.replay"):
+        assert silent.render() is None
+    with pytest.raises(abut.InputError, match="render_mode 'human' is not known; there is 'ansi'.*RecordingWriter"):
+        abut.gym.Env(pendulum, render_mode="human")
+
+
+def test_episodes_are_recorded_until_their_end(env: abut.gym.Env, tmp_path: Path):
+    env.reset(seed=1)
+    with abut.RecordingWriter(tmp_path / "episode.bin", env.world, frame_rate=0) as env.recording:
+        for _ in range(7):
+            env.step(np.zeros(2))
+    env.reset()
+    env.step(np.zeros(2))
+    episode = abut.open_recording(tmp_path / "episode.bin")
+    assert len(episode.steps) == 35 and episode.joint_positions.shape == (36, 2)
 
 
 @pytest.mark.parametrize("action", [0.5, [0.0], np.zeros((1, 2))])
