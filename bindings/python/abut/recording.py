@@ -163,7 +163,7 @@ class Recording:
         return pandas.DataFrame(tables[table]())
 
     def _step_columns(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {name: self.steps[name] for name in self.steps.dtype.names}
+        columns: dict[str, Any] = {name: self.steps[name] for name in self.steps.dtype.names or ()}
         columns["status"] = np.array(STATUS)[self.steps["status"]]
         columns["at_round_off"] = self.steps["at_round_off"].astype(bool)
         return columns
