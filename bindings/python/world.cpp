@@ -17,6 +17,27 @@
 namespace abut::python {
 namespace {
 
+/// What World() is given, to be a Scene.
+struct SceneArgument {
+  nb::object value;
+};
+
+}  // namespace
+}  // namespace abut::python
+
+template <>
+struct nanobind::detail::type_caster<abut::python::SceneArgument> {
+  NB_TYPE_CASTER(abut::python::SceneArgument, const_name("abut._core.Scene"))
+
+  bool from_python(handle source, std::uint8_t, cleanup_list*) noexcept {
+    value.value = borrow(source);
+    return true;
+  }
+};
+
+namespace abut::python {
+namespace {
+
 using namespace nb::literals;
 
 using Number = std::optional<double>;
@@ -28,12 +49,31 @@ LaggedRule parse_rule(const std::string& name) {
   fail_input("lagged_rule " + quote(name) + " is not known; there are sweep, state");
 }
 
-void construct(PythonWorld* self, const SceneFile& file, const Text& model, const Text& law,
+/// The scene of a new world, which is nobody else's to change. @throws nb::type_error for what is
+/// none
+SceneOwner own_scene(const SceneArgument& argument) {
+  const nb::object& x = argument.value;
+  SceneOwner scene;
+  if (nb::try_cast(x, scene)) {
+    if (scene->of_world) return scene;
+    scene = std::make_shared<PythonScene>(*scene);
+    scene->of_world = true;
+    return scene;
+  }
+  const bool is_path = nb::isinstance<nb::str>(x) || nb::hasattr(x, "__fspath__");
+  const std::string given = is_path ? nb::repr(nb::str(x)).c_str() : "\"scene.xml\"";
+  throw nb::type_error(("World() takes a Scene, not " + std::string(nb::inst_name(x).c_str()) +
+                        ": abut.World(abut.load(" + given + "))")
+                           .c_str());
+}
+
+void construct(PythonWorld* self, const SceneArgument& argument, const Text& model, const Text& law,
                const Text& solver, Number time_step, Number tolerance, int threads,
                Number stiffness, Number dissipation, Number relaxation_time, Number friction,
                Number margin, Number stiction_tolerance, Number sigma, Number beta,
                const Text& lagged_rule, const std::optional<Key>& keyframe) {
-  WorldOptions o = file.simulation.over({});
+  const SceneOwner scene = own_scene(argument);
+  WorldOptions o = scene->simulation.over({});
   if (model) o.model = parse_model(*model);
   if (law) o.law = parse_law(*law);
   if (solver) o.solver = *solver;
@@ -47,9 +87,9 @@ void construct(PythonWorld* self, const SceneFile& file, const Text& model, cons
   o.threads = threads;
   o.pair = {stiffness, dissipation, relaxation_time, friction};
   std::vector<std::string> names;
-  for (const Keyframe& k : file.scene.keyframes) names.push_back(k.name);
+  for (const Keyframe& k : scene->scene.keyframes) names.push_back(k.name);
   const int key = keyframe ? find_part(*keyframe, names, "keyframe") : -1;
-  new (self) PythonWorld(std::make_shared<const SceneFile>(file), o);
+  new (self) PythonWorld(scene, o);
   if (key >= 0) self->set_keyframe(key);
 }
 
@@ -68,17 +108,10 @@ PyType_Slot world_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_w
                              {Py_tp_clear, reinterpret_cast<void*>(clear_world)},
                              {0, nullptr}};
 
-/// Of printf's format.
-template <class... Numbers>
-std::string text(const char* format, Numbers... numbers) {
-  char buffer[192];
-  std::snprintf(buffer, sizeof buffer, format, numbers...);
-  return buffer;
-}
-
 std::string describe(const SolveReport& r) {
   return "status='" + std::string(abut::to_string(r.status)) +
-         text("', iterations=%d, momentum_error=%.3g", r.iterations, r.certificate.momentum_error);
+         format_text("', iterations=%d, momentum_error=%.3g", r.iterations,
+                     r.certificate.momentum_error);
 }
 
 void bind_reports(nb::module_& m) {
@@ -94,15 +127,19 @@ void bind_reports(nb::module_& m) {
       .def_ro("ncp_complementarity", &Certificate::ncp_complementarity, "[N m/s^2]")
       .def_ro("worst_tree", &Certificate::worst_tree, "Of momentum_error; -1: none.")
       .def("__repr__", [](const Certificate& c) {
-        return text("Certificate(momentum_error=%.3g, impulse_error=%.3g)", c.momentum_error,
-                    c.impulse_error);
+        return format_text("Certificate(momentum_error=%.3g, impulse_error=%.3g)", c.momentum_error,
+                           c.impulse_error);
       });
   nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
       .def_ro("contact_query", &StageTimes::contact_query)
       .def_ro("problem", &StageTimes::problem)
       .def_ro("solve", &StageTimes::solve)
       .def_ro("rest", &StageTimes::rest)
-      .def_prop_ro("total", &StageTimes::total);
+      .def_prop_ro("total", &StageTimes::total)
+      .def("__repr__", [](const StageTimes& t) {
+        return format_text("StageTimes(contact_query=%.3g, problem=%.3g, solve=%.3g, rest=%.3g)",
+                           t.contact_query, t.problem, t.solve, t.rest);
+      });
   nb::class_<SolveReport>(m, "SolveReport", "How a solve ended.")
       .def_prop_ro(
           "status", [](const SolveReport& r) { return std::string(abut::to_string(r.status)); },
@@ -118,26 +155,99 @@ void bind_reports(nb::module_& m) {
       .def_ro("seconds", &SolveReport::seconds, "Wall time, without the certificate [s].")
       .def_ro("certificate", &SolveReport::certificate)
       .def("__repr__", [](const SolveReport& r) { return "SolveReport(" + describe(r) + ")"; });
-  nb::class_<StepReport>(m, "StepReport", "How a step went.")
-      .def_ro("solve", &StepReport::solve)
+}
+
+std::string name_of(const Scene& scene, const Violation& v) {
+  if (v.index < 0) return "";
+  switch (v.kind) {
+    case ConstraintKind::equality: return scene.equalities[v.index].name;
+    case ConstraintKind::joint_limit: return scene.bodies[v.index].joints[v.joint].name;
+    case ConstraintKind::tendon_limit: return scene.tendons[v.index].name;
+  }
+  return "";
+}
+
+const char* to_string(ConstraintKind kind) {
+  switch (kind) {
+    case ConstraintKind::equality: return "equality";
+    case ConstraintKind::joint_limit: return "joint_limit";
+    case ConstraintKind::tendon_limit: return "tendon_limit";
+  }
+  return "";
+}
+
+/// One with its constraint's name.
+struct NamedViolation : Violation {
+  std::string name;
+
+  NamedViolation(const Violation& v, const Scene& scene) : Violation(v), name(name_of(scene, v)) {}
+};
+
+/// A step's report with the names of the constraints that it tells of.
+struct NamedReport {
+  StepReport step;
+  NamedViolation equality, limit;
+
+  explicit NamedReport(const World& w)
+      : step(w.report()), equality(step.equality, w.scene()), limit(step.limit, w.scene()) {}
+};
+
+void bind_violation(nb::module_& m) {
+  nb::class_<NamedViolation>(m, "Violation",
+                             "How far a constraint of the scene is from being met, at the step's "
+                             "start: docs/constraints.md.")
       .def_prop_ro(
-          "status",
-          [](const StepReport& r) { return std::string(abut::to_string(r.solve.status)); },
-          "That of solve.")
-      .def_prop_ro(
-          "certificate", [](const StepReport& r) { return r.solve.certificate; }, "That of solve.")
-      .def_ro("contacts", &StepReport::contacts)
-      .def_ro("penetration", &StepReport::penetration, "Deepest, at the step's start [m].")
-      .def_ro("overlaps", &StepReport::overlaps, "Pairs of shapes that began in each other.")
-      .def_ro("time", &StepReport::time)
-      .def("__repr__", [](const StepReport& r) {
-        return "StepReport(" + describe(r.solve) +
-               text(", contacts=%d, penetration=%.3g)", r.contacts, r.penetration);
+          "kind", [](const NamedViolation& v) { return to_string(v.kind); },
+          "equality, joint_limit or tendon_limit.")
+      .def_ro("name", &NamedViolation::name,
+              "Of the equality constraint, joint or tendon; empty if it has none.")
+      .def_ro("index", &NamedViolation::index,
+              "In the scene, of the equality constraint, the tendon or the joint's body; -1: of "
+              "none, as nothing is off.")
+      .def_ro("size", &NamedViolation::size, "[m], of an angle [rad].")
+      .def_ro("is_angle", &NamedViolation::is_angle)
+      .def_ro("persists", &NamedViolation::persists,
+              "For how long it is off by more than its tolerance without coming closer [s].")
+      .def_ro("tolerance", &NamedViolation::tolerance, "[m or rad]")
+      .def_prop_ro("is_unmet", &NamedViolation::is_unmet,
+                   "It is not going to be met: it contradicts others, or something holds it off.")
+      .def("__repr__", [](const NamedViolation& v) {
+        const std::string what = v.index < 0 ? "none" : to_string(v.kind) + (" " + quote(v.name));
+        return "Violation(" + what +
+               format_text(", size=%.3g %s", v.size, v.is_angle ? "rad" : "m") +
+               (v.is_unmet() ? ", unmet)" : ")");
       });
 }
 
-std::optional<StepReport> report(const PythonWorld& w) {
-  return w.has_step() ? std::optional(w.get().report()) : std::nullopt;
+void bind_step_report(nb::module_& m) {
+  using R = NamedReport;
+  nb::class_<R>(m, "StepReport", "How a step went.")
+      .def_prop_ro("solve", [](const R& r) { return r.step.solve; })
+      .def_prop_ro(
+          "status", [](const R& r) { return std::string(abut::to_string(r.step.solve.status)); },
+          "That of solve.")
+      .def_prop_ro(
+          "certificate", [](const R& r) { return r.step.solve.certificate; }, "That of solve.")
+      .def_prop_ro("contacts", [](const R& r) { return r.step.contacts; })
+      .def_prop_ro(
+          "penetration", [](const R& r) { return r.step.penetration; },
+          "Deepest, at the step's start [m].")
+      .def_prop_ro(
+          "overlaps", [](const R& r) { return r.step.overlaps; },
+          "Pairs of shapes that began in each other.")
+      .def_ro(
+          "equality", &R::equality,
+          "The equality constraint that is most off, at the step's start; of size 0 if none is.")
+      .def_ro("limit", &R::limit, "The limit of a joint or tendon that is most exceeded, likewise.")
+      .def_prop_ro("time", [](const R& r) { return r.step.time; })
+      .def("__repr__", [](const R& r) {
+        return "StepReport(" + describe(r.step.solve) +
+               format_text(", contacts=%d, penetration=%.3g)", r.step.contacts, r.step.penetration);
+      });
+}
+
+std::optional<NamedReport> report(const PythonWorld& w) {
+  return w.has_step() ? std::optional(NamedReport(w.get())) : std::nullopt;
 }
 
 using WorldClass = nb::class_<PythonWorld>;
@@ -167,13 +277,13 @@ void bind_stepping(WorldClass& c) {
         if (!nb::inst_ready(self)) throw nb::type_error("World.__init__() was not called");
         auto* world = nb::inst_ptr<PythonWorld>(self);
         world->step(n, self, callback, recording);
-        return report(*world);
+        return NamedReport(world->get());
       },
       "n"_a = 1, "callback"_a = nb::none(), "recording"_a.none() = nb::none(),
       nb::sig(
           "def step(self, n: int = 1, callback: collections.abc.Callable[[World], object] | None"
-          " = None, recording: RecordingWriter | None = None) -> StepReport | None"),
-      "Takes n steps and returns the last one's report.\n\n"
+          " = None, recording: RecordingWriter | None = None) -> StepReport"),
+      "Takes n steps, at least one, and returns the last one's report.\n\n"
       "Controllers of the scene's file act before each step, then those of add_controller(). "
       "callback(world) is called after each step; True ends the stepping, and so does a step that "
       "fails numerically. recording, of this world, records each step. Never fails for slow "
@@ -210,6 +320,16 @@ void bind_stepping(WorldClass& c) {
                 "Names of the controllers that add_controller() added.");
   c.def_prop_ro("report", &report,
                 "The last step's; None before the first, and after restore() and set_keyframe().");
+  c.def_prop_ro(
+      "violations",
+      [](const PythonWorld& w) {
+        std::vector<NamedViolation> list;
+        if (!w.has_step()) return list;
+        for (const Violation& v : w.get().violations()) list.emplace_back(v, w.get().scene());
+        return list;
+      },
+      "Of all equality constraints and limits, at the start of the last step; empty before the "
+      "first, and after restore() and set_keyframe().");
 }
 
 void bind_copies(WorldClass& c) {
@@ -230,12 +350,14 @@ void bind_copies(WorldClass& c) {
              return nb::cast<PythonWorld&>(self).clone();
            })
       .def("__deepcopy__", [](const PythonWorld& w, nb::dict) { return w.clone(); })
-      .def("__reduce__",
-           [](const PythonWorld&) -> nb::object {
-             throw nb::type_error(
-                 "a World cannot be pickled: pickle world.snapshot(), and restore it in a World of "
-                 "the same scene");
-           })
+      .def(
+          "__reduce__",
+          [](const PythonWorld&) -> nb::object {
+            throw nb::type_error(
+                "a World cannot be pickled: pickle world.snapshot(), and restore it in a World of "
+                "the same scene");
+          },
+          nb::sig("def __reduce__(self) -> str | tuple[typing.Any, ...]"))
       .def("__repr__",
            [](const PythonWorld& w) {
              const World& world = w.get();
@@ -252,6 +374,8 @@ void bind_copies(WorldClass& c) {
 
 void bind_world(nb::module_& m) {
   bind_reports(m);
+  bind_violation(m);
+  bind_step_report(m);
   WorldClass c(m, "World",
                "The live state of a scene, advanced step by step: symplectic Euler with one convex "
                "contact problem per step. Arrays are copies, and read-only: set a state by the "
