@@ -267,6 +267,45 @@ def test_controls_and_loads_act(pendulum: abut.Scene):
     assert world.linear_velocities[0, 0] == pytest.approx(2 * world.time)
 
 
+CHAIN = """<mujoco><option gravity="0 0 0"/><worldbody><body><freejoint/><geom type="box" size=".2 .1 .05" mass="3"/>
+  <body pos=".2 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" mass="1"/>
+  <body pos=".3 0 0"><joint axis="0 0 1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" mass=".7"/></body>
+  </body></body></worldbody></mujoco>"""
+
+
+def test_momentum_of_a_floating_mechanism_drifts_in_proportion_to_the_step():
+    # docs/decisions/articulated-trees.md has these numbers
+    scene = abut.load_scene_text(CHAIN.replace("<geom", '<geom contype="0" conaffinity="0"'))
+    masses = np.array([b.mass for b in scene.bodies])
+    drifts = []
+    for h in (1e-3, 1e-4):
+        world = abut.World(scene, time_step=h)
+        world.set_state(velocities=[0.3, -0.2, 0.1, 0.5, -0.4, 0.6, 2.0, -1.5])
+        before = masses @ world.linear_velocities
+        world.step(round(1 / h))
+        drifts.append(np.linalg.norm(masses @ world.linear_velocities - before) / np.linalg.norm(before))
+    assert drifts == pytest.approx([1.13e-3, 1.13e-4], rel=0.02)
+
+
+def test_a_spring_of_ones_own_is_explicit_and_a_servo_is_not():
+    # docs/faq.md: it explodes where h sqrt(k/m) > 2
+    scene = abut.Scene()
+    scene.gravity = [0, 0, 0]
+    scene.add_body("m", mass=1, inertia=[1, 1, 1], joints=[abut.SceneJoint("slide", "x")])
+    scene.add_actuator("spring", "x")
+    for stiffness, explodes in ((0.9e6, False), (1.1e6, True)):
+        world = abut.World(scene, time_step=2e-3)
+        world.set_joint_position("x", 0.01)
+        world.add_controller(lambda w, t, k=stiffness: [-k * w.joint_position("x")])
+        world.step(200)
+        assert (abs(world.joint_position("x")) > 1) == explodes
+    scene.add_actuator("servo", "x", gain=(1e9, 0, 0), bias=(0, -1e9, 0))
+    world = abut.World(scene, time_step=2e-3)
+    world.set_joint_position("x", 0.01)
+    world.step(200)
+    assert abs(world.joint_position("x")) < 1e-9
+
+
 def test_controllers_of_scene_files_act_by_themselves(examples: Path):
     world = abut.World(abut.load(examples / "trot.toml"))
     start = world.body_state(0).position[0]
