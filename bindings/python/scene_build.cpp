@@ -9,6 +9,7 @@
 #include "abut/sim/scene_append.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
+#include "options.hpp"
 #include "scene_parts.hpp"
 
 namespace abut::python {
@@ -79,6 +80,21 @@ void require_new_name(const Scene& scene, const std::string& name) {
   }
 }
 
+constexpr char add_body_signature[] =
+    "def add_body(self, name: str = '', shape: Shape | collections.abc.Sequence[Shape] | None = "
+    "None, "
+    "*, position: numpy.typing.ArrayLike = (0, 0, 0), orientation: numpy.typing.ArrayLike = (1, 0, "
+    "0, "
+    "0), linear_velocity: numpy.typing.ArrayLike = (0, 0, 0), angular_velocity: "
+    "numpy.typing.ArrayLike = (0, 0, 0), density: float | None = None, mass: float | None = None, "
+    "inertia: numpy.typing.ArrayLike | None = None, center_of_mass: numpy.typing.ArrayLike | None "
+    "= "
+    "None, fixed: bool = False, parent: str | int | None = None, joints: "
+    "collections.abc.Sequence[SceneJoint] = [], stiffness: float | None = None, dissipation: float "
+    "| "
+    "None = None, relaxation_time: float | None = None, friction: float | None = None) -> "
+    "SceneBody";
+
 void bind_add_body(nb::class_<PythonScene>& c) {
   c.def(
       "add_body",
@@ -87,7 +103,8 @@ void bind_add_body(nb::class_<PythonScene>& c) {
          const ArrayLike& angular_velocity, Number density, Number mass, const Numbers3& inertia,
          const Numbers3& center_of_mass, bool fixed, const std::optional<Key>& parent,
          const std::vector<JointPart>& joints, Number stiffness, Number dissipation,
-         Number relaxation_time, Number friction) {
+         Number relaxation_time, Number friction, const nb::kwargs& rest) {
+        refuse_unknown(rest, "add_body", add_body_signature);
         std::vector<Shape> shapes;
         if (nb::isinstance<Shape>(shape)) {
           shapes.push_back(nb::cast<Shape>(shape));
@@ -125,7 +142,7 @@ void bind_add_body(nb::class_<PythonScene>& c) {
       "mass"_a = nb::none(), "inertia"_a = nb::none(), "center_of_mass"_a = nb::none(),
       "fixed"_a = false, "parent"_a = nb::none(), "joints"_a = std::vector<JointPart>{},
       "stiffness"_a = nb::none(), "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(),
-      "friction"_a = nb::none(),
+      "friction"_a = nb::none(), "rest"_a, nb::sig(add_body_signature),
       "Adds a body and its shapes (one Shape or a list), which lie in the body's frame.\n\n"
       "position [m], orientation w, x, y, z, linear_velocity [m/s] of the center of mass and "
       "angular_velocity [rad/s] in world axes. A body with joints is linked to its parent (a name; "

@@ -261,10 +261,17 @@ void bind_actuator(nb::module_& m) {
                              "coordinate.");
   c.def_ro("index", &ActuatorPart::index, "In Scene.actuators, and of its control.");
   const auto coefficients = [&](const char* name, double(SceneActuator::*member)[3]) {
-    c.def_prop_ro(name, [member](const ActuatorPart& a) {
-      const double* x = a.get().*member;
-      return to_array(Vec3{x[0], x[1], x[2]});
-    });
+    c.def_prop_rw(
+        name,
+        [member](const ActuatorPart& a) {
+          const double* x = a.get().*member;
+          return to_array(Vec3{x[0], x[1], x[2]});
+        },
+        [member, name](const ActuatorPart& a, const ArrayLike& values) {
+          const Vec3 x = to_vec3(values, name);
+          for (int i = 0; i < 3; ++i) (a.change().*member)[i] = x[i];
+        },
+        "(3,)");
   };
   coefficients("gain", &SceneActuator::gain);
   coefficients("bias", &SceneActuator::bias);
@@ -298,6 +305,8 @@ Scene& PythonScene::change() {
   return scene;
 }
 
+constexpr int most_names = 10;  // in a message
+
 int find_part(const Key& key, const std::vector<std::string>& names, const char* kind) {
   const int count = static_cast<int>(names.size());
   if (const int* index = std::get_if<int>(&key)) {
@@ -308,9 +317,18 @@ int find_part(const Key& key, const std::vector<std::string>& names, const char*
   const std::string& name = std::get<std::string>(key);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  const std::string_view nearest = nearest_word(name, names);
-  fail_input("no " + std::string(kind) + " " + quote(name) + " in the scene" +
-             (nearest.empty() ? "" : "; is it " + quote(nearest) + "?"));
+  std::string text = "no " + std::string(kind) + " " + quote(name) + " in the scene";
+  if (const std::string_view nearest = nearest_word(name, names); !nearest.empty()) {
+    fail_input(text + "; is it " + quote(nearest) + "?");
+  }
+  std::string known;
+  int shown = 0;
+  for (const std::string& n : names) {
+    if (n.empty()) continue;
+    if (++shown > most_names) break;
+    known += (known.empty() ? "; there are " : ", ") + n;
+  }
+  fail_input(text + known + (shown > most_names ? ", ..." : ""));
 }
 
 std::vector<std::string> body_names(const Scene& scene) {

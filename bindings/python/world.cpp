@@ -10,6 +10,7 @@
 #include "abut/core/text.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
+#include "options.hpp"
 #include "python_recording.hpp"
 #include "python_world.hpp"
 #include "scene_parts.hpp"
@@ -49,6 +50,14 @@ LaggedRule parse_rule(const std::string& name) {
   fail_input("lagged_rule " + quote(name) + " is not known; there are sweep, state");
 }
 
+constexpr char constructor_signature[] =
+    "def __init__(self, scene: Scene, *, model: str | None = None, law: str | None = None, "
+    "solver: str | None = None, time_step: float | None = None, tolerance: float | None = None, "
+    "threads: int = 1, stiffness: float | None = None, dissipation: float | None = None, "
+    "relaxation_time: float | None = None, friction: float | None = None, margin: float | None = "
+    "None, stiction_tolerance: float | None = None, sigma: float | None = None, beta: float | None "
+    "= None, lagged_rule: str | None = None, keyframe: str | int | None = None) -> None";
+
 /// The scene of a new world, which is nobody else's to change. @throws nb::type_error for what is
 /// none
 SceneOwner own_scene(const SceneArgument& argument) {
@@ -71,7 +80,9 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
                const Text& solver, Number time_step, Number tolerance, int threads,
                Number stiffness, Number dissipation, Number relaxation_time, Number friction,
                Number margin, Number stiction_tolerance, Number sigma, Number beta,
-               const Text& lagged_rule, const std::optional<Key>& keyframe) {
+               const Text& lagged_rule, const std::optional<Key>& keyframe,
+               const nb::kwargs& rest) {
+  refuse_unknown(rest, "World", constructor_signature);
   const SceneOwner scene = own_scene(argument);
   WorldOptions o = scene->simulation.over({});
   if (model) o.model = parse_model(*model);
@@ -258,7 +269,8 @@ void bind_constructor(WorldClass& c) {
         "tolerance"_a = nb::none(), "threads"_a = 1, "stiffness"_a = nb::none(),
         "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(), "friction"_a = nb::none(),
         "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
-        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "keyframe"_a = nb::none(),
+        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "keyframe"_a = nb::none(), "rest"_a,
+        nb::sig(constructor_signature),
         "A world in the state that the scene begins with, or that of a keyframe.\n\n"
         "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "

@@ -57,6 +57,16 @@ def test_episodes_with_a_seed_are_the_same(env: abut.gym.Env):
     assert abs(one[0, 0] - 3.1) <= 0.01
 
 
+def test_functions_of_ones_own_give_numbers(pendulum: abut.Scene):
+    with pytest.raises(abut.InputError, match="what observe returns must be an array of numbers"):
+        abut.gym.Env(pendulum, observe=lambda world: {"q": 1})
+    env = abut.gym.Env(pendulum, reward=lambda world, action: None)
+    with pytest.raises(abut.InputError, match="what reward returns is None, must be a number"):
+        env.step(np.zeros(2))
+    with pytest.raises(TypeError, match="not a World: its scene is world.scene"):
+        abut.gym.Env(env.world)
+
+
 def test_episodes_end(env: abut.gym.Env):
     env.reset(seed=0)
     for step in range(150):

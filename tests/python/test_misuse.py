@@ -62,6 +62,27 @@ def test_names_of_other_simulators_are_explained(ball: abut.World, use, message:
         use(ball)
 
 
+@pytest.mark.parametrize(("use", "message"), [
+    (lambda s: abut.World(s, modle="lagged"), r"World\(\) has no argument 'modle', did you mean 'model'\?"),
+    (lambda s: abut.World(s, mu=0.3), r"World\(\) has no argument 'mu'; there are scene, model, law, .*, keyframe$"),
+    (lambda s: s.add_body("b", abut.Shape.sphere(1), restitution=1), "add_body.* no argument 'restitution'; there are name, shape, pos"),
+])
+def test_unknown_options_are_named(use, message: str):
+    with pytest.raises(TypeError, match=message):
+        use(stack(1))
+
+
+def test_names_that_there_are_not_are_told_from_those_that_there_are(ball: abut.World, pendulum: abut.Scene):
+    with pytest.raises(abut.InputError, match="no body 'torso' in the scene; there are rod, tip$"):
+        pendulum.body("torso")
+    with pytest.raises(abut.InputError, match=r"no body 'torso' in the scene; there are box 0, .*, box 9, \.\.\.$"):
+        stack(11).body("torso")
+    with pytest.raises(abut.InputError, match="no joint 'knee' in the scene$"):
+        ball.joint_position("knee")
+    with pytest.raises(abut.InputError, match="root element is 'robot'.*; URDF is known by the suffix .urdf"):
+        abut.load_scene_text("<robot name='r'/>")
+
+
 def test_hints_name_what_there_is(ball: abut.World):
     from abut import _hints
 

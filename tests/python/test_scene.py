@@ -197,6 +197,18 @@ def test_a_mechanism_built_in_code_moves_as_the_same_of_a_file(pendulum: abut.Sc
     assert worlds[1].joint_position("pivot") == pytest.approx(worlds[0].joint_position("pivot"), rel=1e-3)
 
 
+def test_a_motor_becomes_a_servo(pendulum: abut.Scene):
+    motor = pendulum.actuator("twist")
+    motor.gain, motor.bias = [1e3, 0, 0], [0, -1e3, -50]
+    motor.control_limited = False
+    world = abut.World(pendulum)
+    world.set_control("twist", 0.7)
+    world.step(3000)
+    assert world.joint_position("pivot") == pytest.approx(0.7, abs=0.01)
+    with pytest.raises(abut.InputError, match="gain has 2 numbers, must have 3"):
+        motor.gain = [1, 2]
+
+
 def test_scenes_are_put_together_with_prefixes(pendulum: abut.Scene):
     scene = abut.Scene()
     scene.append(pendulum, "left/", position=[-1, 0, 0])

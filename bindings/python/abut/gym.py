@@ -61,6 +61,8 @@ class Env(gymnasium.Env):
                 raise abut.InputError(f"{name} = {count} steps, must be a whole number, at least 1")
         if not (np.isfinite(noise) and noise >= 0):
             raise abut.InputError(f"noise = {noise}, must not be negative")
+        if isinstance(scene, abut.World):
+            raise TypeError("Env() takes a Scene or a file's path, not a World: its scene is world.scene")
         self.scene = scene if isinstance(scene, abut.Scene) else abut.load(scene)
         self.world = abut.World(self.scene, keyframe=keyframe, **world_options)
         self.frame_skip, self.noise, self.horizon = int(frame_skip), noise, horizon
@@ -105,7 +107,7 @@ class Env(gymnasium.Env):
             world.controls = self._middle + self._half_range * action
         report = world.step(self.frame_skip, recording=self.recording)
         self._steps += 1
-        reward = float(self._reward(world, action)) if self._reward else 0.0
+        reward = _number(self._reward(world, action)) if self._reward else 0.0
         failed = report.status == "numerical_failure"
         terminated = failed or bool(self._terminated and self._terminated(world))
         truncated = self.horizon is not None and self._steps >= self.horizon
@@ -128,8 +130,19 @@ class Env(gymnasium.Env):
 
     def _observation(self) -> np.ndarray:
         if self._observe:
-            return np.array(self._observe(self.world), dtype=np.float64)
+            seen = self._observe(self.world)
+            try:
+                return np.array(seen, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise abut.InputError(f"what observe returns must be an array of numbers: {error}") from None
         return np.concatenate([self.world.coordinates, self.world.velocities])
+
+
+def _number(reward: Any) -> float:
+    try:
+        return float(reward)
+    except (TypeError, ValueError):
+        raise abut.InputError(f"what reward returns is {reward!r}, must be a number") from None
 
 
 def _quaternions(world: abut.World) -> list[int]:
