@@ -110,8 +110,14 @@ def test_episodes_are_recorded_until_their_end(env: abut.gym.Env, tmp_path: Path
     with abut.RecordingWriter(tmp_path / "episode.bin", env.world, frame_rate=0) as env.recording:
         for _ in range(7):
             env.step(np.zeros(2))
-    env.reset()
     env.step(np.zeros(2))
+    assert env.recording is None
+    other = env.recording = abut.RecordingWriter(tmp_path / "other.bin", env.world)
+    env.step(np.zeros(2))
+    env.reset()
+    assert other.closed
+    env.step(np.zeros(2))
+    assert len(abut.open_recording(tmp_path / "other.bin").steps) == 5
     episode = abut.open_recording(tmp_path / "episode.bin")
     assert len(episode.steps) == 35 and episode.joint_positions.shape == (36, 2)
 

@@ -36,7 +36,7 @@ class Env(gymnasium.Env):
     it too, with info["status"].
 
     No pictures are drawn. To see an episode, record it: RecordingWriter(path, env.world) as `recording`,
-    by which step() records until reset() ends the episode, and abut.replay(). render_mode "ansi" has
+    by which step() records until reset() closes it, and abut.replay(). render_mode "ansi" has
     render() give a line of text.
     """
 
@@ -86,8 +86,10 @@ class Env(gymnasium.Env):
               ) -> tuple[np.ndarray, dict[str, Any]]:
         super().reset(seed=seed)
         world = self.world
+        if self.recording is not None:
+            self.recording.close()
+            self.recording = None
         world.restore(self._start)
-        self.recording = None
         self._steps = 0
         if self.noise > 0:
             q, v = world.coordinates.copy(), world.velocities.copy()
@@ -105,7 +107,10 @@ class Env(gymnasium.Env):
             raise abut.InputError(f"action has the shape {action.shape}, must be {self.action_space.shape}")
         if len(self._middle):
             world.controls = self._middle + self._half_range * action
-        report = world.step(self.frame_skip, recording=self.recording)
+        recording = self.recording
+        if recording is not None and recording.closed:
+            recording = self.recording = None
+        report = world.step(self.frame_skip, recording=recording)
         self._steps += 1
         reward = _number(self._reward(world, action)) if self._reward else 0.0
         failed = report.status == "numerical_failure"

@@ -253,6 +253,10 @@ class RecordingWriter(_core.RecordingWriter):
         self._world = world
         self._closed = False
 
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
     def close(self) -> None:
         """Records the last state and brings the recording to the disk. Once is enough."""
         if self._closed:
