@@ -279,6 +279,8 @@ void bind_actuator(nb::module_& m) {
       .value("name", &SceneActuator::name, "")
       .value("lower_force", &SceneActuator::lower_force, "[N or N m]")
       .value("upper_force", &SceneActuator::upper_force, "[N or N m]")
+      .value("velocity_limit", &SceneActuator::velocity_limit,
+             "Of a motor, which drives no faster [m/s or rad/s]; inf: any. A servo has none.")
       .value("control_limited", &SceneActuator::control_limited,
              "Whether the control is clamped to [lower_control, upper_control].")
       .value("lower_control", &SceneActuator::lower_control, "")

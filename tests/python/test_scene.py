@@ -209,6 +209,22 @@ def test_a_motor_becomes_a_servo(pendulum: abut.Scene):
         motor.gain = [1, 2]
 
 
+def test_a_robots_motor_becomes_a_servo_without_its_limit_of_speed():
+    joint = '<joint name="j" type="continuous"><parent link="world"/><child link="base"/><axis xyz="0 1 0"/>' \
+            '<limit effort="40" velocity="3"/></joint><link name="world"/>'
+    scene = abut.load_scene_text(URDF.replace('<link name="base">', joint + '<link name="base">'), "robot.urdf")
+    motor = scene.actuator("j")
+    assert (motor.velocity_limit, motor.upper_force, motor.control_limited) == (3, 40, True)
+    motor.gain, motor.bias = [200, 0, 0], [0, -200, -20]
+    with pytest.raises(abut.InputError, match="velocity_limit = 3, must not be given"):
+        abut.World(scene)
+    motor.velocity_limit = np.inf
+    world = abut.World(scene)
+    world.controls = [0.5]
+    world.step(2000)
+    assert world.joint_position("j") == pytest.approx(0.5, abs=1e-3)
+
+
 def test_scenes_are_put_together_with_prefixes(pendulum: abut.Scene):
     scene = abut.Scene()
     scene.append(pendulum, "left/", position=[-1, 0, 0])
