@@ -1,11 +1,9 @@
-// World: making one, stepping it, what a step says.
+// World: making one, stepping it, copying it.
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-
-#include <cstdio>
 
 #include "abut/core/text.hpp"
 #include "module.hpp"
@@ -13,6 +11,7 @@
 #include "options.hpp"
 #include "python_recording.hpp"
 #include "python_world.hpp"
+#include "reports.hpp"
 #include "scene_parts.hpp"
 
 namespace abut::python {
@@ -118,144 +117,6 @@ int clear_world(PyObject* self) {
 PyType_Slot world_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_world)},
                              {Py_tp_clear, reinterpret_cast<void*>(clear_world)},
                              {0, nullptr}};
-
-std::string describe(const SolveReport& r) {
-  return "status='" + std::string(abut::to_string(r.status)) +
-         format_text("', iterations=%d, momentum_error=%.3g", r.iterations,
-                     r.certificate.momentum_error);
-}
-
-void bind_reports(nb::module_& m) {
-  nb::class_<Certificate>(m, "Certificate",
-                          "How far velocities and impulses are from solving the step's problem, "
-                          "recomputed by code that no solver uses.")
-      .def_ro("momentum_error", &Certificate::momentum_error, "e_m, the worst island's [-].")
-      .def_ro("impulse_error", &Certificate::impulse_error,
-              "Impulses against the laws at the velocities [-].")
-      .def_ro("complementarity_error", &Certificate::complementarity_error, "SAP only [-].")
-      .def_ro("ncp_primal", &Certificate::ncp_primal, "Outside Coulomb's cone [N].")
-      .def_ro("ncp_dual", &Certificate::ncp_dual, "[m/s^2]")
-      .def_ro("ncp_complementarity", &Certificate::ncp_complementarity, "[N m/s^2]")
-      .def_ro("worst_tree", &Certificate::worst_tree, "Of momentum_error; -1: none.")
-      .def("__repr__", [](const Certificate& c) {
-        return format_text("Certificate(momentum_error=%.3g, impulse_error=%.3g)", c.momentum_error,
-                           c.impulse_error);
-      });
-  nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
-      .def_ro("contact_query", &StageTimes::contact_query)
-      .def_ro("problem", &StageTimes::problem)
-      .def_ro("solve", &StageTimes::solve)
-      .def_ro("rest", &StageTimes::rest)
-      .def_prop_ro("total", &StageTimes::total)
-      .def("__repr__", [](const StageTimes& t) {
-        return format_text("StageTimes(contact_query=%.3g, problem=%.3g, solve=%.3g, rest=%.3g)",
-                           t.contact_query, t.problem, t.solve, t.rest);
-      });
-  nb::class_<SolveReport>(m, "SolveReport", "How a solve ended.")
-      .def_prop_ro(
-          "status", [](const SolveReport& r) { return std::string(abut::to_string(r.status)); },
-          "converged, iteration_limit, stalled or numerical_failure: the worst island's.")
-      .def_prop_ro("converged",
-                   [](const SolveReport& r) { return r.status == SolveStatus::converged; })
-      .def_ro("at_round_off", &SolveReport::at_round_off,
-              "Converged as far as rounding allows, above the tolerance.")
-      .def_ro("iterations", &SolveReport::iterations, "Most of any island.")
-      .def_ro("factorizations", &SolveReport::factorizations, "Of all islands.")
-      .def_ro("line_evaluations", &SolveReport::line_evaluations)
-      .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant patch was closed.")
-      .def_ro("seconds", &SolveReport::seconds, "Wall time, without the certificate [s].")
-      .def_ro("certificate", &SolveReport::certificate)
-      .def("__repr__", [](const SolveReport& r) { return "SolveReport(" + describe(r) + ")"; });
-}
-
-std::string name_of(const Scene& scene, const Violation& v) {
-  if (v.index < 0) return "";
-  switch (v.kind) {
-    case ConstraintKind::equality: return scene.equalities[v.index].name;
-    case ConstraintKind::joint_limit: return scene.bodies[v.index].joints[v.joint].name;
-    case ConstraintKind::tendon_limit: return scene.tendons[v.index].name;
-  }
-  return "";
-}
-
-const char* to_string(ConstraintKind kind) {
-  switch (kind) {
-    case ConstraintKind::equality: return "equality";
-    case ConstraintKind::joint_limit: return "joint_limit";
-    case ConstraintKind::tendon_limit: return "tendon_limit";
-  }
-  return "";
-}
-
-/// One with its constraint's name.
-struct NamedViolation : Violation {
-  std::string name;
-
-  NamedViolation(const Violation& v, const Scene& scene) : Violation(v), name(name_of(scene, v)) {}
-};
-
-/// A step's report with the names of the constraints that it tells of.
-struct NamedReport {
-  StepReport step;
-  NamedViolation equality, limit;
-
-  explicit NamedReport(const World& w)
-      : step(w.report()), equality(step.equality, w.scene()), limit(step.limit, w.scene()) {}
-};
-
-void bind_violation(nb::module_& m) {
-  nb::class_<NamedViolation>(m, "Violation",
-                             "How far a constraint of the scene is from being met, at the step's "
-                             "start: docs/constraints.md.")
-      .def_prop_ro(
-          "kind", [](const NamedViolation& v) { return to_string(v.kind); },
-          "equality, joint_limit or tendon_limit.")
-      .def_ro("name", &NamedViolation::name,
-              "Of the equality constraint, joint or tendon; empty if it has none.")
-      .def_ro("index", &NamedViolation::index,
-              "In the scene, of the equality constraint, the tendon or the joint's body; -1: of "
-              "none, as nothing is off.")
-      .def_ro("size", &NamedViolation::size, "[m], of an angle [rad].")
-      .def_ro("is_angle", &NamedViolation::is_angle)
-      .def_ro("persists", &NamedViolation::persists,
-              "For how long it is off by more than its tolerance without coming closer [s].")
-      .def_ro("tolerance", &NamedViolation::tolerance, "[m or rad]")
-      .def_prop_ro("is_unmet", &NamedViolation::is_unmet,
-                   "It is not going to be met: it contradicts others, or something holds it off.")
-      .def("__repr__", [](const NamedViolation& v) {
-        const std::string what = v.index < 0 ? "none" : to_string(v.kind) + (" " + quote(v.name));
-        return "Violation(" + what +
-               format_text(", size=%.3g %s", v.size, v.is_angle ? "rad" : "m") +
-               (v.is_unmet() ? ", unmet)" : ")");
-      });
-}
-
-void bind_step_report(nb::module_& m) {
-  using R = NamedReport;
-  nb::class_<R>(m, "StepReport", "How a step went.")
-      .def_prop_ro("solve", [](const R& r) { return r.step.solve; })
-      .def_prop_ro(
-          "status", [](const R& r) { return std::string(abut::to_string(r.step.solve.status)); },
-          "That of solve.")
-      .def_prop_ro(
-          "certificate", [](const R& r) { return r.step.solve.certificate; }, "That of solve.")
-      .def_prop_ro("contacts", [](const R& r) { return r.step.contacts; })
-      .def_prop_ro(
-          "penetration", [](const R& r) { return r.step.penetration; },
-          "Deepest, at the step's start [m].")
-      .def_prop_ro(
-          "overlaps", [](const R& r) { return r.step.overlaps; },
-          "Pairs of shapes that began in each other.")
-      .def_ro(
-          "equality", &R::equality,
-          "The equality constraint that is most off, at the step's start; of size 0 if none is.")
-      .def_ro("limit", &R::limit, "The limit of a joint or tendon that is most exceeded, likewise.")
-      .def_prop_ro("time", [](const R& r) { return r.step.time; })
-      .def("__repr__", [](const R& r) {
-        return "StepReport(" + describe(r.step.solve) +
-               format_text(", contacts=%d, penetration=%.3g)", r.step.contacts, r.step.penetration);
-      });
-}
 
 std::optional<NamedReport> report(const PythonWorld& w) {
   return w.has_step() ? std::optional(NamedReport(w.get())) : std::nullopt;
@@ -385,9 +246,6 @@ void bind_copies(WorldClass& c) {
 }  // namespace
 
 void bind_world(nb::module_& m) {
-  bind_reports(m);
-  bind_violation(m);
-  bind_step_report(m);
   WorldClass c(m, "World",
                "The live state of a scene, advanced step by step: symplectic Euler with one convex "
                "contact problem per step. Arrays are copies, and read-only: set a state by the "
