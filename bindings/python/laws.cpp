@@ -62,7 +62,13 @@ void bind_laws(nb::module_& m) {
       .def_ro("creep", &ImpliedContact::creep, "Of the heaviest, at half the friction limit [m/s].")
       .def_ro("glide", &ImpliedContact::glide, "Height above the ground per sliding speed [s].")
       .def_ro("rigid_step", &ImpliedContact::rigid_step,
-              "SAP: at larger steps more stiffness does nothing for the lightest [s].");
+              "SAP: at larger steps more stiffness does nothing for the lightest [s].")
+      .def("__repr__", [](const ImpliedContact& c) {
+        return format_text(
+            "ImpliedContact(depth=%.3g, period=%.3g, creep=%.3g, glide=%.3g, "
+            "rigid_step=%.3g)",
+            c.depth, c.period, c.creep, c.glide, c.rigid_step);
+      });
   m.def(
       "implied_contact",
       [](double lightest, std::optional<double> heaviest, const std::string& model,

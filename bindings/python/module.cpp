@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
   bind_laws(m);
   bind_problem(m);
   bind_snapshot(m);
+  bind_reports(m);
   bind_world(m);
   bind_recording(m);
   watch_exit();

@@ -123,6 +123,13 @@ Mat3 to_inertia(const ArrayLike& x, std::string_view name) {
   return convert(x, name).ndim() < 2 ? Mat3::diagonal(to_vec3(x, name)) : to_mat3(x, name);
 }
 
+std::string describe(const Vec3& v) {
+  return format_text("[%.6g, %.6g, %.6g]", v.x, v.y, v.z);
+}
+std::string describe(const Quaternion& q) {
+  return format_text("[%.6g, %.6g, %.6g, %.6g]", q.w, q.x, q.y, q.z);
+}
+
 Array3 to_array(const Vec3& v) {
   return to_array<Array3>(std::vector<double>{v.x, v.y, v.z}, {3});
 }

@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,14 @@
 namespace nb = nanobind;
 
 namespace abut::python {
+
+/// Of printf's format.
+template <class... Values>
+std::string format_text(const char* format, Values... values) {
+  char buffer[256];
+  std::snprintf(buffer, sizeof buffer, format, values...);
+  return buffer;
+}
 
 /// An argument that numpy.asarray() makes numbers of.
 struct ArrayLike {
@@ -76,6 +85,10 @@ Result to_array(std::vector<double> values) {
   const std::size_t count = values.size();
   return to_array<Result>(std::move(values), {count});
 }
+
+/// "[1, 0, -2.5]"
+std::string describe(const Vec3& v);
+std::string describe(const Quaternion& q);
 
 Array3 to_array(const Vec3& v);
 Array4 to_array(const Quaternion& q);

@@ -193,6 +193,12 @@ void bind_problem_class(nb::module_& m) {
       "law", [](const ContactProblem& p) { return std::string(abut::to_string(p.law)); },
       [](ContactProblem& p, const std::string& name) { p.law = parse_law(name); },
       "Of lagged and similar: kelvin-voigt, hunt-crossley, hertz.");
+  c.def("__repr__", [](const ContactProblem& p) {
+    return "ContactProblem(" + std::string(abut::to_string(p.model)) +
+           format_text(", time_step=%g, %d trees of %d dofs, %d contacts, %d scalar constraints)",
+                       p.time_step, static_cast<int>(p.trees.size()), p.dofs(), p.contacts.size(),
+                       p.scalars.size());
+  });
   bind_building(c);
   bind_arrays(c);
 }
@@ -203,7 +209,7 @@ void bind_solution(nb::module_& m) {
           "velocity", [](const Solution& s) { return to_array<>(s.x.velocity); }, "(dofs,)")
       .def_prop_ro(
           "impulse", [](const Solution& s) { return to_rows(s.x.impulse); },
-          "(contacts, 3): of each contact, on b, in the contact's frame [N s].")
+          "(contacts, 3): of each contact, on b [N s]; in world axes, as points and normals are.")
       .def_prop_ro(
           "scalar_impulse", [](const Solution& s) { return to_array<>(s.x.scalar_impulse); },
           "(scalars,): of each scalar constraint [N s or N m s].")
@@ -213,7 +219,13 @@ void bind_solution(nb::module_& m) {
       .def_ro("report", &Solution::report)
       .def_prop_ro("status",
                    [](const Solution& s) { return std::string(abut::to_string(s.report.status)); })
-      .def_prop_ro("certificate", [](const Solution& s) { return s.report.certificate; });
+      .def_prop_ro("certificate", [](const Solution& s) { return s.report.certificate; })
+      .def("__repr__", [](const Solution& s) {
+        return "Solution(status='" + std::string(abut::to_string(s.report.status)) +
+               format_text("', %d dofs, %d contacts, step_error=%.3g)",
+                           static_cast<int>(s.x.velocity.size()),
+                           static_cast<int>(s.x.impulse.size()), s.report.certificate.step_error);
+      });
 }
 
 }  // namespace

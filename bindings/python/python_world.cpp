@@ -7,7 +7,6 @@
 #include "abut/core/text.hpp"
 #include "numbers.hpp"
 #include "python_recording.hpp"
-#include "scene_parts.hpp"
 #include "unlocked.hpp"
 
 namespace abut::python {
@@ -36,8 +35,8 @@ bool is_stop(nb::handle answer) {
 
 }  // namespace
 
-PythonWorld::PythonWorld(std::shared_ptr<const SceneFile> file, const WorldOptions& options)
-    : file_(std::move(file)), world_(std::make_unique<World>(file_->scene, options)) {
+PythonWorld::PythonWorld(SceneOwner owner, const WorldOptions& options)
+    : scene_(std::move(owner)), world_(std::make_unique<World>(scene_->scene, options)) {
   const Scene& scene = world_->scene();
   bodies_ = body_names(scene);
   geoms_ = geom_names(scene);
@@ -124,7 +123,7 @@ bool PythonWorld::advance(std::int64_t count, PythonRecording* recording) {
   Clock::time_point next_look;
   if (count > 1) next_look = Clock::now() + signal_interval;
   for (std::int64_t i = 0; i < count; ++i) {
-    update_controls(file_->controllers, *world_);
+    update_controls(scene_->controllers, *world_);
     const bool failed = world_->step().solve.status == SolveStatus::numerical_failure;
     has_step_ = true;
     if (recording != nullptr) recording->writer.record(*world_);
@@ -145,7 +144,7 @@ void PythonWorld::step(std::int64_t count, nb::handle self, nb::handle callback,
         "World.step() within World.step(): a callback or controller, or "
         "another thread, steps the same world");
   }
-  require(count >= 0, "n", static_cast<double>(count), "steps", "must not be negative");
+  require(count >= 1, "n", static_cast<double>(count), "steps", "must be at least 1");
   if (!callback.is_none() && PyCallable_Check(callback.ptr()) == 0) {
     throw nb::type_error("callback must be a function of the world, or None");
   }
@@ -180,7 +179,7 @@ void PythonWorld::set_keyframe(int keyframe) {
 
 std::unique_ptr<PythonWorld> PythonWorld::clone() const {
   const World& world = get();
-  auto copy = std::make_unique<PythonWorld>(file_, world.options());
+  auto copy = std::make_unique<PythonWorld>(scene_, world.options());
   copy->world_->restore(world.snapshot());
   copy->controllers_ = controllers_;
   return copy;

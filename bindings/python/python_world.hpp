@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "abut/control/controller.hpp"
-#include "abut/io/scene_file.hpp"
 #include "abut/sim/world.hpp"
+#include "scene_parts.hpp"
 
 namespace nb = nanobind;
 
@@ -29,7 +29,7 @@ struct JointSlot {
 /// another thread, and a step within a step, are errors.
 class PythonWorld {
  public:
-  PythonWorld(std::shared_ptr<const SceneFile> file, const WorldOptions& options);
+  PythonWorld(SceneOwner scene, const WorldOptions& options);
 
   /// The world. @throws std::runtime_error while it steps
   World& get() {
@@ -58,7 +58,7 @@ class PythonWorld {
   /// Whether report, contacts and problem are those of the step that led to the present state.
   bool has_step() const { return has_step_; }
 
-  const SceneFile& file() const { return *file_; }
+  const SceneOwner& scene() const { return scene_; }
   const std::vector<std::string>& bodies() const { return bodies_; }
   const std::vector<std::string>& geoms() const { return geoms_; }
   const std::vector<std::string>& actuators() const { return actuators_; }
@@ -80,7 +80,7 @@ class PythonWorld {
   void ask_controllers(nb::handle self);
   void set_controls(const PythonController& controller, nb::handle self);
 
-  std::shared_ptr<const SceneFile> file_;
+  SceneOwner scene_;  ///< not to be changed; clones share it
   std::unique_ptr<World> world_;
   std::vector<PythonController> controllers_;
   std::vector<std::string> bodies_, geoms_, actuators_;

@@ -205,7 +205,8 @@ void bind_recording(nb::module_& m) {
       .def_static(
           "open", [](const Path& path) { return Recording::open(path.string()); }, "path"_a,
           nb::call_guard<Unlocked>())
-      .def("read_steps", &read_steps)
+      .def("read_steps", &read_steps,
+           nb::sig("def read_steps(self) -> numpy.typing.NDArray[numpy.void]"))
       .def("read_states", &read_states, nb::sig("def read_states(self) -> dict[str, typing.Any]"))
       .def("describe_scene", &describe_scene,
            nb::sig("def describe_scene(self) -> dict[str, typing.Any]"))

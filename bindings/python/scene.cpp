@@ -6,6 +6,7 @@
 #include "abut/core/text.hpp"
 #include "abut/io/mjcf.hpp"
 #include "abut/io/model_file.hpp"
+#include "abut/io/scene_bytes.hpp"
 #include "abut/io/scene_file.hpp"
 #include "abut/sim/scene_append.hpp"
 #include "module.hpp"
@@ -34,9 +35,13 @@ UrdfOptions urdf_options(const std::string& base, bool self_collision, bool acce
   return o;
 }
 
+SceneOwner make_scene(const SceneFile& file) {
+  return std::make_shared<PythonScene>(PythonScene{file});
+}
+
 SceneOwner load_text(const std::string& text, const std::string& name) {
-  if (name.ends_with(".toml")) return std::make_shared<SceneFile>(load_scene_text(text, name));
-  auto file = std::make_shared<SceneFile>();
+  if (name.ends_with(".toml")) return make_scene(load_scene_text(text, name));
+  auto file = std::make_shared<PythonScene>();
   file->scene = is_urdf(name) ? load_urdf_text(text, name) : load_mjcf_text(text, name);
   return file;
 }
@@ -57,7 +62,7 @@ void bind_loading(nb::module_& m) {
         const UrdfOptions urdf = urdf_options(base, self_collision, accept_inertia,
                                               std::move(package_paths), std::move(srdf));
         const Unlocked unlocked;
-        return std::make_shared<SceneFile>(abut::load_scene_file(path.string(), urdf));
+        return make_scene(abut::load_scene_file(path.string(), urdf));
       },
       "path"_a, nb::kw_only(), "base"_a = "automatic", "self_collision"_a = true,
       "accept_inertia"_a = false, "package_paths"_a = std::vector<std::string>{},
@@ -92,7 +97,19 @@ void bind_settings(nb::module_& m) {
       .def_ro("solver", &SimulationSettings::solver)
       .def_ro("tolerance", &SimulationSettings::tolerance)
       .def_ro("duration", &SimulationSettings::duration, "[s]")
-      .def_ro("seed", &SimulationSettings::seed, "Of random controllers.");
+      .def_ro("seed", &SimulationSettings::seed, "Of random controllers.")
+      .def("__repr__", [](const SimulationSettings& s) {
+        std::string said;
+        const auto add = [&](const char* name, const std::string& value) {
+          said += (said.empty() ? "" : ", ") + std::string(name) + "=" + value;
+        };
+        if (s.model) add("model", quote(std::string(abut::to_string(*s.model))));
+        if (s.law) add("law", quote(std::string(abut::to_string(*s.law))));
+        if (s.solver) add("solver", quote(*s.solver));
+        if (s.tolerance) add("tolerance", format_text("%g", *s.tolerance));
+        if (s.duration) add("duration", format_text("%g", *s.duration));
+        return "SimulationSettings(" + said + ")";
+      });
   nb::class_<Camera>(m, "Camera", "A point of view.")
       .def_ro("name", &Camera::name)
       .def_prop_ro(
@@ -100,10 +117,14 @@ void bind_settings(nb::module_& m) {
       .def_prop_ro(
           "target", [](const Camera& c) { return to_array(c.target); }, "[m]")
       .def_prop_ro("up", [](const Camera& c) { return to_array(c.up); })
-      .def_ro("field_of_view", &Camera::field_of_view, "Vertical [rad].");
+      .def_ro("field_of_view", &Camera::field_of_view, "Vertical [rad].")
+      .def("__repr__", [](const Camera& c) {
+        return "Camera(" + quote(c.name) + ", position=" + describe(c.position) +
+               ", target=" + describe(c.target) + ")";
+      });
 }
 
-using SceneClass = nb::class_<SceneFile>;
+using SceneClass = nb::class_<PythonScene>;
 
 void bind_lists(SceneClass& c) {
   c.def_prop_ro(
@@ -117,19 +138,19 @@ void bind_lists(SceneClass& c) {
       nb::sig("def actuators(self) -> list[SceneActuator]"));
   c.def_prop_ro(
       "keyframes",
-      [](const SceneFile& s) {
+      [](const PythonScene& s) {
         std::vector<std::string> names;
         for (const Keyframe& k : s.scene.keyframes) names.push_back(k.name);
         return names;
       },
       "Names of the keyframes.");
-  c.def_ro("cameras", &SceneFile::cameras);
+  c.def_ro("cameras", &PythonScene::cameras);
   c.def_prop_ro(
-      "controllers", [](const SceneFile& s) { return static_cast<int>(s.controllers.size()); },
+      "controllers", [](const PythonScene& s) { return static_cast<int>(s.controllers.size()); },
       "Number of controllers that the file describes.");
   c.def_prop_ro(
       "notices",
-      [](const SceneFile& s) {
+      [](const PythonScene& s) {
         std::vector<std::string> notices;
         for (const Notice& n : s.scene.notices) {
           notices.push_back(describe(n.at) + n.text);
@@ -181,43 +202,64 @@ void bind_scene(nb::module_& m) {
   SceneClass c(m, "Scene",
                "What is simulated: bodies, shapes, materials, actuators, surroundings. Load one, "
                "or build it by the add methods. A World takes a copy: later changes have no "
-               "effect on it.");
-  c.def(nb::init<>(), "An empty scene: gravity -9.81 m/s^2 along z, time step 2 ms.");
+               "effect on it. It can be pickled, for the same version of abut.");
+  c.def(
+      "__init__",
+      [](PythonScene* self, const nb::args& arguments, const nb::kwargs& options) {
+        if (arguments.size() + options.size() > 0) {
+          throw nb::type_error(
+              "Scene() makes an empty one and takes no arguments: abut.load(path) reads a file, "
+              "abut.load_scene_text(text) text");
+        }
+        new (self) PythonScene;
+      },
+      nb::sig("def __init__(self) -> None"),
+      "An empty scene: gravity -9.81 m/s^2 along z, time step 2 ms.");
   bind_lists(c);
   c.def_prop_rw(
-       "gravity", [](const SceneFile& s) { return to_array(s.scene.gravity); },
-       [](SceneFile& s, const ArrayLike& x) { s.scene.gravity = to_vec3(x, "gravity"); },
+       "gravity", [](const PythonScene& s) { return to_array(s.scene.gravity); },
+       [](PythonScene& s, const ArrayLike& x) { s.change().gravity = to_vec3(x, "gravity"); },
        "(3,) [m/s^2]")
       .def_prop_rw(
-          "time_step", [](const SceneFile& s) { return s.scene.time_step; },
-          [](SceneFile& s, double h) { s.scene.time_step = h; }, "[s]")
+          "time_step", [](const PythonScene& s) { return s.scene.time_step; },
+          [](PythonScene& s, double h) { s.change().time_step = h; }, "[s]")
       .def_prop_rw(
-          "file", [](const SceneFile& s) { return s.scene.file; },
-          [](SceneFile& s, const std::string& file) { s.scene.file = file; },
+          "file", [](const PythonScene& s) { return s.scene.file; },
+          [](PythonScene& s, const std::string& file) { s.change().file = file; },
           "As the user named it; empty when code built it.")
       .def_prop_rw(
           "friction_rule",
-          [](const SceneFile& s) {
+          [](const PythonScene& s) {
             return s.scene.friction_rule == FrictionRule::harmonic ? "harmonic" : "maximum";
           },
-          [](SceneFile& s, const std::string& rule) {
+          [](PythonScene& s, const std::string& rule) {
             if (rule != "harmonic" && rule != "maximum") {
               fail_input("friction_rule " + quote(rule) +
                          " is not known; there are harmonic, maximum");
             }
-            s.scene.friction_rule =
+            s.change().friction_rule =
                 rule == "harmonic" ? FrictionRule::harmonic : FrictionRule::maximum;
           },
           "How friction of two surfaces combines: harmonic, 2 a b/(a + b), or maximum.")
-      .def_ro("simulation", &SceneFile::simulation)
+      .def_ro("simulation", &PythonScene::simulation)
       .def(
-          "validate", [](const SceneFile& s) { s.scene.validate(); },
+          "validate", [](const PythonScene& s) { s.scene.validate(); },
           "Raises InputError at the first rule broken, as World does.")
-      .def("copy", [](const SceneFile& s) { return std::make_shared<SceneFile>(s); })
-      .def("__copy__", [](const SceneFile& s) { return std::make_shared<SceneFile>(s); })
-      .def("__deepcopy__",
-           [](const SceneFile& s, nb::dict) { return std::make_shared<SceneFile>(s); })
-      .def("__repr__", [](const SceneFile& s) {
+      .def(
+          "copy", [](const PythonScene& s) { return make_scene(s); },
+          "One that can be changed, whatever this one is.")
+      .def("__copy__", [](const PythonScene& s) { return make_scene(s); })
+      .def("__deepcopy__", [](const PythonScene& s, const nb::dict&) { return make_scene(s); })
+      .def("__getstate__",
+           [](const PythonScene& s) {
+             const std::string bytes = encode(s);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__setstate__",
+           [](PythonScene& s, const nb::bytes& bytes) {
+             new (&s) PythonScene{decode_scene({bytes.c_str(), bytes.size()})};
+           })
+      .def("__repr__", [](const PythonScene& s) {
         return "Scene(" + (s.scene.file.empty() ? "" : quote(s.scene.file) + ", ") +
                std::to_string(s.scene.bodies.size()) + " bodies, " +
                std::to_string(s.scene.geoms.size()) + " geoms)";

@@ -9,6 +9,7 @@
 #include "abut/sim/scene_append.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
+#include "options.hpp"
 #include "scene_parts.hpp"
 
 namespace abut::python {
@@ -66,7 +67,7 @@ Geom add_geom(const SceneOwner& s, const Shape& shape, int body, const std::stri
   g.shape = shape;
   g.pose = pose;
   g.material = {surface.stiffness, surface.dissipation, surface.relaxation_time, surface.friction};
-  s->scene.geoms.push_back(std::move(g));
+  s->change().geoms.push_back(std::move(g));
   return {s, s->scene.geoms.size() - 1};
 }
 
@@ -79,7 +80,22 @@ void require_new_name(const Scene& scene, const std::string& name) {
   }
 }
 
-void bind_add_body(nb::class_<SceneFile>& c) {
+constexpr char add_body_signature[] =
+    "def add_body(self, name: str = '', shape: Shape | collections.abc.Sequence[Shape] | None = "
+    "None, "
+    "*, position: numpy.typing.ArrayLike = (0, 0, 0), orientation: numpy.typing.ArrayLike = (1, 0, "
+    "0, "
+    "0), linear_velocity: numpy.typing.ArrayLike = (0, 0, 0), angular_velocity: "
+    "numpy.typing.ArrayLike = (0, 0, 0), density: float | None = None, mass: float | None = None, "
+    "inertia: numpy.typing.ArrayLike | None = None, center_of_mass: numpy.typing.ArrayLike | None "
+    "= "
+    "None, fixed: bool = False, parent: str | int | None = None, joints: "
+    "collections.abc.Sequence[SceneJoint] = [], stiffness: float | None = None, dissipation: float "
+    "| "
+    "None = None, relaxation_time: float | None = None, friction: float | None = None) -> "
+    "SceneBody";
+
+void bind_add_body(nb::class_<PythonScene>& c) {
   c.def(
       "add_body",
       [](const SceneOwner& s, const std::string& name, const nb::object& shape,
@@ -87,7 +103,8 @@ void bind_add_body(nb::class_<SceneFile>& c) {
          const ArrayLike& angular_velocity, Number density, Number mass, const Numbers3& inertia,
          const Numbers3& center_of_mass, bool fixed, const std::optional<Key>& parent,
          const std::vector<JointPart>& joints, Number stiffness, Number dissipation,
-         Number relaxation_time, Number friction) {
+         Number relaxation_time, Number friction, const nb::kwargs& rest) {
+        refuse_unknown(rest, "add_body", add_body_signature);
         std::vector<Shape> shapes;
         if (nb::isinstance<Shape>(shape)) {
           shapes.push_back(nb::cast<Shape>(shape));
@@ -113,7 +130,7 @@ void bind_add_body(nb::class_<SceneFile>& c) {
         body.angular_velocity = to_vec3(angular_velocity, "angular_velocity");
         set_mass(body, shapes, density, mass, inertia, center_of_mass);
         const int index = static_cast<int>(s->scene.bodies.size());
-        s->scene.bodies.push_back(std::move(body));
+        s->change().bodies.push_back(std::move(body));
         for (const Shape& x : shapes) {
           add_geom(s, x, index, "", {}, {stiffness, dissipation, relaxation_time, friction});
         }
@@ -125,7 +142,7 @@ void bind_add_body(nb::class_<SceneFile>& c) {
       "mass"_a = nb::none(), "inertia"_a = nb::none(), "center_of_mass"_a = nb::none(),
       "fixed"_a = false, "parent"_a = nb::none(), "joints"_a = std::vector<JointPart>{},
       "stiffness"_a = nb::none(), "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(),
-      "friction"_a = nb::none(),
+      "friction"_a = nb::none(), "rest"_a, nb::sig(add_body_signature),
       "Adds a body and its shapes (one Shape or a list), which lie in the body's frame.\n\n"
       "position [m], orientation w, x, y, z, linear_velocity [m/s] of the center of mass and "
       "angular_velocity [rad/s] in world axes. A body with joints is linked to its parent (a name; "
@@ -136,7 +153,7 @@ void bind_add_body(nb::class_<SceneFile>& c) {
       "library's defaults.");
 }
 
-void bind_add_geom(nb::class_<SceneFile>& c) {
+void bind_add_geom(nb::class_<PythonScene>& c) {
   c.def(
       "add_geom",
       [](const SceneOwner& s, const Shape& shape, const Key& body, const std::string& name,
@@ -166,7 +183,7 @@ void bind_add_geom(nb::class_<SceneFile>& c) {
       "Adds the plane z = 0, a geom called ground.");
 }
 
-void bind_add_actuator(nb::class_<SceneFile>& c) {
+void bind_add_actuator(nb::class_<PythonScene>& c) {
   c.def(
       "add_actuator",
       [](const SceneOwner& s, const std::string& name, const std::string& joint, double gear,
@@ -195,7 +212,7 @@ void bind_add_actuator(nb::class_<SceneFile>& c) {
           const auto range = to_numbers(*force_range, "force_range", 2);
           a.lower_force = range[0], a.upper_force = range[1];
         }
-        s->scene.actuators.push_back(std::move(a));
+        s->change().actuators.push_back(std::move(a));
         return ActuatorPart{s, s->scene.actuators.size() - 1};
       },
       "name"_a, "joint"_a, nb::kw_only(), "gear"_a = 1.0, "gain"_a = nb::make_tuple(1, 0, 0),
@@ -209,25 +226,25 @@ void bind_add_actuator(nb::class_<SceneFile>& c) {
 }  // namespace
 
 void bind_scene_build(nb::module_& m) {
-  auto c = nb::borrow<nb::class_<SceneFile>>(m.attr("Scene"));
+  auto c = nb::borrow<nb::class_<PythonScene>>(m.attr("Scene"));
   bind_add_body(c);
   bind_add_geom(c);
   bind_add_actuator(c);
   c.def(
       "exclude",
-      [](SceneFile& s, const Key& a, const Key& b) {
+      [](PythonScene& s, const Key& a, const Key& b) {
         const auto names = body_names(s.scene);
-        s.scene.excluded_bodies.emplace_back(find_part(a, names, "body"),
-                                             find_part(b, names, "body"));
+        s.change().excluded_bodies.emplace_back(find_part(a, names, "body"),
+                                                find_part(b, names, "body"));
       },
       "body_a"_a, "body_b"_a, "Lets two bodies not touch each other.");
   c.def(
       "append",
-      [](SceneFile& s, const SceneFile& part, const std::string& prefix, const ArrayLike& position,
-         const ArrayLike& orientation) {
+      [](PythonScene& s, const PythonScene& part, const std::string& prefix,
+         const ArrayLike& position, const ArrayLike& orientation) {
         if (!part.controllers.empty()) fail_input("a scene with controllers cannot be appended");
         append_scene(
-            s.scene, part.scene, prefix,
+            s.change(), part.scene, prefix,
             {to_vec3(position, "position"), to_matrix(to_quaternion(orientation, "orientation"))});
       },
       "part"_a, "prefix"_a = "", "position"_a = nb::make_tuple(0, 0, 0),

@@ -30,14 +30,16 @@ struct Members {
   Members& value(const char* name, Value Owner::*member, const char* doc) {
     c.def_prop_rw(
         name, [member](const Handle& h) { return h.get().*member; },
-        [member](const Handle& h, const Value& x) { h.get().*member = x; }, doc);
+        [member](const Handle& h, const Value& x) { h.change().*member = x; }, doc);
     return *this;
   }
   template <class Owner>
   Members& value(const char* name, Vec3 Owner::*member, const char* doc) {
     c.def_prop_rw(
         name, [member](const Handle& h) { return to_array(h.get().*member); },
-        [member, name](const Handle& h, const ArrayLike& x) { h.get().*member = to_vec3(x, name); },
+        [member, name](const Handle& h, const ArrayLike& x) {
+          h.change().*member = to_vec3(x, name);
+        },
         doc);
     return *this;
   }
@@ -46,12 +48,31 @@ struct Members {
     c.def_prop_rw(
         name, [member](const Handle& h) { return to_array(h.get().*member); },
         [member, name](const Handle& h, const ArrayLike& x) {
-          h.get().*member = to_quaternion(x, name);
+          h.change().*member = to_quaternion(x, name);
         },
         doc);
     return *this;
   }
 };
+
+/// "Shape(capsule, radius=0.1, half_length=0.3)"
+std::string describe_shape(const Shape& s) {
+  std::string size;
+  switch (s.kind) {
+    case ShapeKind::sphere: size = format_text(", radius=%g", s.radius()); break;
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+      size = format_text(", radius=%g, half_length=%g", s.radius(), s.half_length());
+      break;
+    case ShapeKind::box: size = ", half_extents=" + describe(s.size); break;
+    case ShapeKind::ellipsoid: size = ", radii=" + describe(s.size); break;
+    case ShapeKind::hull:
+      if (s.hull) size = format_text(", %d vertices", static_cast<int>(s.hull->vertices.size()));
+      break;
+    default: break;
+  }
+  return std::string("Shape(") + abut::to_string(s.kind) + size + ")";
+}
 
 void bind_shape(nb::module_& m) {
   nb::class_<Shape>(m, "Shape",
@@ -96,8 +117,7 @@ void bind_shape(nb::module_& m) {
           },
           "density"_a,
           "Mass [kg], center of mass [m] and inertia about it [kg m^2] at a density [kg/m^3].")
-      .def("__repr__",
-           [](const Shape& s) { return std::string("Shape(") + abut::to_string(s.kind) + ")"; });
+      .def("__repr__", &describe_shape);
 }
 
 void bind_joint(nb::module_& m) {
@@ -172,7 +192,7 @@ void bind_body(nb::module_& m) {
       nb::sig("def joints(self) -> list[SceneJoint]"), "Of a linked body.");
   c.def_prop_rw(
       "inertia", [](const Body& b) { return to_array(b.get().inertia); },
-      [](const Body& b, const ArrayLike& x) { b.get().inertia = to_mat3(x, "inertia"); },
+      [](const Body& b, const ArrayLike& x) { b.change().inertia = to_mat3(x, "inertia"); },
       "(3, 3), about the center of mass, axes of the body [kg m^2].");
   Members<Body>{c}
       .value("name", &SceneBody::name, "Empty if the description gives none.")
@@ -204,21 +224,21 @@ void bind_geom(nb::module_& m) {
       "Its body's name, or \"world\".");
   c.def_prop_rw(
       "shape", [](const Geom& g) { return g.get().shape; },
-      [](const Geom& g, const Shape& shape) { g.get().shape = shape; });
+      [](const Geom& g, const Shape& shape) { g.change().shape = shape; });
   c.def_prop_rw(
       "position", [](const Geom& g) { return to_array(g.get().pose.p); },
-      [](const Geom& g, const ArrayLike& x) { g.get().pose.p = to_vec3(x, "position"); },
+      [](const Geom& g, const ArrayLike& x) { g.change().pose.p = to_vec3(x, "position"); },
       "In the body's frame [m].");
   c.def_prop_rw(
       "orientation", [](const Geom& g) { return to_array(abut::to_quaternion(g.get().pose.R)); },
       [](const Geom& g, const ArrayLike& x) {
-        g.get().pose.R = to_matrix(to_quaternion(x, "orientation"));
+        g.change().pose.R = to_matrix(to_quaternion(x, "orientation"));
       },
       "Unit quaternion w, x, y, z.");
   const auto material = [&](const char* name, Optional Material::*member, const char* doc) {
     c.def_prop_rw(
         name, [member](const Geom& g) { return g.get().material.*member; },
-        [member](const Geom& g, Optional x) { g.get().material.*member = x; },
+        [member](const Geom& g, Optional x) { g.change().material.*member = x; },
         nb::for_setter(nb::arg("value").none()), doc);
   };
   material("stiffness", &Material::stiffness, "k of one contact point [N/m].");
@@ -241,10 +261,17 @@ void bind_actuator(nb::module_& m) {
                              "coordinate.");
   c.def_ro("index", &ActuatorPart::index, "In Scene.actuators, and of its control.");
   const auto coefficients = [&](const char* name, double(SceneActuator::*member)[3]) {
-    c.def_prop_ro(name, [member](const ActuatorPart& a) {
-      const double* x = a.get().*member;
-      return to_array(Vec3{x[0], x[1], x[2]});
-    });
+    c.def_prop_rw(
+        name,
+        [member](const ActuatorPart& a) {
+          const double* x = a.get().*member;
+          return to_array(Vec3{x[0], x[1], x[2]});
+        },
+        [member, name](const ActuatorPart& a, const ArrayLike& values) {
+          const Vec3 x = to_vec3(values, name);
+          for (int i = 0; i < 3; ++i) (a.change().*member)[i] = x[i];
+        },
+        "(3,)");
   };
   coefficients("gain", &SceneActuator::gain);
   coefficients("bias", &SceneActuator::bias);
@@ -252,6 +279,8 @@ void bind_actuator(nb::module_& m) {
       .value("name", &SceneActuator::name, "")
       .value("lower_force", &SceneActuator::lower_force, "[N or N m]")
       .value("upper_force", &SceneActuator::upper_force, "[N or N m]")
+      .value("velocity_limit", &SceneActuator::velocity_limit,
+             "Of a motor, which drives no faster [m/s or rad/s]; inf: any. A servo has none.")
       .value("control_limited", &SceneActuator::control_limited,
              "Whether the control is clamped to [lower_control, upper_control].")
       .value("lower_control", &SceneActuator::lower_control, "")
@@ -269,6 +298,17 @@ std::vector<std::string> names_of(const Items& items) {
 
 }  // namespace
 
+Scene& PythonScene::change() {
+  if (of_world) {
+    throw nb::attribute_error(
+        "the scene of a World cannot be changed, as the World would not follow: change a copy of "
+        "it, scene = world.scene.copy(), and make a World of that");
+  }
+  return scene;
+}
+
+constexpr int most_names = 10;  // in a message
+
 int find_part(const Key& key, const std::vector<std::string>& names, const char* kind) {
   const int count = static_cast<int>(names.size());
   if (const int* index = std::get_if<int>(&key)) {
@@ -279,9 +319,18 @@ int find_part(const Key& key, const std::vector<std::string>& names, const char*
   const std::string& name = std::get<std::string>(key);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  const std::string_view nearest = nearest_word(name, names);
-  fail_input("no " + std::string(kind) + " " + quote(name) + " in the scene" +
-             (nearest.empty() ? "" : "; is it " + quote(nearest) + "?"));
+  std::string text = "no " + std::string(kind) + " " + quote(name) + " in the scene";
+  if (const std::string_view nearest = nearest_word(name, names); !nearest.empty()) {
+    fail_input(text + "; is it " + quote(nearest) + "?");
+  }
+  std::string known;
+  int shown = 0;
+  for (const std::string& n : names) {
+    if (n.empty()) continue;
+    if (++shown > most_names) break;
+    known += (known.empty() ? "; there are " : ", ") + n;
+  }
+  fail_input(text + known + (shown > most_names ? ", ..." : ""));
 }
 
 std::vector<std::string> body_names(const Scene& scene) {

@@ -12,13 +12,21 @@
 
 namespace abut::python {
 
-using SceneOwner = std::shared_ptr<SceneFile>;
+/// A scene as Python sees it.
+struct PythonScene : SceneFile {
+  bool of_world = false;  ///< what a World was made of: it would not follow a change
+
+  /// The scene, to be changed. @throws nb::attribute_error if it is a World's
+  Scene& change();
+};
+using SceneOwner = std::shared_ptr<PythonScene>;
 
 template <class T, std::vector<T> Scene::*items>
 struct Part {
   SceneOwner scene;
   std::size_t index = 0;
-  T& get() const { return (scene->scene.*items).at(index); }
+  const T& get() const { return (scene->scene.*items).at(index); }
+  T& change() const { return (scene->change().*items).at(index); }
 };
 using Body = Part<SceneBody, &Scene::bodies>;
 using Geom = Part<SceneGeom, &Scene::geoms>;
@@ -29,7 +37,12 @@ struct JointPart {
   std::shared_ptr<SceneJoint> own;
   SceneOwner scene;
   std::size_t body = 0, index = 0;
-  SceneJoint& get() const { return own ? *own : scene->scene.bodies.at(body).joints.at(index); }
+  const SceneJoint& get() const {
+    return own ? *own : scene->scene.bodies.at(body).joints.at(index);
+  }
+  SceneJoint& change() const {
+    return own ? *own : scene->change().bodies.at(body).joints.at(index);
+  }
 };
 
 /// A name or an index.

@@ -21,7 +21,7 @@ void bind_snapshot(nb::module_& m) {
            })
       .def(
           "__eq__", [](const Snapshot& a, const Snapshot& b) { return encode(a) == encode(b); },
-          nb::is_operator())
+          nb::is_operator(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__",
            [](const Snapshot& s) { return "Snapshot(steps=" + std::to_string(s.steps) + ")"; });
 }

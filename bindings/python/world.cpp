@@ -1,18 +1,39 @@
-// World: making one, stepping it, what a step says.
+// World: making one, stepping it, copying it.
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdio>
-
 #include "abut/core/text.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
+#include "options.hpp"
 #include "python_recording.hpp"
 #include "python_world.hpp"
+#include "reports.hpp"
 #include "scene_parts.hpp"
+
+namespace abut::python {
+namespace {
+
+/// What World() is given, to be a Scene.
+struct SceneArgument {
+  nb::object value;
+};
+
+}  // namespace
+}  // namespace abut::python
+
+template <>
+struct nanobind::detail::type_caster<abut::python::SceneArgument> {
+  NB_TYPE_CASTER(abut::python::SceneArgument, const_name("abut._core.Scene"))
+
+  bool from_python(handle source, std::uint8_t, cleanup_list*) noexcept {
+    value.value = borrow(source);
+    return true;
+  }
+};
 
 namespace abut::python {
 namespace {
@@ -30,12 +51,42 @@ LaggedRule parse_rule(const std::string& name) {
              " is not known; there are fixed_point, prediction, state");
 }
 
-void construct(PythonWorld* self, const SceneFile& file, const Text& model, const Text& law,
+constexpr char constructor_signature[] =
+    "def __init__(self, scene: Scene, *, model: str | None = None, law: str | None = None, "
+    "solver: str | None = None, time_step: float | None = None, tolerance: float | None = None, "
+    "threads: int = 1, stiffness: float | None = None, dissipation: float | None = None, "
+    "relaxation_time: float | None = None, friction: float | None = None, margin: float | None = "
+    "None, stiction_tolerance: float | None = None, sigma: float | None = None, beta: float | None "
+    "= None, lagged_rule: str | None = None, "
+    "lag_tolerance: float | None = None, keyframe: str | int | None = None) -> None";
+
+/// The scene of a new world, which is nobody else's to change. @throws nb::type_error for what is
+/// none
+SceneOwner own_scene(const SceneArgument& argument) {
+  const nb::object& x = argument.value;
+  SceneOwner scene;
+  if (nb::try_cast(x, scene)) {
+    if (scene->of_world) return scene;
+    scene = std::make_shared<PythonScene>(*scene);
+    scene->of_world = true;
+    return scene;
+  }
+  const bool is_path = nb::isinstance<nb::str>(x) || nb::hasattr(x, "__fspath__");
+  const std::string given = is_path ? nb::repr(nb::str(x)).c_str() : "\"scene.xml\"";
+  throw nb::type_error(("World() takes a Scene, not " + std::string(nb::inst_name(x).c_str()) +
+                        ": abut.World(abut.load(" + given + "))")
+                           .c_str());
+}
+
+void construct(PythonWorld* self, const SceneArgument& argument, const Text& model, const Text& law,
                const Text& solver, Number time_step, Number tolerance, int threads,
                Number stiffness, Number dissipation, Number relaxation_time, Number friction,
                Number margin, Number stiction_tolerance, Number sigma, Number beta,
-               const Text& lagged_rule, Number lag_tolerance, const std::optional<Key>& keyframe) {
-  WorldOptions o = file.simulation.over({});
+               const Text& lagged_rule, Number lag_tolerance, const std::optional<Key>& keyframe,
+               const nb::kwargs& rest) {
+  refuse_unknown(rest, "World", constructor_signature);
+  const SceneOwner scene = own_scene(argument);
+  WorldOptions o = scene->simulation.over({});
   if (model) o.model = parse_model(*model);
   if (law) o.law = parse_law(*law);
   if (solver) o.solver = *solver;
@@ -50,9 +101,9 @@ void construct(PythonWorld* self, const SceneFile& file, const Text& model, cons
   o.threads = threads;
   o.pair = {stiffness, dissipation, relaxation_time, friction};
   std::vector<std::string> names;
-  for (const Keyframe& k : file.scene.keyframes) names.push_back(k.name);
+  for (const Keyframe& k : scene->scene.keyframes) names.push_back(k.name);
   const int key = keyframe ? find_part(*keyframe, names, "keyframe") : -1;
-  new (self) PythonWorld(std::make_shared<const SceneFile>(file), o);
+  new (self) PythonWorld(scene, o);
   if (key >= 0) self->set_keyframe(key);
 }
 
@@ -71,86 +122,8 @@ PyType_Slot world_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_w
                              {Py_tp_clear, reinterpret_cast<void*>(clear_world)},
                              {0, nullptr}};
 
-/// Of printf's format.
-template <class... Numbers>
-std::string text(const char* format, Numbers... numbers) {
-  char buffer[192];
-  std::snprintf(buffer, sizeof buffer, format, numbers...);
-  return buffer;
-}
-
-std::string describe(const SolveReport& r) {
-  return "status='" + std::string(abut::to_string(r.status)) +
-         text("', iterations=%d, step_error=%.3g", r.iterations, r.certificate.step_error);
-}
-
-void bind_reports(nb::module_& m) {
-  nb::class_<Certificate>(m, "Certificate",
-                          "How far velocities and impulses are from solving the step's problem, "
-                          "recomputed by code that no solver uses.")
-      .def_ro("step_error", &Certificate::step_error,
-              "What is left of the momentum balance, relative to what the step does to momentum: "
-              "the worst island's [-]. What the tolerance is of.")
-      .def_ro("momentum_error", &Certificate::momentum_error,
-              "e_m, relative to the whole momentum, as in the papers [-].")
-      .def_ro("impulse_error", &Certificate::impulse_error,
-              "Impulses against the laws at the velocities [-].")
-      .def_ro("lag_error", &Certificate::lag_error,
-              "Lagged: friction's normal impulse against the one that came out [-].")
-      .def_ro("complementarity_error", &Certificate::complementarity_error, "SAP only [-].")
-      .def_ro("ncp_primal", &Certificate::ncp_primal, "Outside Coulomb's cone [N].")
-      .def_ro("ncp_dual", &Certificate::ncp_dual, "[m/s^2]")
-      .def_ro("ncp_complementarity", &Certificate::ncp_complementarity, "[N m/s^2]")
-      .def_ro("worst_tree", &Certificate::worst_tree, "Of step_error; -1: none.")
-      .def("__repr__", [](const Certificate& c) {
-        return text("Certificate(step_error=%.3g, impulse_error=%.3g)", c.step_error,
-                    c.impulse_error);
-      });
-  nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
-      .def_ro("contact_query", &StageTimes::contact_query)
-      .def_ro("problem", &StageTimes::problem)
-      .def_ro("solve", &StageTimes::solve)
-      .def_ro("rest", &StageTimes::rest)
-      .def_prop_ro("total", &StageTimes::total);
-  nb::class_<SolveReport>(m, "SolveReport", "How a solve ended.")
-      .def_prop_ro(
-          "status", [](const SolveReport& r) { return std::string(abut::to_string(r.status)); },
-          "converged, iteration_limit, stalled or numerical_failure: the worst island's.")
-      .def_prop_ro("converged",
-                   [](const SolveReport& r) { return r.status == SolveStatus::converged; })
-      .def_ro("at_round_off", &SolveReport::at_round_off,
-              "Converged as far as rounding allows, above the tolerance.")
-      .def_ro("iterations", &SolveReport::iterations, "Most of any island.")
-      .def_ro("factorizations", &SolveReport::factorizations, "Of all islands.")
-      .def_ro("line_evaluations", &SolveReport::line_evaluations)
-      .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant patch was closed.")
-      .def_ro("lag_rounds", &SolveReport::lag_rounds,
-              "Most times that an island's friction took the normal impulses that came out.")
-      .def_ro("lagging_islands", &SolveReport::lagging_islands,
-              "Whose lag error is above the lag tolerance.")
-      .def_ro("seconds", &SolveReport::seconds, "Wall time, without the certificate [s].")
-      .def_ro("certificate", &SolveReport::certificate)
-      .def("__repr__", [](const SolveReport& r) { return "SolveReport(" + describe(r) + ")"; });
-  nb::class_<StepReport>(m, "StepReport", "How a step went.")
-      .def_ro("solve", &StepReport::solve)
-      .def_prop_ro(
-          "status",
-          [](const StepReport& r) { return std::string(abut::to_string(r.solve.status)); },
-          "That of solve.")
-      .def_prop_ro(
-          "certificate", [](const StepReport& r) { return r.solve.certificate; }, "That of solve.")
-      .def_ro("contacts", &StepReport::contacts)
-      .def_ro("penetration", &StepReport::penetration, "Deepest, at the step's start [m].")
-      .def_ro("overlaps", &StepReport::overlaps, "Pairs of shapes that began in each other.")
-      .def_ro("time", &StepReport::time)
-      .def("__repr__", [](const StepReport& r) {
-        return "StepReport(" + describe(r.solve) +
-               text(", contacts=%d, penetration=%.3g)", r.contacts, r.penetration);
-      });
-}
-
-std::optional<StepReport> report(const PythonWorld& w) {
-  return w.has_step() ? std::optional(w.get().report()) : std::nullopt;
+std::optional<NamedReport> report(const PythonWorld& w) {
+  return w.has_step() ? std::optional(NamedReport(w.get())) : std::nullopt;
 }
 
 using WorldClass = nb::class_<PythonWorld>;
@@ -162,7 +135,7 @@ void bind_constructor(WorldClass& c) {
         "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(), "friction"_a = nb::none(),
         "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
         "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
-        "keyframe"_a = nb::none(),
+        "keyframe"_a = nb::none(), "rest"_a, nb::sig(constructor_signature),
         "A world in the state that the scene begins with, or that of a keyframe.\n\n"
         "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "
@@ -182,13 +155,13 @@ void bind_stepping(WorldClass& c) {
         if (!nb::inst_ready(self)) throw nb::type_error("World.__init__() was not called");
         auto* world = nb::inst_ptr<PythonWorld>(self);
         world->step(n, self, callback, recording);
-        return report(*world);
+        return NamedReport(world->get());
       },
       "n"_a = 1, "callback"_a = nb::none(), "recording"_a.none() = nb::none(),
       nb::sig(
           "def step(self, n: int = 1, callback: collections.abc.Callable[[World], object] | None"
-          " = None, recording: RecordingWriter | None = None) -> StepReport | None"),
-      "Takes n steps and returns the last one's report.\n\n"
+          " = None, recording: RecordingWriter | None = None) -> StepReport"),
+      "Takes n steps, at least one, and returns the last one's report.\n\n"
       "Controllers of the scene's file act before each step, then those of add_controller(). "
       "callback(world) is called after each step; True ends the stepping, and so does a step that "
       "fails numerically. recording, of this world, records each step. Never fails for slow "
@@ -225,6 +198,16 @@ void bind_stepping(WorldClass& c) {
                 "Names of the controllers that add_controller() added.");
   c.def_prop_ro("report", &report,
                 "The last step's; None before the first, and after restore() and set_keyframe().");
+  c.def_prop_ro(
+      "violations",
+      [](const PythonWorld& w) {
+        std::vector<NamedViolation> list;
+        if (!w.has_step()) return list;
+        for (const Violation& v : w.get().violations()) list.emplace_back(v, w.get().scene());
+        return list;
+      },
+      "Of all equality constraints and limits, at the start of the last step; empty before the "
+      "first, and after restore() and set_keyframe().");
 }
 
 void bind_copies(WorldClass& c) {
@@ -245,12 +228,14 @@ void bind_copies(WorldClass& c) {
              return nb::cast<PythonWorld&>(self).clone();
            })
       .def("__deepcopy__", [](const PythonWorld& w, nb::dict) { return w.clone(); })
-      .def("__reduce__",
-           [](const PythonWorld&) -> nb::object {
-             throw nb::type_error(
-                 "a World cannot be pickled: pickle world.snapshot(), and restore it in a World of "
-                 "the same scene");
-           })
+      .def(
+          "__reduce__",
+          [](const PythonWorld&) -> nb::object {
+            throw nb::type_error(
+                "a World cannot be pickled: pickle world.snapshot(), and restore it in a World of "
+                "the same scene");
+          },
+          nb::sig("def __reduce__(self) -> str | tuple[typing.Any, ...]"))
       .def("__repr__",
            [](const PythonWorld& w) {
              const World& world = w.get();
@@ -266,7 +251,6 @@ void bind_copies(WorldClass& c) {
 }  // namespace
 
 void bind_world(nb::module_& m) {
-  bind_reports(m);
   WorldClass c(m, "World",
                "The live state of a scene, advanced step by step: symplectic Euler with one convex "
                "contact problem per step. Arrays are copies, and read-only: set a state by the "

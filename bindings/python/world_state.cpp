@@ -256,12 +256,22 @@ void bind_states(nb::module_& m) {
           "Of the center of mass, world axes [m/s].")
       .def_prop_ro(
           "angular_velocity", [](const BodyState& s) { return to_array(s.angular_velocity); },
-          "World axes [rad/s].");
+          "World axes [rad/s].")
+      .def("__repr__", [](const BodyState& s) {
+        return "BodyState(position=" + describe(s.position) +
+               ", orientation=" + describe(s.orientation) +
+               ", linear_velocity=" + describe(s.linear_velocity) +
+               ", angular_velocity=" + describe(s.angular_velocity) + ")";
+      });
   nb::class_<ActuatorState>(m, "ActuatorState", "What an actuator did in the last step.")
       .def_ro("length", &ActuatorState::length, "At its start [m or rad].")
       .def_ro("velocity", &ActuatorState::velocity, "Of the length, at its end [m/s or rad/s].")
       .def_ro("force", &ActuatorState::force, "[N or N m]")
-      .def_ro("activation", &ActuatorState::activation, "At its end.");
+      .def_ro("activation", &ActuatorState::activation, "At its end.")
+      .def("__repr__", [](const ActuatorState& s) {
+        return format_text("ActuatorState(length=%.6g, velocity=%.6g, force=%.6g, activation=%.6g)",
+                           s.length, s.velocity, s.force, s.activation);
+      });
 }
 
 }  // namespace
@@ -278,9 +288,10 @@ void bind_world_state(nb::module_& m, WorldClass& c) {
       "kinetic_energy", [](const PythonWorld& w) { return w.get().kinetic_energy(); }, "[J]");
   c.def_prop_ro(
       "potential_energy", [](const PythonWorld& w) { return w.get().potential_energy(); }, "[J]");
-  c.def_prop_ro(
-      "scene", [](const PythonWorld& w) { return std::make_shared<SceneFile>(w.file()); },
-      "A copy of the scene it was made of.");
+  c.def_prop_ro("scene", &PythonWorld::scene,
+                "What it was made of: a copy of its own, which cannot be changed. Scene.copy() "
+                "makes one that "
+                "can, for another World.");
   c.def_prop_ro("model", [](const PythonWorld& w) {
     return std::string(abut::to_string(w.get().options().model));
   });

@@ -277,8 +277,10 @@ TEST(BadFiles, GiveOneClearSentence) {
   folder.write("utf16.xml", std::string_view("\xFF\xFE<\0m\0", 6));
   EXPECT_EQ(folder.error_of("utf16.xml"), "utf16.xml:1: column 1: UTF-16 text, only UTF-8 is read");
   folder.write("robot.urdf", "<robot name='r'/>");
-  EXPECT_EQ(folder.error_of("robot.urdf"),
-            "robot.urdf:1: robot 'r': the root element is 'robot', must be 'mujoco'");
+  EXPECT_EQ(
+      folder.error_of("robot.urdf"),
+      "robot.urdf:1: robot 'r': the root element is 'robot', must be 'mujoco'; URDF is known by "
+      "the suffix .urdf of its name");
   folder.write("dir/x.xml", "");
   EXPECT_EQ(folder.error_of("dir"), "FileError: cannot read 'dir': it is a directory");
   ASSERT_EQ(::mkfifo((folder / "fifo.xml").c_str(), 0600), 0);

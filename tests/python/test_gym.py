@@ -1,5 +1,6 @@
 """The Gymnasium environment."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,16 @@ def test_episodes_with_a_seed_are_the_same(env: abut.gym.Env):
     assert abs(one[0, 0] - 3.1) <= 0.01
 
 
+def test_functions_of_ones_own_give_numbers(pendulum: abut.Scene):
+    with pytest.raises(abut.InputError, match="what observe returns must be an array of numbers"):
+        abut.gym.Env(pendulum, observe=lambda world: {"q": 1})
+    env = abut.gym.Env(pendulum, reward=lambda world, action: None)
+    with pytest.raises(abut.InputError, match="what reward returns is None, must be a number"):
+        env.step(np.zeros(2))
+    with pytest.raises(TypeError, match="not a World: its scene is world.scene"):
+        abut.gym.Env(env.world)
+
+
 def test_episodes_end(env: abut.gym.Env):
     env.reset(seed=0)
     for step in range(150):
@@ -78,6 +89,37 @@ def test_wrong_arguments_are_refused(pendulum: abut.Scene):
         abut.gym.Env(pendulum, noise=-1)
     with pytest.raises(abut.InputError, match="no keyframe"):
         abut.gym.Env(pendulum, keyframe="left")
+
+
+def test_rendering_is_text_or_says_what_to_do(pendulum: abut.Scene):
+    env = abut.gym.Env(pendulum, render_mode="ansi", frame_skip=5)
+    env.reset(seed=0)
+    assert re.fullmatch(r"t = 0\.000 s: no step yet; rod \(0\.000, 0\.000, 1\.000\), tip \(.*\)\n", env.render())
+    env.step(np.zeros(2))
+    assert env.render().startswith("t = 0.005 s: 0 contacts, converged; rod (")
+    assert env.metadata["render_fps"] == pytest.approx(200)
+    silent = abut.gym.Env(pendulum)
+    with pytest.warns(UserWarning, match="render\\(\\) does nothing without a render_mode.*abut.replay"):
+        assert silent.render() is None
+    with pytest.raises(abut.InputError, match="render_mode 'human' is not known; there is 'ansi'.*RecordingWriter"):
+        abut.gym.Env(pendulum, render_mode="human")
+
+
+def test_episodes_are_recorded_until_their_end(env: abut.gym.Env, tmp_path: Path):
+    env.reset(seed=1)
+    with abut.RecordingWriter(tmp_path / "episode.bin", env.world, frame_rate=0) as env.recording:
+        for _ in range(7):
+            env.step(np.zeros(2))
+    env.step(np.zeros(2))
+    assert env.recording is None
+    other = env.recording = abut.RecordingWriter(tmp_path / "other.bin", env.world)
+    env.step(np.zeros(2))
+    env.reset()
+    assert other.closed
+    env.step(np.zeros(2))
+    assert len(abut.open_recording(tmp_path / "other.bin").steps) == 5
+    episode = abut.open_recording(tmp_path / "episode.bin")
+    assert len(episode.steps) == 35 and episode.joint_positions.shape == (36, 2)
 
 
 @pytest.mark.parametrize("action", [0.5, [0.0], np.zeros((1, 2))])

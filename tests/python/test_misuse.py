@@ -2,6 +2,7 @@
 
 import copy
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -30,6 +31,77 @@ def test_a_world_that_was_not_made_is_an_error():
         Own().step()
     with pytest.raises(TypeError):
         copy.copy(type("Sub", (abut.World,), {})(stack()))
+
+
+@pytest.mark.parametrize(("use", "message"), [
+    (lambda w: abut.World("a.xml"), r"World\(\) takes a Scene, not str: abut.World\(abut.load\('a.xml'\)\)"),
+    (lambda w: abut.World(Path("a.xml")), r"not pathlib.PosixPath: abut.World\(abut.load\('a.xml'\)\)"),
+    (lambda w: abut.World(5), r"World\(\) takes a Scene, not int: abut.World\(abut.load\("),
+    (lambda w: abut.Scene("a.xml"), r"takes no arguments: abut.load\(path\) reads a file"),
+])
+def test_paths_are_no_scenes(ball: abut.World, use, message: str):
+    with pytest.raises(TypeError, match=message):
+        use(ball)
+
+
+@pytest.mark.parametrize(("use", "message"), [
+    (lambda w: w.reset(), r"a World has no 'reset': take start = world.snapshot\(\) at first, and world.restore\(start\)"),
+    (lambda w: w.body("ball"), r"world.body_state\(name\), its description world.scene.body\(name\)"),
+    (lambda w: w.qpos, "a World has no 'qpos': world.coordinates"),
+    (lambda w: setattr(w, "qpos", [0]), r"world.set_state\(coordinates, velocities\)"),
+    (lambda w: w.gravity, "a World has no 'gravity': world.scene.gravity; to change it"),
+    (lambda w: w.postions, "a World has no 'postions'; is it 'positions'?"),
+    (lambda w: w.zzz, "a World has no 'zzz'$"),
+    (lambda w: setattr(w, "positions", [[0, 0, 1]]), r"a World's positions cannot be assigned: world.set_body_state\("),
+    (lambda w: setattr(w, "time_step", 1), r"abut.World\(world.scene, time_step=...\)"),
+    (lambda w: w.scene.timestep, "a Scene has no 'timestep': scene.time_step"),
+    (lambda w: setattr(abut.Scene(), "gravty", 1), "a Scene has no 'gravty'; is it 'gravity'?"),
+])
+def test_names_of_other_simulators_are_explained(ball: abut.World, use, message: str):
+    with pytest.raises(AttributeError, match=message):
+        use(ball)
+
+
+@pytest.mark.parametrize(("use", "message"), [
+    (lambda s: abut.World(s, modle="lagged"), r"World\(\) has no argument 'modle', did you mean 'model'\?"),
+    (lambda s: abut.World(s, mu=0.3), r"World\(\) has no argument 'mu'; there are scene, model, law, .*, keyframe$"),
+    (lambda s: s.add_body("b", abut.Shape.sphere(1), restitution=1), "add_body.* no argument 'restitution'; there are name, shape, pos"),
+])
+def test_unknown_options_are_named(use, message: str):
+    with pytest.raises(TypeError, match=message):
+        use(stack(1))
+
+
+def test_names_that_there_are_not_are_told_from_those_that_there_are(ball: abut.World, pendulum: abut.Scene):
+    with pytest.raises(abut.InputError, match="no body 'torso' in the scene; there are rod, tip$"):
+        pendulum.body("torso")
+    with pytest.raises(abut.InputError, match=r"no body 'torso' in the scene; there are box 0, .*, box 9, \.\.\.$"):
+        stack(11).body("torso")
+    with pytest.raises(abut.InputError, match="no joint 'knee' in the scene$"):
+        ball.joint_position("knee")
+    with pytest.raises(abut.InputError, match="root element is 'robot'.*; URDF is known by the suffix .urdf"):
+        abut.load_scene_text("<robot name='r'/>")
+
+
+def test_hints_name_what_there_is(ball: abut.World):
+    from abut import _hints
+
+    ball.step()
+    for hints in (_hints._WORLD, _hints._FIXED, _hints._SCENE):
+        for text in hints.values():
+            for owner, name in re.findall(r"\b(world|scene|abut)\.([A-Za-z_]+)", text):
+                assert hasattr({"world": ball, "scene": ball.scene, "abut": abut}[owner], name), text
+
+
+def test_classes_of_ones_own_have_attributes(ball: abut.World):
+    class Own(abut.World):
+        pass
+
+    own = Own(ball.scene)
+    own.note = "mine"
+    assert own.note == "mine"
+    assert not hasattr(ball, "note")
+    own.controls = []
 
 
 DAEMON = """

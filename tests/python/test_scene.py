@@ -1,5 +1,7 @@
 """Scenes: loading, looking, building."""
 
+import copy
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +74,76 @@ def test_changes_reach_the_world_and_copies_cannot_be_written(pendulum: abut.Sce
     np.testing.assert_array_equal(world.scene.body("rod").position, [1, 2, 3])
 
 
+def test_the_scene_of_a_world_cannot_be_changed(pendulum: abut.Scene):
+    world = abut.World(pendulum)
+    scene = world.scene
+    before = pickle.dumps(scene)
+    changes = [
+        lambda: setattr(scene, "gravity", [0, 0, -1]), lambda: setattr(scene, "time_step", 1e-3),
+        lambda: setattr(scene, "file", "x"), lambda: setattr(scene, "friction_rule", "maximum"),
+        lambda: setattr(scene.body("rod"), "mass", 3), lambda: setattr(scene.body("rod"), "position", [0, 0, 0]),
+        lambda: setattr(scene.body("rod"), "orientation", [1, 0, 0, 0]),
+        lambda: setattr(scene.body("rod"), "inertia", np.eye(3)),
+        lambda: setattr(scene.geom("bob"), "friction", 0.1), lambda: setattr(scene.geom("bob"), "name", "b"),
+        lambda: setattr(scene.geom("bob"), "shape", abut.Shape.sphere(1)),
+        lambda: setattr(scene.geom("bob"), "position", [0, 0, 0]),
+        lambda: setattr(scene.geom("bob"), "orientation", [1, 0, 0, 0]),
+        lambda: setattr(scene.joint("wrist"), "lower", -1), lambda: setattr(scene.actuator("twist"), "name", "t"),
+        scene.add_ground, lambda: scene.add_body("b", abut.Shape.sphere(1)),
+        lambda: scene.add_actuator("a", "pivot"), lambda: scene.exclude("rod", "tip"),
+        lambda: scene.append(pendulum, "b/")]
+    for change in changes:
+        with pytest.raises(AttributeError, match=r"scene = world.scene.copy\(\), and make a World of that"):
+            change()
+    assert pickle.dumps(scene) == before
+    for copied in (scene.copy(), copy.copy(scene), copy.deepcopy(scene), pickle.loads(before)):
+        copied.gravity = [0, 0, -1]
+        assert abut.World(copied).scene.gravity[2] == -1
+    assert world.scene.gravity[2] == -9.81
+    assert abut.World(scene).scene is world.clone().scene is scene  # as nobody changes it
+
+
+SCENES = ["clutter40.xml", "dominoes.toml", "gripper.toml", "quadruped.xml", "trot.toml", "incline.toml"]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_pickled_scenes_move_with_the_same_bits(examples: Path, name: str):
+    scene = abut.load(examples / name)
+    data = pickle.dumps(scene)
+    other = pickle.loads(data)
+    assert pickle.dumps(other) == data
+    assert repr(other) == repr(scene) and other.notices == scene.notices
+    worlds = abut.World(scene), abut.World(other)
+    for world in worlds:
+        world.step(100)
+    assert worlds[0].state_hash() == worlds[1].state_hash()
+
+
+def test_pickled_scenes_hold_meshes_and_height_fields(tmp_path: Path):
+    (tmp_path / "rock.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.3 0.3 1\nv 0.9 0.8 0.4\nf 1 3 2\nf 1 2 4\nf 2 3 5\n")
+    text = f"""<mujoco><compiler meshdir="{tmp_path}"/><asset>
+      <hfield name="hills" nrow="3" ncol="3" size="3 3 0.3 0.1" elevation="0 1 0 1 0 1 0 1 0"/>
+      <mesh name="rock" file="rock.obj" scale="0.3 0.3 0.3"/></asset><worldbody>
+      <geom type="hfield" hfield="hills"/>
+      <body pos="0.1 0 0.6"><freejoint/><geom type="mesh" mesh="rock"/></body>
+      <body pos="0.1 0.1 1.1"><freejoint/><geom type="mesh" mesh="rock"/></body></worldbody></mujoco>"""
+    scene = abut.load_scene_text(text, str(tmp_path / "scene.xml"))
+    (tmp_path / "rock.obj").unlink()
+    worlds = abut.World(scene), abut.World(pickle.loads(pickle.dumps(scene)))
+    for world in worlds:
+        world.step(400)
+    assert worlds[0].report.contacts > 3
+    assert worlds[0].state_hash() == worlds[1].state_hash()
+
+
+def test_damaged_pickles_are_refused(pendulum: abut.Scene):
+    state = pendulum.__getstate__()
+    for damaged in (state[:-1], b"", state[:60] + b"x" + state[61:], abut.World(pendulum).snapshot().__getstate__()):
+        with pytest.raises(abut.InputError, match="scene"):
+            abut.Scene.__new__(abut.Scene).__setstate__(damaged)
+
+
 def test_masses_are_those_of_the_shapes():
     scene = abut.Scene()
     box = scene.add_body("box", abut.Shape.box([1, 0.5, 0.25]), density=100)
@@ -123,6 +195,34 @@ def test_a_mechanism_built_in_code_moves_as_the_same_of_a_file(pendulum: abut.Sc
         world.step(300)
     assert abs(worlds[0].joint_position("pivot") - 1) > 0.1
     assert worlds[1].joint_position("pivot") == pytest.approx(worlds[0].joint_position("pivot"), rel=1e-3)
+
+
+def test_a_motor_becomes_a_servo(pendulum: abut.Scene):
+    motor = pendulum.actuator("twist")
+    motor.gain, motor.bias = [1e3, 0, 0], [0, -1e3, -50]
+    motor.control_limited = False
+    world = abut.World(pendulum)
+    world.set_control("twist", 0.7)
+    world.step(3000)
+    assert world.joint_position("pivot") == pytest.approx(0.7, abs=0.01)
+    with pytest.raises(abut.InputError, match="gain has 2 numbers, must have 3"):
+        motor.gain = [1, 2]
+
+
+def test_a_robots_motor_becomes_a_servo_without_its_limit_of_speed():
+    joint = '<joint name="j" type="continuous"><parent link="world"/><child link="base"/><axis xyz="0 1 0"/>' \
+            '<limit effort="40" velocity="3"/></joint><link name="world"/>'
+    scene = abut.load_scene_text(URDF.replace('<link name="base">', joint + '<link name="base">'), "robot.urdf")
+    motor = scene.actuator("j")
+    assert (motor.velocity_limit, motor.upper_force, motor.control_limited) == (3, 40, True)
+    motor.gain, motor.bias = [200, 0, 0], [0, -200, -20]
+    with pytest.raises(abut.InputError, match="velocity_limit = 3, must not be given"):
+        abut.World(scene)
+    motor.velocity_limit = np.inf
+    world = abut.World(scene)
+    world.controls = [0.5]
+    world.step(2000)
+    assert world.joint_position("j") == pytest.approx(0.5, abs=1e-3)
 
 
 def test_scenes_are_put_together_with_prefixes(pendulum: abut.Scene):

@@ -28,6 +28,13 @@ def test_free_fall_is_the_closed_form_of_symplectic_euler(falling: abut.World):
     assert falling.steps == n
 
 
+def test_a_step_is_at_least_one(ball: abut.World):
+    assert isinstance(ball.step(callback=lambda w: w.restore(w.snapshot())), abut.StepReport)
+    for n in (0, -1):
+        with pytest.raises(abut.InputError, match=f"n = {n} steps, must be at least 1"):
+            ball.step(n)
+
+
 def test_pair_forces_carry_the_weight_and_rub_against_the_motion(ball: abut.World):
     ball.step(500)
     weight = 2 * 9.81
@@ -73,6 +80,26 @@ def test_reports_print_what_counts(ball: abut.World):
                         repr(ball.pair_force("ground", "ball")))
 
 
+def test_everything_prints_what_it_is(ball: abut.World, pendulum: abut.Scene):
+    ball.step(2)
+    state = ball.body_state("ball")
+    assert repr(state).startswith("BodyState(position=[0, 0, 0.")
+    assert "orientation=[1, 0, 0, 0], linear_velocity=[0, 0, " in repr(state)
+    arm = abut.World(pendulum)
+    arm.set_control("twist", 2.5)
+    arm.step()
+    assert re.fullmatch(r"ActuatorState\(length=\S+, velocity=\S+, force=2.5, activation=0\)",
+                        repr(arm.actuator_state("twist")))
+    assert repr(ball.problem) == ("ContactProblem(sap, time_step=0.002, 1 trees of 6 dofs, 1 contacts, "
+                                  "0 scalar constraints)")
+    assert repr(ball.solution).startswith("Solution(status='converged', 6 dofs, 1 contacts, step_error=")
+    assert repr(abut.Shape.capsule(0.1, 0.25)) == "Shape(capsule, radius=0.1, half_length=0.25)"
+    for name in abut.__all__:
+        value = getattr(abut, name)
+        if isinstance(value, type) and not issubclass(value, (Exception, abut.RecordingWriter)):
+            assert value.__repr__ is not object.__repr__, name
+
+
 def test_every_step_says_how_accurate_it_was(ball: abut.World):
     assert ball.report is None
     report = ball.step(10)
@@ -112,6 +139,47 @@ def test_a_pickled_snapshot_knows_what_began_beyond_its_limit():
     other.restore(snapshot)
     other.step(100)
     assert other.state_hash() == world.state_hash()
+
+
+HELD = """<mujoco><option timestep="0.001"/><worldbody>
+  <body name="arm"><joint name="elbow" axis="0 1 0" limited="true" range="-30 30"/>
+    <geom size="0.1" pos="1 0 0" mass="1"/></body>
+  <body name="other" pos="0 1 0"><joint name="knee" axis="0 1 0"/><geom size="0.1" pos="1 0 0" mass="1"/></body>
+</worldbody>
+<equality><joint name="{name}" joint1="elbow" joint2="knee" polycoef="{offset} 1 0 0 0"/></equality></mujoco>"""
+
+
+def test_reports_say_which_constraint_is_off_and_by_how_much():
+    world = abut.World(abut.load_scene_text(HELD.format(name="gears", offset=0.4)))
+    assert world.violations == []
+    world.set_joint_position("elbow", 0.7)  # the limit is 0.5236
+    report = world.step()
+    assert (report.limit.kind, report.limit.name, report.limit.index) == ("joint_limit", "elbow", 0)
+    assert report.limit.size == pytest.approx(0.7 - np.pi / 6) and report.limit.is_angle
+    assert (report.equality.kind, report.equality.name) == ("equality", "gears")
+    assert report.equality.size == pytest.approx(0.3)
+    assert not report.equality.is_unmet
+    assert {v.name for v in world.violations} == {"gears", "elbow"}
+    assert repr(report.equality) == "Violation(equality 'gears', size=0.3 rad)"
+    world.step(5000)
+    assert world.report.limit.size < 1e-3
+    world.restore(world.snapshot())
+    assert world.violations == []
+    free = abut.World(abut.Scene()).step()
+    assert (free.limit.size, free.limit.index, free.limit.name) == (0, -1, "")
+    assert repr(free.limit) == "Violation(none, size=0 m)"
+
+
+def test_what_cannot_be_met_is_said():
+    text = HELD.format(name="gears", offset=0).replace(
+        "</equality>", '<joint name="lock" joint1="elbow" polycoef="0.1 0 0 0 0"/>'
+        '<joint name="lock too" joint1="elbow" polycoef="-0.1 0 0 0 0"/></equality>')
+    world = abut.World(abut.load_scene_text(text))
+    report = world.step(4000)
+    unmet = [v for v in world.violations if v.is_unmet]
+    assert {v.name for v in unmet} & {"lock", "lock too"}
+    assert report.equality.is_unmet and report.equality.persists >= 0.5
+    assert repr(report.equality).endswith(", unmet)")
 
 
 def test_damaged_snapshots_are_refused(ball: abut.World):
@@ -197,6 +265,45 @@ def test_controls_and_loads_act(pendulum: abut.Scene):
     world.set_load("stone", [4, 0, 0])
     world.step(100)
     assert world.linear_velocities[0, 0] == pytest.approx(2 * world.time)
+
+
+CHAIN = """<mujoco><option gravity="0 0 0"/><worldbody><body><freejoint/><geom type="box" size=".2 .1 .05" mass="3"/>
+  <body pos=".2 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" mass="1"/>
+  <body pos=".3 0 0"><joint axis="0 0 1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" mass=".7"/></body>
+  </body></body></worldbody></mujoco>"""
+
+
+def test_momentum_of_a_floating_mechanism_drifts_in_proportion_to_the_step():
+    # docs/decisions/articulated-trees.md has these numbers
+    scene = abut.load_scene_text(CHAIN.replace("<geom", '<geom contype="0" conaffinity="0"'))
+    masses = np.array([b.mass for b in scene.bodies])
+    drifts = []
+    for h in (1e-3, 1e-4):
+        world = abut.World(scene, time_step=h)
+        world.set_state(velocities=[0.3, -0.2, 0.1, 0.5, -0.4, 0.6, 2.0, -1.5])
+        before = masses @ world.linear_velocities
+        world.step(round(1 / h))
+        drifts.append(np.linalg.norm(masses @ world.linear_velocities - before) / np.linalg.norm(before))
+    assert drifts == pytest.approx([1.13e-3, 1.13e-4], rel=0.02)
+
+
+def test_a_spring_of_ones_own_is_explicit_and_a_servo_is_not():
+    # docs/faq.md: it explodes where h sqrt(k/m) > 2
+    scene = abut.Scene()
+    scene.gravity = [0, 0, 0]
+    scene.add_body("m", mass=1, inertia=[1, 1, 1], joints=[abut.SceneJoint("slide", "x")])
+    scene.add_actuator("spring", "x")
+    for stiffness, explodes in ((0.9e6, False), (1.1e6, True)):
+        world = abut.World(scene, time_step=2e-3)
+        world.set_joint_position("x", 0.01)
+        world.add_controller(lambda w, t, k=stiffness: [-k * w.joint_position("x")])
+        world.step(200)
+        assert (abs(world.joint_position("x")) > 1) == explodes
+    scene.add_actuator("servo", "x", gain=(1e9, 0, 0), bias=(0, -1e9, 0))
+    world = abut.World(scene, time_step=2e-3)
+    world.set_joint_position("x", 0.01)
+    world.step(200)
+    assert abs(world.joint_position("x")) < 1e-9
 
 
 def test_controllers_of_scene_files_act_by_themselves(examples: Path):

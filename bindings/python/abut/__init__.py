@@ -33,6 +33,7 @@ from abut._core import (
     SolveReport,
     StageTimes,
     StepReport,
+    Violation,
     World,
     active_isa,
     certify,
@@ -50,6 +51,7 @@ from abut._core import (
     solver_names,
     version,
 )
+from abut import _hints  # noqa: F401
 from abut.recording import Recording, RecordingWriter, open_recording
 from abut.view import replay
 
@@ -62,8 +64,8 @@ __all__ = [
     "ActuatorState", "BodyState", "Camera", "Certificate", "ContactProblem", "FileError",
     "ImpliedContact", "InputError", "PairForce", "Recording", "RecordingWriter", "Scene",
     "SceneActuator", "SceneBody", "SceneGeom", "SceneJoint", "Shape", "SimulationSettings",
-    "Snapshot", "Solution", "SolveReport", "StageTimes", "StepReport", "World", "active_isa",
-    "certify", "contact_dtype", "contact_models", "evaluate_normal_law", "implied_contact", "load",
+    "Snapshot", "Solution", "SolveReport", "StageTimes", "StepReport", "Violation", "World",
+    "active_isa", "certify", "contact_dtype", "contact_models", "evaluate_normal_law", "implied_contact", "load",
     "load_problem", "load_scene_file", "load_scene_text", "normal_laws", "open_recording",
     "page_available", "replay", "save_problem", "solve", "solver_names", "version",
 ]

@@ -15,6 +15,9 @@ try:
 except ImportError:
     raise ImportError("abut.gym needs gymnasium: pip install gymnasium") from None
 
+PICTURES = ("Pictures are not drawn: record an episode by abut.RecordingWriter(path, env.unwrapped.world) as "
+            "env.unwrapped.recording, and make a page of it by abut.replay(path, 'episode.html')")
+
 Observe = Callable[[abut.World], np.ndarray]
 Reward = Callable[[abut.World, np.ndarray], float]
 Terminated = Callable[[abut.World], bool]
@@ -31,25 +34,39 @@ class Env(gymnasium.Env):
     that is the same for the same seed; it ends where terminated(world) says so, and is cut off by
     gymnasium's time limit or after `horizon` steps. A step whose contact problem fails numerically ends
     it too, with info["status"].
+
+    No pictures are drawn. To see an episode, record it: RecordingWriter(path, env.world) as `recording`,
+    by which step() records until reset() closes it, and abut.replay(). render_mode "ansi" has
+    render() give a line of text.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 50}
+
+    recording: abut.RecordingWriter | None = None
+    """Records the steps of this episode, if there is one."""
 
     def __init__(self, scene: str | os.PathLike[str] | abut.Scene, *, reward: Reward | None = None,
                  observe: Observe | None = None, terminated: Terminated | None = None,
                  frame_skip: int = 1, keyframe: str | int | None = None, noise: float = 0.0,
-                 horizon: int | None = None, **world_options: Any):
+                 horizon: int | None = None, render_mode: str | None = None, **world_options: Any):
         """scene: a MJCF, URDF or scene file, or a Scene. frame_skip: steps of the world in one of the
-        environment. world_options: those of abut.World. Raises InputError, FileError."""
+        environment. render_mode: "ansi" or None. world_options: those of abut.World. Raises InputError,
+        FileError."""
+        if render_mode not in (None, "ansi"):
+            raise abut.InputError(f"render_mode {render_mode!r} is not known; there is 'ansi'. {PICTURES}")
+        self.render_mode = render_mode
         for name, count in (("frame_skip", frame_skip), ("horizon", horizon)):
             is_whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
             if count is not None and not (is_whole and count >= 1):
                 raise abut.InputError(f"{name} = {count} steps, must be a whole number, at least 1")
         if not (np.isfinite(noise) and noise >= 0):
             raise abut.InputError(f"noise = {noise}, must not be negative")
+        if isinstance(scene, abut.World):
+            raise TypeError("Env() takes a Scene or a file's path, not a World: its scene is world.scene")
         self.scene = scene if isinstance(scene, abut.Scene) else abut.load(scene)
         self.world = abut.World(self.scene, keyframe=keyframe, **world_options)
         self.frame_skip, self.noise, self.horizon = int(frame_skip), noise, horizon
+        self.metadata = {**self.metadata, "render_fps": 1 / (self.frame_skip * self.world.time_step)}
         self._reward, self._observe, self._terminated = reward, observe, terminated
         self._start = self.world.snapshot()
         self._steps = 0
@@ -69,6 +86,9 @@ class Env(gymnasium.Env):
               ) -> tuple[np.ndarray, dict[str, Any]]:
         super().reset(seed=seed)
         world = self.world
+        if self.recording is not None:
+            self.recording.close()
+            self.recording = None
         world.restore(self._start)
         self._steps = 0
         if self.noise > 0:
@@ -87,9 +107,12 @@ class Env(gymnasium.Env):
             raise abut.InputError(f"action has the shape {action.shape}, must be {self.action_space.shape}")
         if len(self._middle):
             world.controls = self._middle + self._half_range * action
-        report = world.step(self.frame_skip)
+        recording = self.recording
+        if recording is not None and recording.closed:
+            recording = self.recording = None
+        report = world.step(self.frame_skip, recording=recording)
         self._steps += 1
-        reward = float(self._reward(world, action)) if self._reward else 0.0
+        reward = _number(self._reward(world, action)) if self._reward else 0.0
         failed = report.status == "numerical_failure"
         terminated = failed or bool(self._terminated and self._terminated(world))
         truncated = self.horizon is not None and self._steps >= self.horizon
@@ -97,10 +120,34 @@ class Env(gymnasium.Env):
                 "step_error": report.certificate.step_error}
         return self._observation(), reward, terminated, truncated, info
 
+    def render(self) -> str | None:
+        """With render_mode "ansi" the time, the bodies' positions and how the last step went."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(f"render() does nothing without a render_mode; there is 'ansi'. {PICTURES}")
+            return None
+        world = self.world
+        names = [self.scene.bodies[b].name or f"body{b}" for b in world.moving]
+        places = [f"{name} ({', '.join(f'{x:.3f}' for x in p)})"
+                  for name, p in zip(names, world.positions)]
+        report = world.report
+        how = f"{report.contacts} contacts, {report.status}" if report else "no step yet"
+        return f"t = {world.time:.3f} s: {how}; " + ", ".join(places) + "\n"
+
     def _observation(self) -> np.ndarray:
         if self._observe:
-            return np.array(self._observe(self.world), dtype=np.float64)
+            seen = self._observe(self.world)
+            try:
+                return np.array(seen, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise abut.InputError(f"what observe returns must be an array of numbers: {error}") from None
         return np.concatenate([self.world.coordinates, self.world.velocities])
+
+
+def _number(reward: Any) -> float:
+    try:
+        return float(reward)
+    except (TypeError, ValueError):
+        raise abut.InputError(f"what reward returns is {reward!r}, must be a number") from None
 
 
 def _quaternions(world: abut.World) -> list[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from abut.recording import Recording
 
 try:
     import matplotlib
+    from cycler import cycler
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -29,8 +31,8 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#00
 
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
-STYLE = {
-    "axes.prop_cycle": matplotlib.cycler(color=COLORS, linestyle=DASHES),
+STYLE: dict[Any, Any] = {
+    "axes.prop_cycle": cycler(color=COLORS, linestyle=DASHES),
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,

@@ -164,7 +164,7 @@ class Recording:
         return pandas.DataFrame(tables[table]())
 
     def _step_columns(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {name: self.steps[name] for name in self.steps.dtype.names}
+        columns: dict[str, Any] = {name: self.steps[name] for name in self.steps.dtype.names or ()}
         columns["status"] = np.array(STATUS)[self.steps["status"]]
         columns["at_round_off"] = self.steps["at_round_off"].astype(bool)
         return columns
@@ -253,6 +253,10 @@ class RecordingWriter(_core.RecordingWriter):
             _recordings[world] = path
         self._world = world
         self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     def close(self) -> None:
         """Records the last state and brings the recording to the disk. Once is enough."""

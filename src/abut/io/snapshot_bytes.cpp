@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "abut/core/version.hpp"
 #include "abut/io/bytes.hpp"
-#include "abut/io/crc32.hpp"
+#include "abut/io/sealed_bytes.hpp"
 
 namespace abut {
 namespace {
@@ -73,32 +72,16 @@ bool ids_fit(const ContactQuery::Memory& contacts) {
 }  // namespace
 
 std::string encode(const Snapshot& snapshot) {
-  std::vector<char> bytes(magic.begin(), magic.end());
-  ByteWriter(bytes).put_text(version());
+  std::vector<char> bytes;
   Writer writer(bytes);
   for_each_part(snapshot, [&](const auto& part) { writer(part); });
   snapshot.contacts.ids.visit(writer);
-  ByteWriter(bytes).put(crc32({bytes.data(), bytes.size()}));
-  return {bytes.begin(), bytes.end()};
+  return seal(magic, bytes);
 }
 
 Snapshot decode_snapshot(std::string_view bytes) {
-  constexpr std::size_t checksum_size = sizeof(std::uint32_t);
-  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + checksum_size) {
-    fail_input("the bytes are no snapshot");
-  }
-  const std::string_view content = bytes.substr(0, bytes.size() - checksum_size);
-  if (ByteReader(bytes.substr(content.size())).take<std::uint32_t>() != crc32(content)) {
-    fail_input("the snapshot is damaged: its checksum is wrong");
-  }
-  std::string_view rest = content.substr(magic.size());
-  const std::string of = ByteReader(rest).take_text();
-  if (of != version()) {
-    fail_input("the snapshot is of abut " + of + ", this is " + version());
-  }
-  rest.remove_prefix(sizeof(std::uint32_t) + of.size());
   Snapshot s;
-  Reader reader(rest);
+  Reader reader(unseal(magic, bytes, "snapshot"));
   for_each_part(s, [&](auto& part) { reader(part); });
   s.contacts.ids.visit(reader);
   if (!reader.good() || !ids_fit(s.contacts)) fail_input("the snapshot is damaged");

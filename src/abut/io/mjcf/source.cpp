@@ -192,7 +192,9 @@ void SourceReader::record(const XmlTag& tag, std::string_view name) {
 
 void SourceReader::enter(const XmlTag& tag, const Origin& at) {
   if (open_.empty() && tag.name != "mujoco") {
-    fail_input("the root element is " + quote(tag.name) + ", must be 'mujoco'", at);
+    fail_input("the root element is " + quote(tag.name) + ", must be 'mujoco'" +
+                   (tag.name == "robot" ? "; URDF is known by the suffix .urdf of its name" : ""),
+               at);
   }
   if (open_.size() == deepest_elements) fail_input("more than 256 nested elements", at);
   const std::string_view* name = tag.find("name");
