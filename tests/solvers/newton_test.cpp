@@ -318,6 +318,7 @@ TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
   prepare(p);
   NewtonOptions options;
   options.max_iterations = 4;
+  options.restarts = false;
   Newton newton("short", options);
   ContactSolution x;
   const SolveReport r = newton.solve(p, {}, x);

@@ -221,7 +221,9 @@ void Judge<Real>::add_island(const Sums& s, int tree, Certificate& result) {
   const Real gross = std::sqrt(s.gross), rest = at_rest * (1 + gross);
   const Real momentum = std::sqrt(std::max(s.momentum, s.impulse));
   const Real least = Real(1e-9) * Real(1e-9) * s.momentum;
-  const Real scale = std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least}));
+  const Real scale =
+      std::max(std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least})),
+               Real(impulse_rounding) * gross);
   const bool rests = momentum < rest && s.residual < rest * rest;
   if (rests && s.mismatch < rest * rest) return;
   raise(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));

@@ -52,7 +52,9 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   report.contacts = system_.contact_count();
   go_to(v_.data());
   if (!std::isfinite(error_)) go_to(system_.free_velocity());  // a guess that leads nowhere
-  End end = problem.model == ContactModel::lagged ? follow_lag(report) : minimize(report, false);
+  End end = problem.model == ContactModel::lagged
+                ? follow_lag(report)
+                : minimize(report, false, options_.max_iterations);
   if (end != End::converged) {
     if (options_.restarts) end = start_again(end, report);
     take_best();
@@ -66,9 +68,9 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
 
 /// Newton's iterations from v_ on, to the tolerance; `loosely` also until the lag of friction is
 /// ten times what is left. Leaves the best iterate in best_.
-IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely) {
+IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int iterations) {
   constexpr int most_at_round_off = 3;
-  const int limit = report.iterations + options_.max_iterations;
+  const int limit = report.iterations + iterations;
   const int patience = report.iterations + options_.patience;
   int at_round_off = 0;
   report.status = SolveStatus::converged;
@@ -82,7 +84,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely) {
       report.status = SolveStatus::iteration_limit;
       return End::stopped;
     }
-    if (report.iterations >= patience) plain_ = true;
+    if (report.iterations >= patience) be_plain(LineSearch::exact);
     const double best = best_error_;
     bool advanced = is_predicted_ ? linearize_at_prediction(report) : iterate(report);
     is_predicted_ = false;
@@ -106,7 +108,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely) {
     keep_best();
     if (!done && !halved && best_error_ < round_off_level()) {
       if (++at_round_off > most_at_round_off) return End::round_off;
-      plain_ = plain_ || at_round_off > 1;
+      if (at_round_off > 1) be_plain(LineSearch::exact);
     }
     if (!done && loosely && lag_dominates()) return End::loose;
   }
@@ -136,7 +138,7 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
   bool loosely = follows_lag(), is_last = !loosely;
   double least = infinity;
   for (;;) {
-    const End end = minimize(report, loosely);
+    const End end = minimize(report, loosely, options_.max_iterations);
     if (end > End::loose) take_best();
     measure_lag(report);
     if (is_last) return end;
@@ -160,7 +162,7 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
       lag_.recall(system_.contacts());
       go_to(closest_.data());
     }
-    plain_ = false;
+    be_cured();
   }
 }
 
@@ -170,15 +172,14 @@ IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
   SolveStatus status = report.status;
   double least = best_error_;
   std::copy_n(best_.data(), best_.size(), closest_.data());
-  const LineSearch search = options_.line_search;
   for (const auto& [from_free, line] : {std::pair{false, LineSearch::exact},
                                         {true, LineSearch::exact},
                                         {false, LineSearch::armijo}}) {
-    options_.line_search = line;
-    plain_ = true;
+    plain_ = false;
+    be_plain(line);
     system_.gather(solution_->velocity, v_.data());
     go_to(from_free ? system_.free_velocity() : v_.data());
-    const End next = minimize(report, false);
+    const End next = minimize(report, false, NewtonOptions::paper_iterations);
     if (best_error_ < least) {
       least = best_error_;
       end = next;
@@ -187,7 +188,6 @@ IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
     }
     if (next == End::converged) break;
   }
-  options_.line_search = search;
   report.status = status;
   std::copy_n(closest_.data(), closest_.size(), best_.data());
   best_error_ = least;
@@ -214,7 +214,8 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   solution_ = &x;
   island_ = island;
   is_new_ = true;
-  plain_ = is_predicted_ = false;
+  is_predicted_ = false;
+  be_cured();
   if (problem_->model == ContactModel::lagged) {
     lag_.start(*problem_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
   }
@@ -252,22 +253,47 @@ void IslandNewton::update_error() {
 /// What counts as no momentum, as the certificate has it. Only where there is next to none do the
 /// impulses that bear each other need a look.
 double IslandNewton::rest_level(double scale) const {
-  if (!(scale < 1e-6)) return at_rest;
+  return scale < 1e-6 ? at_rest * (1 + gross_impulse()) : at_rest;
+}
+
+/// sqrt(sum of w |gamma|^2): impulses that bear each other leave their rounding as momentum.
+double IslandNewton::gross_impulse() const {
   const ContactArrays& c = system_.contacts();
-  double gross = system_.scalars().gross();
+  double sum = system_.scalars().gross();
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double w = problem_->contacts.delassus[system_.contact_indices()[i]];
-    gross += w * squared_norm(vector(c, F::impulse_x, i));
+    sum += w * squared_norm(vector(c, F::impulse_x, i));
   }
-  return at_rest * (1 + std::sqrt(gross));
+  return std::sqrt(sum);
+}
+
+/// Plain Newton from here on, with this line search.
+void IslandNewton::be_plain(LineSearch search) {
+  if (plain_) return;
+  plain_ = true;
+  search_ = search;
+}
+
+/// With all cures of the options.
+void IslandNewton::be_cured() {
+  plain_ = false;
+  search_ = options_.line_search;
 }
 
 /// The stopping test; also part by part, so that none hides behind the momentum of others that it
 /// does not touch.
 bool IslandNewton::converged() {
-  if (!(error_ <= stop_.tolerance)) return false;
-  if (at_rest_ || system_.pattern().nodes() == 1) return true;
-  error_ = system_.worst_part_error(impulse_.data(), momentum_.data(), rest_level(0)) / part_safety;
+  if (at_rest_) return true;
+  if (!(error_ <= stop_.tolerance)) {
+    scale_ = std::max(scale_, impulse_rounding * gross_impulse());
+    error_ = residual_ / scale_;
+    if (!(error_ <= stop_.tolerance)) return false;
+  }
+  if (system_.pattern().nodes() == 1) return true;
+  const double gross = gross_impulse();
+  error_ = system_.worst_part_error(impulse_.data(), momentum_.data(), at_rest * (1 + gross),
+                                    impulse_rounding * gross) /
+           part_safety;
   return error_ <= stop_.tolerance;
 }
 
@@ -276,7 +302,7 @@ bool IslandNewton::fall_back(IslandReport& report) {
   if (plain_ || options_.patience >= options_.max_iterations || !std::isfinite(best_error_)) {
     return false;
   }
-  plain_ = true;
+  be_plain(LineSearch::exact);
   report.status = SolveStatus::converged;
   go_to(best_.data());
   return true;
@@ -401,8 +427,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
 bool IslandNewton::search_and_move(IslandReport& report) {
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
   CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), s, potential_, energy_);
-  const double alpha =
-      s.slope < 0 ? cost.search(plain_ ? LineSearch::exact : options_.line_search) : 0;
+  const double alpha = s.slope < 0 ? cost.search(search_) : 0;
   report.line_evaluations += cost.evaluations();
   if (!(alpha > 0)) {
     report.status = std::isfinite(s.slope) ? SolveStatus::stalled : SolveStatus::numerical_failure;

@@ -32,7 +32,7 @@ class IslandNewton {
   enum class End : std::uint8_t { converged, loose, round_off, stopped };
 
   void start(int island, const ContactSolution& x);
-  End minimize(IslandReport& report, bool loosely);
+  End minimize(IslandReport& report, bool loosely, int iterations);
   bool follows_lag() const;
   bool lag_dominates();
   void measure_lag(IslandReport& report);
@@ -49,6 +49,9 @@ class IslandNewton {
   bool search_and_move(IslandReport& report);
   void update_error();
   double rest_level(double scale) const;
+  double gross_impulse() const;
+  void be_plain(LineSearch search);
+  void be_cured();
   bool converged();
   double round_off_level() const;
   bool fall_back(IslandReport& report);
@@ -77,7 +80,8 @@ class IslandNewton {
   double error_ = 0;      ///< relative to it
   double residual_ = 0;   ///< |D gradient|
   double best_error_ = 0;
-  bool is_new_ = true;         ///< nothing was tried yet
+  bool is_new_ = true;  ///< nothing was tried yet
+  LineSearch search_ = LineSearch::loose;
   bool plain_ = false;         ///< patience is over
   bool is_predicted_ = false;  ///< the sweeps' answer waits to be linearized about
   bool at_rest_ = false;       ///< nothing moves and nothing pushes

@@ -334,7 +334,8 @@ void IslandSystem::link_parts() {
   }
 }
 
-double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest) {
+double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest,
+                                      double rounding) {
   link_parts();
   assign(part_sums_, tree_.size(), {});
   assign(part_change_, tree_.size(), 0);
@@ -354,7 +355,7 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
     const BodySums& s = part_sums_[k];
     const double most = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
     if (r < rest && most < rest) continue;
-    worst = std::max(worst, r / step_scale(s, part_change_[k]));
+    worst = std::max(worst, r / std::max(step_scale(s, part_change_[k]), rounding));
   }
   return worst;
 }

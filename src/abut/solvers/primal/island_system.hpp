@@ -60,8 +60,9 @@ class IslandSystem {
   double free_change() const { return free_change_; }
 
   /// The largest error of the parts that nonzero impulses link, each judged alone; parts with
-  /// momenta below `rest` count as 0.
-  double worst_part_error(const double* impulse, const double* momentum, double rest);
+  /// momenta below `rest` count as 0, no scale is below `rounding`.
+  double worst_part_error(const double* impulse, const double* momentum, double rest,
+                          double rounding);
 
   StepSums step_terms(const double* step, const double* momentum, const double* gradient);
 

@@ -25,14 +25,16 @@ struct NewtonOptions {
   int lag_rounds = 10;  ///< most times that Lagged friction takes the normal impulses that came out
   bool restarts = true;  ///< plainly from other starts, where all this ends above the tolerance
 
+  static constexpr int paper_iterations = 1000;  ///< Armijo's search takes hundreds in hard cases
+
   /// The papers' method: plain Newton from v0 with an exact or Armijo line search.
   static NewtonOptions paper(LineSearch search = LineSearch::exact) {
     return {.line_search = search,
             .primal_dual_friction = false,
             .dual_normal = false,
             .predictor_sweeps = 0,
-            .patience = 1000,
-            .max_iterations = 1000,
+            .patience = paper_iterations,
+            .max_iterations = paper_iterations,
             .restarts = false};
   }
 };
