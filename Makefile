@@ -1,8 +1,8 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check check-solves wheel mutants bench bench-peers \
-        bench-robots bench-live docs format clean
+.PHONY: help setup build demo test check check-solves grasps wheel mutants bench \
+        bench-peers bench-robots bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -39,6 +39,11 @@ check-solves:     ## 10,000 random problems, their answers judged in quadruple p
 	@tools/setup.sh build
 	@tools/build.sh release check_solves
 	@build/release/tests/check_solves --count 10000
+
+grasps:           ## what friction holds and lets slip, by all that can press (two minutes)
+	@tools/setup.sh build
+	@tools/build.sh release grasps
+	@build/release/tests/grasps
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build
