@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check check-solves grasps wheel mutants bench \
+.PHONY: help setup build demo test check check-solves grasps slides wheel mutants bench \
         bench-peers bench-robots bench-live docs format clean
 
 help:             ## this list
@@ -44,6 +44,11 @@ grasps:           ## what friction holds and lets slip, by all that can press (t
 	@tools/setup.sh build
 	@tools/build.sh release grasps
 	@build/release/tests/grasps
+
+slides:           ## the deceleration of bodies that slide, roll and spin, at any step
+	@tools/setup.sh build
+	@tools/build.sh release slides
+	@build/release/tests/slides
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build
