@@ -47,7 +47,7 @@ Result solve(const ContactProblem& p, const ExactJudge& judge, ContactSolver& so
   ContactSolution x;
   x.velocity = start;
   const SolveReport report = solver.solve(p, {.tolerance = tolerance}, x);
-  const Answer answer{x.velocity, x.impulse, x.scalar_impulse, p.contacts.lagged_impulse};
+  const GivenAnswer answer{x.velocity, x.impulse, x.scalar_impulse, p.contacts.lagged_impulse};
   Result r;
   r.status = report.status;
   if (report.status == SolveStatus::converged) {

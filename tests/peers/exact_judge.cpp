@@ -274,7 +274,7 @@ std::vector<int> ExactJudge::islands(const Law& gamma) const {
   return root;
 }
 
-ExactErrors ExactJudge::judge(const Answer& answer) const {
+ExactErrors ExactJudge::judge(const GivenAnswer& answer) const {
   const std::vector<Quad> v = wide(answer.velocity), free = wide(p_.free_velocity);
   const Law exact = law(v, answer.lagged_impulse);
   Law given;
@@ -344,7 +344,7 @@ ExactErrors ExactJudge::judge(const Answer& answer) const {
   return worst;
 }
 
-double ExactJudge::rounding_floor(const Answer& x) const {
+double ExactJudge::rounding_floor(const GivenAnswer& x) const {
   constexpr int samples = 5;
   const std::vector<Quad> v = wide(x.velocity);
   const auto residual = [&](const std::vector<Quad>& u) {

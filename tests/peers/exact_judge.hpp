@@ -28,7 +28,7 @@ struct ExactErrors {
 
 /// An answer: velocities, impulses of contacts and scalar constraints, and the lagged impulses
 /// gamma_n0 that it was found with.
-struct Answer {
+struct GivenAnswer {
   std::span<const double> velocity;
   std::span<const Vec3> impulse;
   std::span<const double> scalar_impulse, lagged_impulse;
@@ -42,12 +42,12 @@ class ExactJudge {
   /// @param problem  outlives this
   explicit ExactJudge(const ContactProblem& problem);
 
-  ExactErrors judge(const Answer& answer) const;
+  ExactErrors judge(const GivenAnswer& answer) const;
 
   /// What rounding a solution to doubles makes of its e_m: the median, over some samples, of the
   /// |D r| / scale that appears when each velocity moves by up to half of its last bit. A solver
   /// that works in doubles can hardly do better.
-  double rounding_floor(const Answer& answer) const;
+  double rounding_floor(const GivenAnswer& answer) const;
 
  private:
   /// A tree's 3 x nv block of a contact's J.

@@ -17,7 +17,7 @@
 namespace abut {
 namespace {
 
-Answer answer_of(const ContactProblem& p, const ContactSolution& x) {
+GivenAnswer answer_of(const ContactProblem& p, const ContactSolution& x) {
   return {x.velocity, x.impulse, x.scalar_impulse, p.contacts.lagged_impulse};
 }
 
