@@ -34,5 +34,32 @@ TEST(Grasp, HoldsAndSlipsUnderLaggedByForcesAndSprings) {
   }
 }
 
+// a servo, a weld, a limit press with impulses of constraints, which friction has to know of
+TEST(Grasp, HoldsAndSlipsUnderLaggedByConstraints) {
+  for (const Press press : {Press::servo, Press::weld, Press::limit}) {
+    expect_coulomb(press, ContactModel::lagged);
+  }
+}
+
+// it is lifted to 0.23 m
+TEST(Grasp, TheGripperHoldsWithAnyFriction) {
+  for (const ContactModel model : contact_models) {
+    for (const double mu : {0.2, 0.3, 0.4, 0.6, 0.8}) {
+      EXPECT_GT(gripper_height(ABUT_EXAMPLES "/gripper.toml", model, mu), 0.229)
+          << to_string(model) << ", mu " << mu;
+    }
+  }
+}
+
+// impulses that bear each other leave nothing but their rounding as momentum
+TEST(Grasp, AtRestEveryStepConverges) {
+  for (const ContactModel model : contact_models) {
+    for (const Press press : presses) {
+      EXPECT_EQ(run_grasp({.press = press, .model = model, .load = 0}).not_converged, 0)
+          << to_string(press) << ", " << to_string(model);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut
