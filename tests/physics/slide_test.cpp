@@ -31,6 +31,14 @@ TEST(Slide, DecelerationIsExactAtCommonSteps) {
   EXPECT_EQ(measured, 37);
 }
 
+TEST(Slide, DecelerationIsExactAtAnyStepAndSpeed) {
+  int measured = 0;
+  for (const double speed : {1.0, 20.0, 300.0}) {
+    for (double h = 1e-7; h < 0.2; h *= 10) measured += expect_exact(speed, h);
+  }
+  EXPECT_EQ(measured, 227);
+}
+
 // at the default tolerance what is left of one step's error adds up until one iteration takes it
 TEST(Rest, CostsAtMostAnIterationEverySecondStep) {
   for (const ContactModel model : contact_models) {
