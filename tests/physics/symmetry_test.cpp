@@ -149,5 +149,12 @@ TEST(Symmetry, OfSap) {
   expect_order_and_side_make_no_difference(ContactModel::sap);
 }
 
+TEST(Symmetry, OfLaggedAndSimilar) {
+  for (const ContactModel model : {ContactModel::lagged, ContactModel::similar}) {
+    expect_no_yaw(model);
+    expect_order_and_side_make_no_difference(model);
+  }
+}
+
 }  // namespace
 }  // namespace abut
