@@ -93,5 +93,34 @@ TEST(WildProblems, WhatCountsAsSolvedIs) {
   EXPECT_GT(solved, 300);
 }
 
+// stiff enough that a certificate in doubles sees a fortieth of the error
+TEST(WildProblems, RoundingHidesNoError) {
+  const ContactProblem p = make_wild_problem(3287);
+  ContactSolution x;
+  const SolveReport r = make_solver("newton")->solve(p, {}, x);
+  const ExactErrors exact = ExactJudge(p).judge(answer_of(p, x));
+  const bool solved = r.status == SolveStatus::converged && !r.at_round_off;
+  EXPECT_TRUE(!solved || error(exact) <= 1e-5) << error(exact);
+  EXPECT_NEAR(r.certificate.momentum_error, exact.momentum, 1e-3 * exact.momentum);
+}
+
+// what another preset or start solves is not at round-off
+TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
+  for (std::uint32_t seed = 0; seed < 350; ++seed) {
+    const ContactProblem p = make_wild_problem(seed);
+    ContactSolution x;
+    if (!make_solver("newton")->solve(p, {}, x).at_round_off) continue;
+    for (const std::string_view name : solver_names()) {
+      for (const std::vector<double>* start : {&p.velocity, &p.free_velocity}) {
+        ContactSolution y;
+        y.velocity = *start;
+        const SolveReport other = make_solver(name)->solve(p, {}, y);
+        EXPECT_FALSE(other.status == SolveStatus::converged && !other.at_round_off)
+            << "seed " << seed << ", " << model_name(p) << ", " << name;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut
