@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "abut/io/scene_file.hpp"
 #include "support/grasp.hpp"
 
 namespace abut {
@@ -59,6 +63,25 @@ TEST(Grasp, AtRestEveryStepConverges) {
           << to_string(press) << ", " << to_string(model);
     }
   }
+}
+
+// servos press its feet down
+TEST(Trot, CoversTheSameWayUnderAllModels) {
+  std::vector<double> ways;
+  for (const ContactModel model : contact_models) {
+    SceneFile f = load_scene_file(ABUT_EXAMPLES "/trot.toml");
+    f.simulation.model = model;
+    World w(f.scene, f.simulation.over({}));
+    const double start = w.body_state(0).position.x;
+    while (w.time() < 5 - 0.5 * w.time_step()) {
+      update_controls(f.controllers, w);
+      ASSERT_EQ(w.step().solve.status, SolveStatus::converged);
+    }
+    ways.push_back(w.body_state(0).position.x - start);
+  }
+  const auto [least, most] = std::minmax_element(ways.begin(), ways.end());
+  EXPECT_LE(*most, 1.05 * *least) << "sap " << ways[0] << " m, lagged " << ways[1] << " m, similar "
+                                  << ways[2] << " m";
 }
 
 }  // namespace
