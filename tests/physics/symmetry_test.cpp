@@ -65,7 +65,7 @@ void expect_no_yaw(ContactModel model) {
     for (const Lander lander : {Lander::box, Lander::wheel, Lander::spheres}) {
       SCOPED_TRACE(testing::Message() << to_string(model) << ", lander " << static_cast<int>(lander)
                                       << ", step " << h);
-      EXPECT_LE(yaw(lander, options(model, h, 1e-12)), 1e-9);
+      EXPECT_LE(yaw(lander, options(model, h, 1e-10)), 1e-9);
       EXPECT_LE(yaw(lander, options(model, h, 1e-6)), 1e-5);
     }
   }
@@ -127,14 +127,14 @@ std::vector<int> ascending(int count) {
 
 double mirror_distance(ContactModel model) {
   const std::vector<int> order = ascending(6);
-  const WorldOptions o = options(model, 5e-3, 1e-12);
+  const WorldOptions o = options(model, 5e-3, 1e-10);
   World a(heap(order), o), b(heap(order, true), o);
   return distance(a, b, order, true);
 }
 
 double order_distance(ContactModel model) {
   const std::vector<int> order = {3, 5, 0, 4, 2, 1};
-  const WorldOptions o = options(model, 5e-3, 1e-12);
+  const WorldOptions o = options(model, 5e-3, 1e-10);
   World a(heap(ascending(6)), o), b(heap(order), o);
   return distance(a, b, order, false);
 }
