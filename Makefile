@@ -1,8 +1,8 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check wheel mutants bench bench-peers bench-robots bench-live docs \
-        format clean
+.PHONY: help setup build demo test check check-solves grasps slides wheel mutants bench \
+        bench-peers bench-robots bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -34,6 +34,21 @@ check:            ## the tests, thread sanitizer, fuzzing, Clarabel, formatting,
 
 wheel:            ## the Python package as a self-contained wheel in dist/, tried; needs network
 	@tools/wheel.sh
+
+check-solves:     ## 10,000 random problems, their answers judged in quadruple precision (a minute)
+	@tools/setup.sh build
+	@tools/build.sh release check_solves
+	@build/release/tests/check_solves --count 10000
+
+grasps:           ## what friction holds and lets slip, by all that can press (two minutes)
+	@tools/setup.sh build
+	@tools/build.sh release grasps
+	@build/release/tests/grasps
+
+slides:           ## the deceleration of bodies that slide, roll and spin, at any step
+	@tools/setup.sh build
+	@tools/build.sh release slides
+	@build/release/tests/slides
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build

@@ -132,6 +132,35 @@ TEST(Gliding, SapSoftensWhileSliding) {
   EXPECT_NEAR(1 / (z1 - z2), k, 1e-6 * k);
 }
 
+// oracle I13: on a belt at 0.2 m sin(2 pi t) a point sticks and slips; by integration of Coulomb's
+// law it slips from 0.167849 s to 0.41662 s of each half of its period, by at most 0.11217 m/s
+TEST(Conveyor, SticksAndSlipsUnderLagged) {
+  constexpr double omega = 2 * 3.14159265358979323846;
+  for (const double dt : {1e-3, 1e-4}) {
+    PointOnBelt b{.dt = dt};
+    b.z = -g / 1e7;
+    b.impulse = {0, 0, g * dt};
+    double most = 0, start = -1, end = -1;
+    bool slips = true;
+    for (int i = 1; i <= std::lround(2.5 / dt); ++i) {
+      const double t = i * dt;
+      b.belt_speed = 0.2 * omega * std::cos(omega * t);
+      b.step();
+      if (t < 2) continue;
+      const double slip = std::abs(b.vx - b.belt_speed);
+      most = std::max(most, slip);
+      const bool now = slip > 1e-3;
+      if (now && !slips) start = t - 2;
+      if (!now && slips && t > 2.1) end = t - 2;
+      slips = now;
+      EXPECT_LE(std::abs(b.vz), 1e-9);
+    }
+    EXPECT_NEAR(most, 0.11217, 20 * dt) << dt;
+    EXPECT_NEAR(start, 0.167849, 0.01) << dt;  // the slip grows from nothing
+    EXPECT_NEAR(end, 0.41662, 3 * dt) << dt;
+  }
+}
+
 /// Speed after the bounce of a point that hits at 1 m/s without gravity.
 double rebound(NormalLawKind law, double d, double dt, double* depth = nullptr,
                double* duration = nullptr) {

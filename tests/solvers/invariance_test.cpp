@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "abut/linalg/rotation.hpp"
@@ -129,6 +130,68 @@ TEST(Invariance, MovedProblemHasTheSameAnswer) {
         Move m = random_move(random, 1e3);
         expect_same_answer(p, {Mat3::identity(), m.t}, 1e-8, 1e-6 * p.time_step);
         expect_same_answer(p, m, 1e-8, 1e-6 * p.time_step);
+      }
+    }
+  }
+}
+
+/// The same with its patches, and the contacts of each, in another order: `from` is where each
+/// contact was.
+ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vector<int>& from) {
+  ContactProblem q = p;
+  q.patches.clear();
+  q.contacts.clear();
+  q.jacobians.clear();
+  std::vector<Patch> patches = p.patches;
+  std::shuffle(patches.begin(), patches.end(), random);
+  const ContactPool& c = p.contacts;
+  const auto block = [&](std::int64_t at, int tree) {
+    const double* j = p.jacobians.data() + std::max<std::int64_t>(at, 0);
+    return std::span<const double>(j, at < 0 ? 0 : 3 * p.trees[tree].size);
+  };
+  for (const Patch& patch : patches) {
+    std::vector<int> order;
+    for (int i = patch.begin; i < patch.end; ++i) order.push_back(i);
+    std::shuffle(order.begin(), order.end(), random);
+    for (const int i : order) {
+      from.push_back(i);
+      q.add_contact(patch.tree_a, patch.tree_b,
+                    {.point = c.point[i],
+                     .normal = c.normal[i],
+                     .gap = c.gap[i],
+                     .weight = c.weight[i],
+                     .stiffness = c.stiffness[i],
+                     .dissipation = c.dissipation[i],
+                     .relaxation_time = c.relaxation_time[i],
+                     .friction = c.friction[i],
+                     .bias = c.bias[i],
+                     .previous_impulse = c.previous_impulse[i]},
+                    block(c.jacobian_a[i], patch.tree_a), block(c.jacobian_b[i], patch.tree_b));
+    }
+  }
+  return q;
+}
+
+// nor does it matter in which order contacts come: friction's normal impulses are the same
+TEST(Invariance, OrderOfContactsDoesNotMatter) {
+  std::mt19937 random(3);
+  for (const ContactModel model : models) {
+    for (ContactProblem& p : problems(random, model)) {
+      const ContactSolution x = solve(p);
+      for (int trial = 0; trial < 4; ++trial) {
+        SCOPED_TRACE(testing::Message() << to_string(model) << ", trial " << trial);
+        std::vector<int> from;
+        ContactProblem q = shuffled(p, random, from);
+        const ContactSolution y = solve(q);
+        double velocity = 0, impulse = 0;
+        for (std::size_t k = 0; k < x.velocity.size(); ++k) {
+          velocity = std::max(velocity, std::abs(x.velocity[k] - y.velocity[k]));
+        }
+        for (std::size_t i = 0; i < from.size(); ++i) {
+          impulse = std::max(impulse, norm(x.impulse[from[i]] - y.impulse[i]));
+        }
+        EXPECT_LT(velocity, 1e-9);
+        EXPECT_LT(impulse, 1e-9);
       }
     }
   }

@@ -1,0 +1,388 @@
+#include "peers/exact_judge.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace abut {
+namespace {
+
+const Quad pi = Quad(3.14159265358979311600e+00) + Quad(1.22464679914735317636e-16);
+
+QuadVec wide(const Vec3& v) {
+  return {{v.x, v.y, v.z}};
+}
+std::vector<Quad> wide(std::span<const double> v) {
+  return {v.begin(), v.end()};
+}
+Quad squared(const Quad& x) {
+  return x * x;
+}
+Quad squared(const QuadVec& x) {
+  return dot(x, x);
+}
+
+/// h f(x, xdot) at x = -phi0 - h z, xdot = -z.
+Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Quad z) {
+  const Quad x = max(-gap - h * z, 0);
+  switch (law) {
+    case NormalLawKind::kelvin_voigt: return h * k * max(-gap - (h + tau) * z, 0);
+    case NormalLawKind::hunt_crossley: return h * k * x * max(1 - d * z, 0);
+    case NormalLawKind::hertz: break;
+  }
+  return h * k * x * sqrt(x) * max(1 - d * z, 0);
+}
+
+int find_root(std::vector<int>& root, int tree) {
+  while (root[tree] != tree) tree = root[tree] = root[root[tree]];
+  return tree;
+}
+void join(std::vector<int>& root, int a, int b) {
+  a = find_root(root, a), b = find_root(root, b);
+  root[std::max(a, b)] = std::min(a, b);
+}
+
+/// Of one island.
+struct Sums {
+  Quad residual = 0, balance = 0, momentum = 0, change = 0, generalized = 0;  // squared, times D^2
+  Quad mismatch = 0, gross = 0, lag = 0;                                      // squared, times w
+  Quad lag_largest = 0, limit_largest = 0;
+};
+
+}  // namespace
+
+ExactJudge::ExactJudge(const ContactProblem& problem) : p_(problem) {
+  for (const Tree& t : p_.trees) {
+    QuadSpd& a = mass_.emplace_back(t.size);
+    for (int r = 0; r < t.size; ++r) {
+      for (int c = 0; c < t.size; ++c) {
+        if (t.kind == TreeKind::dense) {
+          a(r, c) = p_.matrices[t.matrix + r * t.size + c];
+        } else if (r >= 3 && c >= 3) {
+          a(r, c) = t.inertia(r - 3, c - 3);
+        } else {
+          a(r, c) = r == c ? t.mass : 0;
+        }
+      }
+    }
+    a.factor();
+  }
+  for (const Patch& patch : p_.patches) {
+    for (int i = patch.begin; i < patch.end; ++i) add_contact(patch, i);
+  }
+  regularize_normals();
+  for (int i = 0; i < p_.scalars.size(); ++i) add_scalar(i);
+}
+
+ExactJudge::Side ExactJudge::side(int tree, std::int64_t jacobian, int contact, int sign) const {
+  Side s;
+  s.tree = tree;
+  if (tree == world_tree) return s;
+  const Tree& t = p_.trees[tree];
+  s.columns.resize(t.size);
+  if (t.kind == TreeKind::dense) {
+    for (int k = 0; k < t.size; ++k) {
+      for (int row = 0; row < 3; ++row) {
+        s.columns[k][row] = p_.jacobians[jacobian + row * t.size + k];
+      }
+    }
+    return s;
+  }
+  // v + omega x r: a unit of omega along axis k moves the point by e_k x r
+  const QuadVec r = wide(p_.contacts.point[contact]) - wide(t.center);
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3, last = (k + 2) % 3;
+    s.columns[k] = {}, s.columns[3 + k] = {};
+    s.columns[k][k] = sign;
+    s.columns[3 + k][last] = sign * r[next];
+    s.columns[3 + k][next] = -sign * r[last];
+  }
+  return s;
+}
+
+/// w, by its rows, += J A^-1 J^T
+void ExactJudge::add_delassus(const Side& s, QuadVec w[3]) const {
+  if (s.tree == world_tree) return;
+  std::vector<Quad> x(s.columns.size());
+  for (int row = 0; row < 3; ++row) {
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] = s.columns[k][row];
+    mass_[s.tree].solve(x.data());
+    for (std::size_t k = 0; k < x.size(); ++k) w[row] = w[row] + x[k] * s.columns[k];
+  }
+}
+
+void ExactJudge::add_contact(const Patch& patch, int i) {
+  const ContactPool& pool = p_.contacts;
+  Contact& c = contacts_.emplace_back();
+  c.a = side(patch.tree_a, pool.jacobian_a[i], i, -1);
+  c.b = side(patch.tree_b, pool.jacobian_b[i], i, 1);
+  c.normal = wide(pool.normal[i]);
+  QuadVec w[3] = {};
+  add_delassus(c.a, w);
+  add_delassus(c.b, w);
+  c.w = max(sqrt(squared(w[0]) + squared(w[1]) + squared(w[2])) / 3,
+            Quad(1e-9) / p_.trees[patch.tree_b].mass);
+  c.rt = Quad(p_.friction.sigma) * c.w / pool.weight[i];
+}
+
+/// The near-rigid rule: R_n >= beta^2/(4 pi^2) min(w, 1/m_max) of all that patches link.
+void ExactJudge::regularize_normals() {
+  std::vector<int> root(p_.trees.size());
+  std::iota(root.begin(), root.end(), 0);
+  for (const Patch& patch : p_.patches) {
+    if (patch.tree_a != world_tree) join(root, patch.tree_a, patch.tree_b);
+  }
+  std::vector<double> heaviest(p_.trees.size());
+  for (int t = 0; t < std::ssize(p_.trees); ++t) {
+    double& most = heaviest[find_root(root, t)];
+    most = std::max(most, p_.trees[t].mass);
+  }
+  const Quad h = p_.time_step, rigid = squared(Quad(p_.friction.beta) / (2 * pi));
+  const ContactPool& pool = p_.contacts;
+  for (const Patch& patch : p_.patches) {
+    const Quad mass = heaviest[find_root(root, patch.tree_b)];
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Quad compliance = 1 / (h * (h + pool.relaxation_time[i]) * pool.stiffness[i]);
+      contacts_[i].rn = max(rigid * min(contacts_[i].w, 1 / mass), compliance) / pool.weight[i];
+    }
+  }
+}
+
+void ExactJudge::add_scalar(int i) {
+  const ScalarPool& pool = p_.scalars;
+  const Tree& tree = p_.trees[pool.tree[i]];
+  std::vector<Quad> row(tree.size), x;
+  for (const RowEntry& e : pool.row(i)) row[e.dof] += e.value;
+  x = row;
+  mass_[pool.tree[i]].solve(x.data());
+  Scalar s{};
+  for (int k = 0; k < tree.size; ++k) s.w += x[k] * row[k];
+  const Quad h = p_.time_step, reach = h + pool.relaxation_time[i];
+  const Quad compliance = 1 / (h * reach * pool.stiffness[i]);
+  s.lower = h * pool.lower_force[i], s.upper = h * pool.upper_force[i];
+  switch (pool.kind[i]) {
+    case ScalarKind::limit:
+      s.r = max(squared(Quad(p_.friction.beta) / (2 * pi)) * s.w, compliance);
+      s.target = -Quad(pool.gap[i]) / reach;
+      s.lower = 0, s.upper = 1e300;
+      break;
+    case ScalarKind::equality:
+      s.r = compliance;
+      s.target = -Quad(pool.gap[i]) / reach;
+      s.lower = -1e300, s.upper = 1e300;
+      break;
+    case ScalarKind::dry_friction:
+      s.r = Quad(p_.friction.sigma) * s.w;
+      s.target = 0;
+      break;
+    case ScalarKind::actuator:
+      s.r = 1 / (h * (h * pool.stiffness[i] + pool.damping[i]));
+      s.target = s.r * h * pool.force[i];
+      break;
+  }
+  scalars_.push_back(s);
+}
+
+QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
+  const ContactPool& pool = p_.contacts;
+  const Contact& c = contacts_[i];
+  const Quad h = p_.time_step, mu = pool.friction[i], vn = dot(c.normal, v);
+  const QuadVec vt = v - vn * c.normal;
+  if (p_.model == ContactModel::sap) {
+    const Quad slip = sqrt(squared(vt)), reach = -Quad(pool.gap[i]) / (h + pool.relaxation_time[i]);
+    const Quad z = vn - mu * slip, yn = (reach - vn) / c.rn;
+    if (z >= reach) return {};
+    if (slip / c.rt < mu * yn) return yn * c.normal - 1 / c.rt * vt;
+    const Quad gamma = (reach - z) / (c.rn + mu * mu * c.rt);
+    return slip > 0 ? gamma * c.normal - mu * gamma / slip * vt : gamma * c.normal;
+  }
+  const auto normal = [&](const Quad& z) {
+    return normal_law(p_.law, h, Quad(pool.weight[i]) * pool.stiffness[i], pool.dissipation[i],
+                      pool.relaxation_time[i], pool.gap[i], z);
+  };
+  const Quad eps = max(p_.friction.stiction_tolerance, c.rt * mu * lagged);
+  const Quad soft = sqrt(squared(vt) + eps * eps);
+  if (p_.model == ContactModel::lagged) {
+    return normal(vn) * c.normal - mu * lagged / soft * vt;
+  }
+  const Quad gamma = normal(vn - mu * squared(vt) / (soft + eps));
+  return gamma * c.normal - mu * gamma / soft * vt;
+}
+
+ExactJudge::Law ExactJudge::law(const std::vector<Quad>& v, std::span<const double> lagged) const {
+  Law result;
+  const auto add = [&](const Side& s, QuadVec& sum) {
+    if (s.tree == world_tree) return;
+    const int first = p_.trees[s.tree].velocity;
+    for (std::size_t k = 0; k < s.columns.size(); ++k) sum = sum + v[first + k] * s.columns[k];
+  };
+  for (int i = 0; i < p_.contacts.size(); ++i) {
+    QuadVec vc = wide(p_.contacts.bias[i]);
+    add(contacts_[i].a, vc);
+    add(contacts_[i].b, vc);
+    result.impulse.push_back(contact_law(i, vc, lagged.empty() ? 0 : lagged[i]));
+  }
+  for (int i = 0; i < p_.scalars.size(); ++i) {
+    Quad c = 0;
+    const int first = p_.trees[p_.scalars.tree[i]].velocity;
+    for (const RowEntry& e : p_.scalars.row(i)) c += e.value * v[first + e.dof];
+    const Scalar& s = scalars_[i];
+    result.scalar.push_back(min(max((s.target - c) / s.r, s.lower), s.upper));
+  }
+  return result;
+}
+
+std::vector<Quad> ExactJudge::generalized(const Law& gamma) const {
+  std::vector<Quad> j(p_.velocity.size());
+  const auto add = [&](const Side& s, const QuadVec& impulse) {
+    if (s.tree == world_tree) return;
+    const int first = p_.trees[s.tree].velocity;
+    for (std::size_t k = 0; k < s.columns.size(); ++k) j[first + k] += dot(s.columns[k], impulse);
+  };
+  for (std::size_t i = 0; i < gamma.impulse.size(); ++i) {
+    add(contacts_[i].a, gamma.impulse[i]);
+    add(contacts_[i].b, gamma.impulse[i]);
+  }
+  for (int i = 0; i < p_.scalars.size(); ++i) {
+    const int first = p_.trees[p_.scalars.tree[i]].velocity;
+    for (const RowEntry& e : p_.scalars.row(i)) j[first + e.dof] += e.value * gamma.scalar[i];
+  }
+  return j;
+}
+
+std::vector<Quad> ExactJudge::times_mass(const std::vector<Quad>& v) const {
+  std::vector<Quad> result(v.size());
+  for (std::size_t t = 0; t < mass_.size(); ++t) {
+    const int first = p_.trees[t].velocity, n = mass_[t].size();
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) result[first + r] += mass_[t](r, c) * v[first + c];
+    }
+  }
+  return result;
+}
+
+std::vector<int> ExactJudge::islands(const Law& gamma) const {
+  std::vector<int> root(p_.trees.size());
+  std::iota(root.begin(), root.end(), 0);
+  for (const Patch& patch : p_.patches) {
+    if (patch.tree_a == world_tree) continue;
+    bool linked = false;
+    for (int i = patch.begin; i < patch.end; ++i) linked |= squared(gamma.impulse[i]) > 0;
+    if (linked) join(root, patch.tree_a, patch.tree_b);
+  }
+  for (int t = 0; t < std::ssize(root); ++t) root[t] = find_root(root, t);
+  return root;
+}
+
+ExactErrors ExactJudge::judge(const GivenAnswer& answer) const {
+  const std::vector<Quad> v = wide(answer.velocity), free = wide(p_.free_velocity);
+  const Law exact = law(v, answer.lagged_impulse);
+  Law given;
+  for (const Vec3& gamma : answer.impulse) given.impulse.push_back(wide(gamma));
+  given.scalar = wide(answer.scalar_impulse);
+  const std::vector<int> root = islands(exact);
+  std::vector<Sums> sums(p_.trees.size());
+
+  std::vector<Quad> loss(v.size()), change(v.size());
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    loss[k] = v[k] - free[k];
+    change[k] = free[k] - p_.velocity[k];
+  }
+  const std::vector<Quad> momentum = times_mass(v), lost = times_mass(loss);
+  const std::vector<Quad> gained = times_mass(change);
+  const std::vector<Quad> by_law = generalized(exact), by_answer = generalized(given);
+  for (std::size_t t = 0; t < p_.trees.size(); ++t) {
+    Sums& s = sums[root[t]];
+    for (int k = 0; k < mass_[t].size(); ++k) {
+      const int at = p_.trees[t].velocity + k;
+      const Quad d2 = 1 / mass_[t](k, k);
+      s.residual += d2 * squared(lost[at] - by_law[at]);
+      s.balance += d2 * squared(lost[at] - by_answer[at]);
+      s.momentum += d2 * squared(momentum[at]);
+      s.change += d2 * squared(gained[at]);
+      s.generalized += d2 * squared(by_law[at]);
+    }
+  }
+  for (const Patch& patch : p_.patches) {
+    Sums& s = sums[root[patch.tree_b]];
+    for (int i = patch.begin; i < patch.end; ++i) {
+      s.mismatch += contacts_[i].w * squared(exact.impulse[i] - given.impulse[i]);
+      s.gross += contacts_[i].w * squared(exact.impulse[i]);
+      if (p_.model != ContactModel::lagged) continue;
+      const Quad mu = p_.contacts.friction[i], before = answer.lagged_impulse[i];
+      const Quad after = dot(contacts_[i].normal, exact.impulse[i]);
+      s.lag += contacts_[i].w * squared(mu * (after - before));
+      s.lag_largest = max(s.lag_largest, mu * abs(after - before));
+      s.limit_largest = max(s.limit_largest, mu * max(after, before));
+    }
+  }
+  for (int i = 0; i < p_.scalars.size(); ++i) {
+    Sums& s = sums[root[p_.scalars.tree[i]]];
+    s.mismatch += scalars_[i].w * squared(exact.scalar[i] - given.scalar[i]);
+    s.gross += scalars_[i].w * squared(exact.scalar[i]);
+  }
+
+  ExactErrors worst;
+  const auto raise = [](double& figure, const Quad& value) {
+    const auto x = static_cast<double>(value);
+    if (!(x <= figure)) figure = x;  // not a number: the worst
+  };
+  for (const Sums& s : sums) {
+    const Quad impulse = sqrt(s.generalized), rest = Quad(1e-14) * (1 + sqrt(s.gross));
+    const Quad scale = max(sqrt(s.momentum), impulse);
+    if (scale < rest && sqrt(s.residual) < rest && sqrt(s.mismatch) < rest) continue;
+    if (!(scale > 0)) continue;
+    const Quad step =
+        max(max(impulse, min(sqrt(s.momentum), sqrt(s.change))), Quad(1e-9) * sqrt(s.momentum));
+    raise(worst.momentum, sqrt(s.residual) / scale);
+    raise(worst.step, sqrt(s.residual) / step);
+    raise(worst.balance, sqrt(s.balance) / scale);
+    raise(worst.impulse, sqrt(s.mismatch) / max(scale, sqrt(s.gross)));
+    raise(worst.lag_momentum, sqrt(s.lag) / scale);
+    if (s.limit_largest > 0) raise(worst.lag, s.lag_largest / s.limit_largest);
+  }
+  return worst;
+}
+
+double ExactJudge::rounding_floor(const GivenAnswer& x) const {
+  constexpr int samples = 5;
+  const std::vector<Quad> v = wide(x.velocity);
+  const auto residual = [&](const std::vector<Quad>& u) {
+    std::vector<Quad> r = times_mass(u);
+    const std::vector<Quad> j = generalized(law(u, x.lagged_impulse));
+    for (std::size_t k = 0; k < r.size(); ++k) r[k] -= j[k];
+    return r;
+  };
+  const std::vector<Quad> at = residual(v), momentum = times_mass(v);
+  const Law gamma = law(v, x.lagged_impulse);
+  const std::vector<Quad> impulse = generalized(gamma);
+  const std::vector<int> root = islands(gamma);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> half_bit(-0x1p-53, 0x1p-53);
+  std::vector<double> floors;
+  for (int sample = 0; sample < samples; ++sample) {
+    std::vector<Quad> moved = v;
+    for (Quad& u : moved) u += u * half_bit(random);
+    const std::vector<Quad> there = residual(moved);
+    std::vector<Sums> sums(p_.trees.size());
+    for (std::size_t t = 0; t < p_.trees.size(); ++t) {
+      Sums& s = sums[root[t]];
+      for (int k = 0; k < mass_[t].size(); ++k) {
+        const int i = p_.trees[t].velocity + k;
+        s.residual += squared(there[i] - at[i]) / mass_[t](k, k);
+        s.momentum += squared(momentum[i]) / mass_[t](k, k);
+        s.generalized += squared(impulse[i]) / mass_[t](k, k);
+      }
+    }
+    double worst = 0;
+    for (const Sums& s : sums) {
+      const Quad scale = sqrt(max(s.momentum, s.generalized));
+      if (scale > 0) worst = std::max(worst, static_cast<double>(sqrt(s.residual) / scale));
+    }
+    floors.push_back(worst);
+  }
+  std::nth_element(floors.begin(), floors.begin() + samples / 2, floors.end());
+  return floors[samples / 2];
+}
+
+}  // namespace abut

@@ -1,0 +1,126 @@
+// Answers of random problems at the limits, judged in quadruple precision; `make check-solves` does
+// it for thousands.
+
+#include "peers/exact_judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/problem/certify.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "peers/wild_problem.hpp"
+#include "support/model_case.hpp"
+#include "support/random_problem.hpp"
+
+namespace abut {
+namespace {
+
+GivenAnswer answer_of(const ContactProblem& p, const ContactSolution& x) {
+  return {x.velocity, x.impulse, x.scalar_impulse, p.contacts.lagged_impulse};
+}
+
+double error(const ExactErrors& e) {
+  return std::max(e.momentum, e.impulse);
+}
+
+// two codes that share no line, far from a solution and with wrong impulses
+TEST(ExactJudge, AgreesWithTheCertificateWhereRoundingIsSmall) {
+  for (const ModelCase& c : model_cases) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      std::mt19937 random(seed);
+      std::normal_distribution<double> normal;
+      ContactProblem p = make_problem(random, {.model = c.model,
+                                               .law = c.law,
+                                               .bodies = 5,
+                                               .dense_trees = static_cast<int>(seed % 3),
+                                               .scalars = 4,
+                                               .stiffness = 1e5});
+      prepare(p);
+      ContactSolution x;
+      x.velocity = p.free_velocity;
+      for (double& v : x.velocity) v += 0.1 * normal(random);
+      x.impulse.resize(p.contacts.size());
+      for (Vec3& gamma : x.impulse) gamma = 0.1 * Vec3{normal(random), normal(random), 1};
+      x.scalar_impulse.resize(p.scalars.size());
+      for (double& gamma : x.scalar_impulse) gamma = 0.1 * normal(random);
+      const Certificate seen = certify(p, x.velocity, x.impulse, x.scalar_impulse);
+      const ExactErrors exact = ExactJudge(p).judge(answer_of(p, x));
+      EXPECT_NEAR(seen.momentum_error, exact.momentum, 1e-10 * exact.momentum) << name(c);
+      EXPECT_NEAR(seen.impulse_error, exact.impulse, 1e-10 * exact.impulse) << name(c);
+    }
+  }
+}
+
+// a ball of 2 kg falls on a point of 1e6 N/m from the gap 0, at 1 m/s, with friction that slides
+TEST(ExactJudge, FindsALoneContactsErrorByHand) {
+  const double v[6] = {1, 0, -1, 0, 0, 0}, h = 1e-3;
+  ContactProblem p;
+  p.time_step = h;
+  p.model = ContactModel::lagged;
+  p.law = NormalLawKind::kelvin_voigt;
+  p.add_rigid_body(2, {0, 0, 1}, Mat3::diagonal({1, 1, 1}), v, v);
+  p.add_contact(world_tree, 0, {.point = {0, 0, 1}, .stiffness = 1e6, .relaxation_time = 0});
+  prepare(p);
+  // at v* the law gives h^2 k = 1 N s along z and mu gamma_n0 = 0.4 N s against the motion
+  const double lagged[] = {0.8}, none[] = {0.0};
+  const std::vector<Vec3> impulse = {{-0.4, 0, 0.9}};
+  const ExactErrors e = ExactJudge(p).judge({v, impulse, {}, lagged});
+  const double momentum = std::sqrt(2 * 2.0), w = 1 / (std::sqrt(3.0) * 2);
+  EXPECT_NEAR(e.momentum, std::sqrt((1 + 0.16) / 2) / momentum, 1e-7);
+  EXPECT_NEAR(e.balance, std::sqrt((0.81 + 0.16) / 2) / momentum, 1e-7);
+  EXPECT_NEAR(e.step, 1, 1e-7) << "nothing but the contact changes the velocity";
+  EXPECT_NEAR(e.impulse, std::sqrt(w) * 0.1 / momentum, 1e-7);
+  EXPECT_NEAR(e.lag, 0.2, 1e-7);
+  EXPECT_NEAR(e.lag_momentum, std::sqrt(w) * 0.5 * 0.2 / momentum, 1e-7);
+  EXPECT_EQ(ExactJudge(p).judge({v, impulse, {}, none}).lag, 1);
+}
+
+TEST(WildProblems, WhatCountsAsSolvedIs) {
+  const auto solver = make_solver("newton");
+  int solved = 0;
+  for (std::uint32_t seed = 0; seed < 350; ++seed) {
+    const ContactProblem p = make_wild_problem(seed);
+    ContactSolution x;
+    const SolveReport r = solver->solve(p, {}, x);
+    if (r.status != SolveStatus::converged) continue;
+    ++solved;
+    const ExactErrors exact = ExactJudge(p).judge(answer_of(p, x));
+    EXPECT_LE(error(exact), 10 * (r.at_round_off ? largest_round_off : 1e-6))
+        << "seed " << seed << ", " << model_name(p);
+  }
+  EXPECT_GT(solved, 300);
+}
+
+// stiff enough that a certificate in doubles sees a fortieth of the error
+TEST(WildProblems, RoundingHidesNoError) {
+  const ContactProblem p = make_wild_problem(3287);
+  ContactSolution x;
+  const SolveReport r = make_solver("newton")->solve(p, {}, x);
+  const ExactErrors exact = ExactJudge(p).judge(answer_of(p, x));
+  const bool solved = r.status == SolveStatus::converged && !r.at_round_off;
+  EXPECT_TRUE(!solved || error(exact) <= 1e-5) << error(exact);
+  EXPECT_NEAR(r.certificate.momentum_error, exact.momentum, 1e-3 * exact.momentum);
+}
+
+// what another preset or start solves is not at round-off
+TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
+  for (std::uint32_t seed = 0; seed < 350; ++seed) {
+    const ContactProblem p = make_wild_problem(seed);
+    ContactSolution x;
+    if (!make_solver("newton")->solve(p, {}, x).at_round_off) continue;
+    for (const std::string_view name : solver_names()) {
+      for (const std::vector<double>* start : {&p.velocity, &p.free_velocity}) {
+        ContactSolution y;
+        y.velocity = *start;
+        const SolveReport other = make_solver(name)->solve(p, {}, y);
+        EXPECT_FALSE(other.status == SolveStatus::converged && !other.at_round_off)
+            << "seed " << seed << ", " << model_name(p) << ", " << name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut
