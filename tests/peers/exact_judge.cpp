@@ -49,6 +49,10 @@ struct Sums {
   Quad lag_largest = 0, limit_largest = 0;
 };
 
+Quad step_scale(const Sums& s) {
+  return sqrt(max(max(s.generalized, min(s.momentum, s.change)), Quad(1e-18) * s.momentum));
+}
+
 }  // namespace
 
 ExactJudge::ExactJudge(const ContactProblem& problem) : p_(problem) {
@@ -220,7 +224,7 @@ ExactJudge::Law ExactJudge::law(const std::vector<Quad>& v, std::span<const doub
     QuadVec vc = wide(p_.contacts.bias[i]);
     add(contacts_[i].a, vc);
     add(contacts_[i].b, vc);
-    result.impulse.push_back(contact_law(i, vc, lagged.empty() ? 0 : lagged[i]));
+    result.impulse.push_back(contact_law(i, vc, p_.model == ContactModel::sap ? 0 : lagged[i]));
   }
   for (int i = 0; i < p_.scalars.size(); ++i) {
     Quad c = 0;
@@ -274,7 +278,8 @@ std::vector<int> ExactJudge::islands(const Law& gamma) const {
   return root;
 }
 
-ExactErrors ExactJudge::judge(const GivenAnswer& answer) const {
+ExactErrors ExactJudge::judge(Answer answer) const {
+  if (answer.lagged_impulse.empty()) answer.lagged_impulse = p_.contacts.lagged_impulse;
   const std::vector<Quad> v = wide(answer.velocity), free = wide(p_.free_velocity);
   const Law exact = law(v, answer.lagged_impulse);
   Law given;
@@ -332,19 +337,19 @@ ExactErrors ExactJudge::judge(const GivenAnswer& answer) const {
     const Quad scale = max(sqrt(s.momentum), impulse);
     if (scale < rest && sqrt(s.residual) < rest && sqrt(s.mismatch) < rest) continue;
     if (!(scale > 0)) continue;
-    const Quad step =
-        max(max(impulse, min(sqrt(s.momentum), sqrt(s.change))), Quad(1e-9) * sqrt(s.momentum));
+    const Quad step = step_scale(s);
     raise(worst.momentum, sqrt(s.residual) / scale);
     raise(worst.step, sqrt(s.residual) / step);
     raise(worst.balance, sqrt(s.balance) / scale);
-    raise(worst.impulse, sqrt(s.mismatch) / max(scale, sqrt(s.gross)));
-    raise(worst.lag_momentum, sqrt(s.lag) / scale);
+    raise(worst.impulse, sqrt(s.mismatch) / max(step, sqrt(s.gross)));
+    raise(worst.lag_momentum, sqrt(s.lag) / step);
     if (s.limit_largest > 0) raise(worst.lag, s.lag_largest / s.limit_largest);
   }
   return worst;
 }
 
-double ExactJudge::rounding_floor(const GivenAnswer& x) const {
+double ExactJudge::rounding_floor(Answer x) const {
+  if (x.lagged_impulse.empty()) x.lagged_impulse = p_.contacts.lagged_impulse;
   constexpr int samples = 5;
   const std::vector<Quad> v = wide(x.velocity);
   const auto residual = [&](const std::vector<Quad>& u) {
@@ -353,7 +358,10 @@ double ExactJudge::rounding_floor(const GivenAnswer& x) const {
     for (std::size_t k = 0; k < r.size(); ++k) r[k] -= j[k];
     return r;
   };
-  const std::vector<Quad> at = residual(v), momentum = times_mass(v);
+  const std::vector<Quad> at = residual(v), momentum = times_mass(v), free = wide(p_.free_velocity);
+  std::vector<Quad> change = free;
+  for (std::size_t k = 0; k < v.size(); ++k) change[k] -= p_.velocity[k];
+  const std::vector<Quad> gained = times_mass(change);
   const Law gamma = law(v, x.lagged_impulse);
   const std::vector<Quad> impulse = generalized(gamma);
   const std::vector<int> root = islands(gamma);
@@ -371,12 +379,13 @@ double ExactJudge::rounding_floor(const GivenAnswer& x) const {
         const int i = p_.trees[t].velocity + k;
         s.residual += squared(there[i] - at[i]) / mass_[t](k, k);
         s.momentum += squared(momentum[i]) / mass_[t](k, k);
+        s.change += squared(gained[i]) / mass_[t](k, k);
         s.generalized += squared(impulse[i]) / mass_[t](k, k);
       }
     }
     double worst = 0;
     for (const Sums& s : sums) {
-      const Quad scale = sqrt(max(s.momentum, s.generalized));
+      const Quad scale = step_scale(s);
       if (scale > 0) worst = std::max(worst, static_cast<double>(sqrt(s.residual) / scale));
     }
     floors.push_back(worst);

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/certify.hpp"
 #include "peers/quad.hpp"
 
 namespace abut {
@@ -13,25 +13,16 @@ namespace abut {
 struct ExactErrors {
   /// e_m = |D r| / max(|D A v|, |D J^T gamma|) as docs/certificate.md defines it.
   double momentum = 0;
-  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-9 |D A v|): it does not fade
-  /// beside the momentum of a fast body, however short the step.
+  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-9 |D A v|), the step error.
   double step = 0;
   /// e_m with the impulses of the answer in place of the law's.
   double balance = 0;
-  /// sqrt(sum w |gamma - law(v)|^2) over the larger of e_m's scale and sqrt(sum w |law(v)|^2).
+  /// sqrt(sum w |gamma - law(v)|^2) over the larger of `step`'s scale and sqrt(sum w |law(v)|^2).
   double impulse = 0;
   /// Lagged: max mu |gamma_n - gamma_n0| / max mu max(gamma_n, gamma_n0) over an island's contacts.
   double lag = 0;
-  /// sqrt(sum w (mu (gamma_n - gamma_n0))^2) over e_m's scale: what that does to momentum.
+  /// sqrt(sum w (mu (gamma_n - gamma_n0))^2) over `step`'s scale: what that does to momentum.
   double lag_momentum = 0;
-};
-
-/// An answer: velocities, impulses of contacts and scalar constraints, and the lagged impulses
-/// gamma_n0 that it was found with.
-struct GivenAnswer {
-  std::span<const double> velocity;
-  std::span<const Vec3> impulse;
-  std::span<const double> scalar_impulse, lagged_impulse;
 };
 
 /// Judges answers to one problem in quadruple precision. It takes from the problem what its builder
@@ -42,12 +33,12 @@ class ExactJudge {
   /// @param problem  outlives this
   explicit ExactJudge(const ContactProblem& problem);
 
-  ExactErrors judge(const GivenAnswer& answer) const;
+  ExactErrors judge(Answer answer) const;
 
-  /// What rounding a solution to doubles makes of its e_m: the median, over some samples, of the
-  /// |D r| / scale that appears when each velocity moves by up to half of its last bit. A solver
-  /// that works in doubles can hardly do better.
-  double rounding_floor(const GivenAnswer& answer) const;
+  /// What rounding a solution to doubles makes of its step error: the median, over some samples, of
+  /// the |D r| / scale that appears when each velocity moves by up to half of its last bit. A
+  /// solver that works in doubles can hardly do better.
+  double rounding_floor(Answer answer) const;
 
  private:
   /// A tree's 3 x nv block of a contact's J.
