@@ -142,7 +142,7 @@ void collide_corners(const BoxPair& p, const Vec3& origin, double margin, Manifo
 }  // namespace
 
 void collide_box_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                     double margin, Manifold& m) {
+                     double margin, PairMemory&, Manifold& m) {
   const BoxPair p = {a.half_extents(), b.half_extents(), X_WA.R, X_WB.R, X_WB.p - X_WA.p};
   Separation best;
   if (!separate(p, margin, best)) return;

@@ -77,7 +77,7 @@ void deepest_axis(const SegmentAndBox& p, LineOnBox& contact) {
 }  // namespace
 
 void collide_capsule_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                         double margin, Manifold& m) {
+                         double margin, PairMemory&, Manifold& m) {
   const Vec3 x = to_local(X_WB, X_WA.p), d = transpose_times(X_WB.R, X_WA.R.col[2]);
   const Vec3& h = b.half_extents();
   const SegmentAndBox p = {{x.x, x.y, x.z}, {d.x, d.y, d.z}, {h.x, h.y, h.z}, a.half_length()};

@@ -17,7 +17,7 @@ Vec3 axis_normal(const Vec3& across, const Vec3& a, const Vec3& b, double size) 
 }  // namespace
 
 void collide_capsule_capsule(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                             double margin, Manifold& m) {
+                             double margin, PairMemory&, Manifold& m) {
   const Vec3 c = X_WB.p - X_WA.p, axis_a = X_WA.R.col[2], axis_b = X_WB.R.col[2];
   const LinePair at = nearest_on_segments(c, axis_a, a.half_length(), axis_b, b.half_length());
   const Vec3 across = c + at.b * axis_b - at.a * axis_a;

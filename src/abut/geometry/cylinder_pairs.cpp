@@ -39,7 +39,7 @@ bool comes_first(const Shape& a, const Vec3& at_a, const Shape& b, const Vec3& a
 }  // namespace
 
 void collide_capsule_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                              double margin, Manifold& m) {
+                              double margin, PairMemory&, Manifold& m) {
   const Vec3 c = X_WB.p - X_WA.p;
   const SeparatingAxis axis =
       box_cylinder_axis({0, 0, a.half_length()}, transpose_times(X_WA.R, c),
@@ -65,7 +65,7 @@ void collide_capsule_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, 
 }
 
 void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                               double margin, Manifold& m) {
+                               double margin, PairMemory&, Manifold& m) {
   const Vec3 c = X_WB.p - X_WA.p;
   const SeparatingAxis axis =
       cylinder_cylinder_axis(reach_of(a, X_WA.R.col[2]), reach_of(b, X_WB.R.col[2]), c, margin);
@@ -101,7 +101,7 @@ void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b,
 }
 
 void collide_cylinder_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                          double margin, Manifold& m) {
+                          double margin, PairMemory&, Manifold& m) {
   const Vec3 c = X_WA.p - X_WB.p, x = transpose_times(X_WB.R, c),
              axis_b = transpose_times(X_WB.R, X_WA.R.col[2]);
   const SeparatingAxis axis = box_cylinder_axis(b.half_extents(), x, reach_of(a, axis_b), margin);

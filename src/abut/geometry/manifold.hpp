@@ -49,6 +49,15 @@ struct Manifold {
   std::array<ManifoldPoint, capacity> points;
 };
 
+/// What a pair of shapes hands from one step to the next. It belongs to this order of the two; a
+/// fresh one asks for the answer that poses alone give.
+struct PairMemory {
+  Vec3 normal;  ///< the last one, from A into B, in A's axes; zero: there is none
+  std::int32_t vertex_a = -1, vertex_b = -1;  ///< of hulls: the last support vertices
+
+  bool is_fresh() const { return normal == Vec3{} && vertex_a < 0 && vertex_b < 0; }
+};
+
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
 /// features. The manifold is empty when the shapes are farther apart, and for two planes or fields.
 ///
@@ -59,6 +68,13 @@ struct Manifold {
 /// allocates, but for hulls and ellipsoids on a thread's first call; safe to call from many
 /// threads.
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
-             Manifold& manifold);
+             PairMemory& memory, Manifold& manifold);
+
+/// Of a pair without a past.
+inline void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                    double margin, Manifold& manifold) {
+  PairMemory fresh;
+  collide(a, X_WA, b, X_WB, margin, fresh, manifold);
+}
 
 }  // namespace abut

@@ -11,9 +11,11 @@
 namespace abut {
 
 /// One routine per pair of kinds, in the order of ShapeKind: `a` is never of a later kind than `b`.
-/// Each sets the normal, then adds points, or leaves the manifold empty.
+/// Each sets the normal, then adds points, or leaves the manifold empty. `memory` is the pair's in
+/// this order. Its normal becomes that of the manifold, if there is one; what else it holds is
+/// the routine's.
 using CollidePair = void(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                         double margin, Manifold& manifold);
+                         double margin, PairMemory& memory, Manifold& manifold);
 
 CollidePair collide_plane_sphere, collide_plane_capsule, collide_plane_cylinder, collide_plane_box;
 CollidePair collide_sphere_sphere, collide_sphere_capsule, collide_sphere_cylinder,

@@ -59,7 +59,7 @@ NearestSurface nearest_on_cylinder(const Vec3& x, double radius, double half_len
 }  // namespace
 
 void collide_sphere_sphere(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           double margin, Manifold& m) {
+                           double margin, PairMemory&, Manifold& m) {
   const Vec3 offset = X_WA.p - X_WB.p;
   const double reach = a.radius() + b.radius() + margin;
   if (squared_norm(offset) > reach * reach) return;
@@ -67,7 +67,7 @@ void collide_sphere_sphere(const Shape& a, const Pose& X_WA, const Shape& b, con
 }
 
 void collide_sphere_capsule(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                            double margin, Manifold& m) {
+                            double margin, PairMemory&, Manifold& m) {
   const Vec3 center = X_WA.p - X_WB.p, axis = X_WB.R.col[2];
   const double along = std::clamp(dot(center, axis), -b.half_length(), b.half_length());
   const Vec3 offset = center - along * axis;
@@ -77,14 +77,14 @@ void collide_sphere_capsule(const Shape& a, const Pose& X_WA, const Shape& b, co
 }
 
 void collide_sphere_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                             double margin, Manifold& m) {
+                             double margin, PairMemory&, Manifold& m) {
   NearestSurface near = nearest_on_cylinder(to_local(X_WB, X_WA.p), b.radius(), b.half_length());
   near.out = X_WB.R * near.out;
   add_sphere(X_WA.p, a.radius(), near, margin, m);
 }
 
 void collide_sphere_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                        double margin, Manifold& m) {
+                        double margin, PairMemory&, Manifold& m) {
   NearestSurface near = nearest_on_box(to_local(X_WB, X_WA.p), b.half_extents());
   near.out = X_WB.R * near.out;
   add_sphere(X_WA.p, a.radius(), near, margin, m);

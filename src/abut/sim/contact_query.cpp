@@ -75,9 +75,10 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
+  next_.pairs.clear();
   next_.overlaps.clear();
   penetration_ = 0;
-  overlap_cursor_ = 0;
+  pair_cursor_ = overlap_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(next_.sources, room);
   make_room(memory_.impulses, room);
@@ -85,6 +86,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   make_room(candidates_, room);
   make_room(merged_, room);
   make_room(found_, room);
+  make_room(next_.pairs, candidates_.capacity());
   next_.ids = std::move(memory_.ids);
   next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
   assign(kept_, memory_.sources.size(), false);
@@ -92,8 +94,10 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   Manifold manifold;
   for (const Candidate& c : candidates_) {
     const double closing = dt * approach(c, bodies), ahead = std::min(c.reach, closing);
+    PairMemory memory = recall(c);
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-            poses_[c.geom_b], margin_ + ahead, manifold);
+            poses_[c.geom_b], margin_ + ahead, memory, manifold);
+    if (!memory.is_fresh()) next_.pairs.push_back({c.geom_a, c.geom_b, memory});
     if (manifold.size == 0) continue;
     const double overlap = allow_overlap(c, manifold, closing, dt);
     if (overlap > 0) {
@@ -103,6 +107,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   }
   release_lost();
   std::swap(memory_.sources, next_.sources);
+  std::swap(memory_.pairs, next_.pairs);
   std::swap(memory_.overlaps, next_.overlaps);
   memory_.ids = std::move(next_.ids);
 }
@@ -236,6 +241,16 @@ void ContactQuery::add_contact(const Candidate& c, const ContactPoint& contact,
 bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
   const int b = tree_[geom_b], a = tree_[geom_a] == b ? world_tree : tree_[geom_a];
   return std::tie(a, b, geom_a, geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
+}
+
+/// What the pair left in the step before; fresh where it was no candidate.
+PairMemory ContactQuery::recall(const Candidate& c) {
+  const std::vector<Pair>& known = memory_.pairs;
+  std::size_t& i = pair_cursor_;
+  while (i < known.size() && before(known[i].geom_a, known[i].geom_b, c)) ++i;
+  const bool is_known =
+      i < known.size() && known[i].geom_a == c.geom_a && known[i].geom_b == c.geom_b;
+  return is_known ? known[i].memory : PairMemory{};
 }
 
 /// By how much the pair may overlap without force: as deep as it is when it is first seen, where no

@@ -58,9 +58,16 @@ class ContactQuery {
     double depth = 0;  ///< [m]
   };
 
+  /// A pair of shapes that collide() found something of.
+  struct Pair {
+    std::int32_t geom_a = 0, geom_b = 0;
+    PairMemory memory;
+  };
+
   /// What one step hands to the next.
   struct Memory {
     std::vector<ContactSource> sources;
+    std::vector<Pair> pairs;        ///< in the order of the candidates, without fresh ones
     std::vector<Overlap> overlaps;  ///< in the order of the candidates
     std::vector<Vec3> impulses;
     IdPool<ContactTag> ids;
@@ -92,6 +99,7 @@ class ContactQuery {
   double approach(const Candidate& c, const MovingBodies& bodies) const;
   void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
                     const ArticulatedTrees& articulated, double dt, ContactProblem& problem);
+  PairMemory recall(const Candidate& c);
   double allow_overlap(const Candidate& c, const Manifold& m, double ahead, double dt);
   bool before(int geom_a, int geom_b, const Candidate& c) const;
   void add_contact(const Candidate& c, const ContactPoint& contact,
@@ -117,7 +125,7 @@ class ContactQuery {
   std::vector<Candidate> candidates_, found_, merged_;
   Memory memory_, next_;
   std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
-  std::size_t overlap_cursor_ = 0;
+  std::size_t pair_cursor_ = 0, overlap_cursor_ = 0;
   double penetration_ = 0;
   std::vector<char> kept_;  ///< of memory_: found again
   std::vector<double> jacobian_a_, jacobian_b_;

@@ -317,11 +317,16 @@ void World::restore(const Snapshot& s) {
     fail_input("restore: the snapshot's arrays differ in size");
   }
   const auto geoms = static_cast<std::int32_t>(scene_->geoms.size());
-  for (const ContactSource& c : s.contacts.sources) {
-    if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
-      fail_input("restore: the snapshot's contacts have geoms that the scene has not");
+  const auto check_geoms = [&](const auto& list) {
+    for (const auto& c : list) {
+      if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
+        fail_input("restore: the snapshot's contacts have geoms that the scene has not");
+      }
     }
-  }
+  };
+  check_geoms(s.contacts.sources);
+  check_geoms(s.contacts.pairs);
+  check_geoms(s.contacts.overlaps);
   steps_ = s.steps;
   start_time_ = s.start_time;
   bodies_ = b;
