@@ -31,7 +31,7 @@ struct ManifoldPoint {
 /// wrench of a pair is a continuous function of the poses wherever the normal is; the normal, and
 /// with it the deepest gap, is that of the smallest translation that separates the shapes or, when
 /// they are apart, of their nearest points. It is not continuous
-///   - where two such translations are equally short (the normal jumps; unavoidable),
+///   - where two such translations are equally short and there is no memory of the side,
 ///   - where a box or cylinder is pushed in as deep as its own thickness, so that corners of
 ///     another face than the one in contact overlap too,
 ///   - by less than half of one corner's stiffness, where a lying capsule or cylinder rolls over an
@@ -61,7 +61,8 @@ struct PairMemory {
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
 /// features. The manifold is empty when the shapes are farther apart, and for two planes or fields.
 ///
-/// The deepest gap of overlapping shapes is minus the shortest separating translation; that of
+/// The deepest gap of overlapping shapes is minus the shortest separating translation, with a memory
+/// the shortest of those that continue its normal, to 60 degrees, while there are any; that of
 /// shapes apart is their distance. Other points have their own distance along the common normal.
 /// Exchanging A and B gives the same points with the opposite normal (of two hulls or ellipsoids,
 /// to rounding). Two shapes with the same center and axes get an arbitrary unit normal. Never
