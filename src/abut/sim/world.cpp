@@ -91,7 +91,10 @@ const StepReport& World::step() {
   report_.time.rest += clock.lap();
   query_.find(bodies_, articulated_, time_step_, problem_);
   report_.time.contact_query = clock.lap();
+  const bool is_sap = options_.model == ContactModel::sap;
+  if (!is_sap) query_.spend_budgets(problem_);
   prepare(problem_);
+  if (is_sap) query_.spend_budgets(problem_);
   report_.time.problem = clock.lap();
 
   solution_.velocity = problem_.velocity;
@@ -100,10 +103,10 @@ const StepReport& World::step() {
   report_.time.solve = report_.solve.seconds;
   report_.contacts = problem_.contacts.size();
   report_.penetration = query_.penetration();
-  report_.overlaps = static_cast<int>(query_.memory().overlaps.size());
+  report_.overlaps = query_.overlaps();
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
-  query_.remember(solution_.impulse);
+  query_.remember(problem_, solution_);
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
   const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
@@ -326,7 +329,6 @@ void World::restore(const Snapshot& s) {
   };
   check_geoms(s.contacts.sources);
   check_geoms(s.contacts.pairs);
-  check_geoms(s.contacts.overlaps);
   steps_ = s.steps;
   start_time_ = s.start_time;
   bodies_ = b;
