@@ -61,9 +61,9 @@ struct PairMemory {
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
 /// features. The manifold is empty when the shapes are farther apart, and for two planes or fields.
 ///
-/// The deepest gap of overlapping shapes is minus the shortest separating translation, with a memory
-/// the shortest of those that continue its normal, to 60 degrees, while there are any; that of
-/// shapes apart is their distance. Other points have their own distance along the common normal.
+/// The deepest gap of overlapping shapes is minus the shortest separating translation, with a
+/// memory the shortest of those that continue its normal, to 60 degrees, while there are any; that
+/// of shapes apart is their distance. Other points have their own distance along the common normal.
 /// Exchanging A and B gives the same points with the opposite normal (of two hulls or ellipsoids,
 /// to rounding). Two shapes with the same center and axes get an arbitrary unit normal. Never
 /// allocates, but for hulls and ellipsoids on a thread's first call; safe to call from many
