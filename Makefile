@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check check-solves grasps slides wheel mutants bench \
+.PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
         bench-peers bench-robots bench-live docs format clean
 
 help:             ## this list
@@ -70,6 +70,11 @@ bench-robots:     ## three robots beside Drake and MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/robots.py
+
+energy:           ## how much energy contact makes in 1000 undamped collisions
+	@tools/setup.sh build
+	@tools/build.sh release energy
+	@build/release/tests/energy collisions 1000
 
 docs:             ## the documentation as a site, in build/docs
 	@tools/setup.sh build python

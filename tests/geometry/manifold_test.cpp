@@ -169,6 +169,27 @@ bool is_sound(const Manifold& m, double margin) {
   return true;
 }
 
+// whatever the order that the routine works in, and back again
+TEST(Manifold, MemoryHoldsTheNormalInAxesOfA) {
+  const Placement p = {Shape::box({0.1, 0.2, 0.3}),
+                       Shape::sphere(0.1),
+                       {{0.1, 0, 0}, to_matrix(exp_rotation({0.3, 0.2, 0.1}))},
+                       {{0.1, 0.05, 0.38}, to_matrix(exp_rotation({1, 2, 3}))}};
+  PairMemory ab, ba;
+  Manifold m;
+  collide(p.a, p.X_WA, p.b, p.X_WB, 0.1, ab, m);
+  ASSERT_EQ(m.size, 1);
+  EXPECT_LT(norm(p.X_WA.R * ab.normal - m.normal), 1e-14);
+  collide(p.b, p.X_WB, p.a, p.X_WA, 0.1, ba, m);
+  EXPECT_LT(norm(p.X_WB.R * ba.normal - m.normal), 1e-14);
+  EXPECT_LT(norm(p.X_WA.R * ab.normal + p.X_WB.R * ba.normal), 1e-14);
+  Pose far = p.X_WB;
+  far.p.z += 1;
+  collide(p.a, p.X_WA, p.b, far, 0.1, ab, m);
+  EXPECT_EQ(m.size, 0);
+  EXPECT_TRUE(ab.is_fresh());
+}
+
 TEST(Manifold, IsSoundAtAnyPlacement) {
   for_all_pairs(3, 2000, [](const Placement& p, Random& random) {
     for (const double margin : {0.0, 1e-3, 1e3}) {

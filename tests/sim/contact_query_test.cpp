@@ -57,6 +57,35 @@ TEST(ContactQuery, IdsAreNotGivenTwice) {
   EXPECT_NE(world.contact_sources()[0].id, first);
 }
 
+// each pair has its own, also when others come and go before it in the order
+TEST(ContactQuery, APairKeepsItsNormalWhileItLasts) {
+  Scene s;
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+  add_box(s, 1, {0.05, 0.05, 0.05}, {0.01, 0.02, 0.25}, exp_rotation({0, 0, 0.3}));
+  add_sphere(s, 1, 0.1, {0.3, 0, 0.15});
+  WorldOptions options;
+  options.time_step = 2e-3;
+  World world(s, options);
+  std::set<std::size_t> counts;
+  for (int i = 0; i < 100; ++i) {
+    world.step();
+    const Snapshot now = world.snapshot();
+    std::map<std::pair<int, int>, Vec3> known;
+    for (const ContactQuery::Pair& p : now.contacts.pairs) {
+      EXPECT_TRUE(known.emplace(std::pair(p.geom_a, p.geom_b), p.memory.normal).second);
+      EXPECT_NEAR(norm(p.memory.normal), 1, 1e-12);
+    }
+    counts.insert(known.size());
+    for (const ContactSource& c : world.contact_sources()) {
+      ASSERT_TRUE(known.contains({c.geom_a, c.geom_b}));
+      const Vec3 n = known[{c.geom_a, c.geom_b}];
+      EXPECT_NEAR(std::abs(n.z), 1, 1e-3) << "step " << i;  // all of them lie on each other
+    }
+  }
+  EXPECT_EQ(counts, (std::set<std::size_t>{2, 3}));  // the sphere falls
+}
+
 int contacts_after_a_step(const Scene& s, double margin = 2e-3) {
   WorldOptions options;
   options.margin = margin;

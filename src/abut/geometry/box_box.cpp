@@ -73,6 +73,32 @@ bool separate(const BoxPair& p, double margin, Separation& best) {
   return true;
 }
 
+/// The best of the axes that continue the last side of overlapping boxes, if it is a way out; else
+/// `shortest`.
+Separation continued(const BoxPair& p, const LastSide& last, const Separation& shortest) {
+  const auto gap = [&](const Vec3& u) {
+    return dot(u, p.center) - dot(abs(transpose_times(p.A, u)), p.half_a) -
+           dot(abs(transpose_times(p.B, u)), p.half_b);
+  };
+  Separation best;
+  const auto consider = [&](const Vec3& axis, double preference) {
+    const Vec3 u = dot(axis, last.normal) < 0 ? -axis : axis;
+    if (!last.is_continued_by(u)) return;
+    const double g = gap(u);
+    if (g > best.gap + preference) best = {u, g};
+  };
+  for (int i = 0; i < 3; ++i) consider(p.A.col[i], 0), consider(p.B.col[i], 0);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const Vec3 both = cross(p.A.col[i], p.B.col[j]);
+      const double sine = norm(both);
+      if (sine < 1e-7) continue;
+      consider(both / sine, best.gap > -HUGE_VAL ? face_preference(p) : 0);
+    }
+  }
+  return best.gap > -HUGE_VAL && is_way_out(gap, best.normal) ? best : shortest;
+}
+
 /// Corner k of a box: bit i is set on the positive side of axis i.
 Vec3 corner(const Vec3& h, const Mat3& R, int k) {
   return (k & 1 ? h.x : -h.x) * R.col[0] + (k & 2 ? h.y : -h.y) * R.col[1] +
@@ -142,10 +168,12 @@ void collide_corners(const BoxPair& p, const Vec3& origin, double margin, Manifo
 }  // namespace
 
 void collide_box_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                     double margin, Manifold& m) {
+                     double margin, PairMemory& memory, Manifold& m) {
   const BoxPair p = {a.half_extents(), b.half_extents(), X_WA.R, X_WB.R, X_WB.p - X_WA.p};
   Separation best;
   if (!separate(p, margin, best)) return;
+  const LastSide last = {X_WA.R * memory.normal};
+  if (last.is_left(best.normal, best.gap)) best = continued(p, last, best);
 
   m.normal = best.normal;
   const BoxFace face_a = face_towards(p.half_a, {}, p.A, m.normal, true);

@@ -38,19 +38,22 @@ double nearest_coordinate(const SegmentAndBox& p) {
   return lower - slope_lower * (upper - lower) / (slope_upper - slope_lower);
 }
 
-/// The way out of the box for a segment that cuts it: the shortest of the six axes that can
-/// separate the two. Sets the normal, the gap of the segment itself and its deepest coordinate.
-void deepest_axis(const SegmentAndBox& p, LineOnBox& contact) {
+/// The way out of the box for a segment that cuts it: the shortest of the axes that can separate
+/// the two, of those that continue `last` if it is given. Sets the normal, the gap of the segment
+/// itself and its deepest coordinate. False if there is none.
+bool deepest_axis(const SegmentAndBox& p, const LastSide* last, LineOnBox& contact) {
   contact.gap = -HUGE_VAL;
   double size = p.half;
   for (int i = 0; i < 3; ++i) {
-    const double gap = std::abs(p.x[i]) - p.h[i] - p.half * std::abs(p.d[i]);
+    const double sign = (last != nullptr ? last->normal[i] : p.x[i]) < 0 ? -1 : 1;
+    const double gap = sign * p.x[i] - p.h[i] - p.half * std::abs(p.d[i]);
     size += p.h[i];
     if (gap <= contact.gap) continue;
-    const double sign = p.x[i] < 0 ? -1 : 1;
+    Vec3 face;
+    face[i] = sign;
+    if (last != nullptr && !last->is_continued_by(face)) continue;
     contact.gap = gap;
-    contact.out = {};
-    contact.out[i] = sign;
+    contact.out = face;
     contact.deepest = p.d[i] == 0 ? 0 : -sign * std::copysign(p.half, p.d[i]);
   }
   for (int i = 0; i < 3; ++i) {  // an edge along i and the segment: normal e_i x d
@@ -58,11 +61,13 @@ void deepest_axis(const SegmentAndBox& p, LineOnBox& contact) {
     const double sine = std::sqrt(p.d[j] * p.d[j] + p.d[k] * p.d[k]);
     if (sine < 1e-9) continue;
     double nj = -p.d[k] / sine, nk = p.d[j] / sine;
-    const double offset = nj * p.x[j] + nk * p.x[k];
-    const double gap = std::abs(offset) - p.h[j] * std::abs(nj) - p.h[k] * std::abs(nk);
+    const double along =
+        last != nullptr ? nj * last->normal[j] + nk * last->normal[k] : nj * p.x[j] + nk * p.x[k];
+    if (along < 0) nj = -nj, nk = -nk;
+    if (last != nullptr && std::abs(along) < LastSide::cone) continue;
+    const double gap = nj * p.x[j] + nk * p.x[k] - p.h[j] * std::abs(nj) - p.h[k] * std::abs(nk);
     // A face is preferred within rounding, so that a line on a face is not called an edge contact.
     if (gap <= contact.gap + 1e-12 * size) continue;
-    if (offset < 0) nj = -nj, nk = -nk;
     contact.gap = gap;
     contact.out = {};
     contact.out[j] = nj, contact.out[k] = nk;
@@ -72,12 +77,13 @@ void deepest_axis(const SegmentAndBox& p, LineOnBox& contact) {
     const double s = (to_edge_j * p.d[j] + to_edge_k * p.d[k]) / (sine * sine);
     contact.deepest = std::clamp(s, -p.half, p.half);
   }
+  return contact.gap > -HUGE_VAL;
 }
 
 }  // namespace
 
 void collide_capsule_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                         double margin, Manifold& m) {
+                         double margin, PairMemory& memory, Manifold& m) {
   const Vec3 x = to_local(X_WB, X_WA.p), d = transpose_times(X_WB.R, X_WA.R.col[2]);
   const Vec3& h = b.half_extents();
   const SegmentAndBox p = {{x.x, x.y, x.z}, {d.x, d.y, d.z}, {h.x, h.y, h.z}, a.half_length()};
@@ -95,7 +101,15 @@ void collide_capsule_box(const Shape& a, const Pose& X_WA, const Shape& b, const
     contact.out = beyond / distance;
     contact.gap = distance;
   } else {
-    deepest_axis(p, contact);
+    deepest_axis(p, nullptr, contact);
+    const LastSide last = {-transpose_times(X_WB.R, X_WA.R * memory.normal)};
+    if (last.is_left(contact.out, contact.gap)) {
+      const auto gap = [&](const Vec3& u) {
+        return dot(u, x) - p.half * std::abs(dot(u, d)) - dot(abs(u), h);
+      };
+      LineOnBox continued = contact;
+      if (deepest_axis(p, &last, continued) && is_way_out(gap, continued.out)) contact = continued;
+    }
   }
   contact.gap -= a.radius();
   m.normal = -(X_WB.R * contact.out);

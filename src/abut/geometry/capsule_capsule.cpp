@@ -14,10 +14,15 @@ Vec3 axis_normal(const Vec3& across, const Vec3& a, const Vec3& b, double size) 
   return (dot(across, both) < 0 ? -1 : 1) / sine * both;
 }
 
+/// Whether the nearest points are ends of neither.
+bool are_crossed(const Shape& a, const Shape& b, const LinePair& at) {
+  return std::abs(at.a) < a.half_length() && std::abs(at.b) < b.half_length();
+}
+
 }  // namespace
 
 void collide_capsule_capsule(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                             double margin, Manifold& m) {
+                             double margin, PairMemory& memory, Manifold& m) {
   const Vec3 c = X_WB.p - X_WA.p, axis_a = X_WA.R.col[2], axis_b = X_WB.R.col[2];
   const LinePair at = nearest_on_segments(c, axis_a, a.half_length(), axis_b, b.half_length());
   const Vec3 across = c + at.b * axis_b - at.a * axis_a;
@@ -25,9 +30,15 @@ void collide_capsule_capsule(const Shape& a, const Pose& X_WA, const Shape& b, c
   if (squared_norm(across) > reach * reach) return;
 
   m.normal = axis_normal(across, axis_a, axis_b, a.radius() + b.radius());
+  double distance = norm(across);
+  const LastSide last = {X_WA.R * memory.normal};
+  if (last.is_left(m.normal, distance - a.radius() - b.radius()) &&
+      last.is_continued_by(-m.normal) && are_crossed(a, b, at)) {
+    m.normal = -m.normal, distance = -distance;  // the axes have passed through each other
+  }
   add_line_pair({X_WA.p, axis_a, a.half_length(), a.radius()},
                 {X_WB.p, axis_b, b.half_length(), b.radius()}, m.normal,
-                norm(across) - a.radius() - b.radius(), at, 1, margin, m);
+                distance - a.radius() - b.radius(), at, 1, margin, m);
 }
 
 }  // namespace abut

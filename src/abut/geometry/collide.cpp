@@ -3,7 +3,8 @@
 namespace abut {
 namespace {
 
-void collide_nothing(const Shape&, const Pose&, const Shape&, const Pose&, double, Manifold&) {}
+void collide_nothing(const Shape&, const Pose&, const Shape&, const Pose&, double, PairMemory&,
+                     Manifold&) {}
 
 constexpr int kinds = 8;
 
@@ -29,16 +30,37 @@ CollidePair* routine(ShapeKind a, ShapeKind b) {
   return routines[static_cast<int>(a)][static_cast<int>(b)];
 }
 
+/// The pair's memory when A and B change places.
+PairMemory exchanged(const PairMemory& m, const Mat3& R_WA, const Mat3& R_WB) {
+  return {-transpose_times(R_WB, R_WA * m.normal), m.vertex_b, m.vertex_a};
+}
+
+/// Whether a pair apart keeps its memory: a direction that separates hulls or ellipsoids is where
+/// their search begins in the next step. The others have no side to keep.
+bool keeps_direction(ShapeKind a, ShapeKind b) {
+  return routine(a, b) == collide_general;
+}
+
+/// Calls the routine of the pair, a.kind <= b.kind.
+void collide_ordered(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                     double margin, PairMemory& memory, Manifold& manifold) {
+  manifold.size = 0;
+  routine(a.kind, b.kind)(a, X_WA, b, X_WB, margin, memory, manifold);
+  if (manifold.size > 0) {
+    memory.normal = transpose_times(X_WA.R, manifold.normal);
+  } else if (!keeps_direction(a.kind, b.kind)) {
+    memory = {};
+  }
+}
+
 }  // namespace
 
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
-             Manifold& manifold) {
-  manifold.size = 0;
-  if (a.kind <= b.kind) {
-    routine(a.kind, b.kind)(a, X_WA, b, X_WB, margin, manifold);
-    return;
-  }
-  routine(b.kind, a.kind)(b, X_WB, a, X_WA, margin, manifold);
+             PairMemory& memory, Manifold& manifold) {
+  if (a.kind <= b.kind) return collide_ordered(a, X_WA, b, X_WB, margin, memory, manifold);
+  PairMemory swapped = exchanged(memory, X_WA.R, X_WB.R);
+  collide_ordered(b, X_WB, a, X_WA, margin, swapped, manifold);
+  memory = exchanged(swapped, X_WB.R, X_WA.R);
   manifold.normal = -manifold.normal;
   for (int k = 0; k < manifold.size; ++k) manifold.points[k].normal = -manifold.points[k].normal;
 }

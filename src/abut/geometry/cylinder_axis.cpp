@@ -11,13 +11,27 @@ struct Candidates {
   Gap gap;
   Vec3 center;
   double preference;
+  LastSide last;
   SeparatingAxis best = {};
+  SeparatingAxis continued = {};  ///< the best of those that continue the last side
 
-  /// `u` of unit length; its opposite is meant where that points more towards the center.
+  /// `u` of unit length; its opposite is meant where that points more towards the center, or to
+  /// the last side.
   void consider(const Vec3& u) {
     const Vec3 v = dot(u, center) < 0 ? -u : u;
-    const double g = gap(v);
-    if (g > best.gap + (best.gap > -HUGE_VAL ? preference : 0)) best = {v, g};
+    take(v, best);
+    if (last.normal == Vec3{}) return;
+    const Vec3 w = dot(u, last.normal) < 0 ? -u : u;
+    if (last.is_continued_by(w)) take(w, continued);
+  }
+  void take(const Vec3& u, SeparatingAxis& to) const {
+    const double g = gap(u);
+    if (g > to.gap + (to.gap > -HUGE_VAL ? preference : 0)) to = {u, g};
+  }
+  /// The best of all, or the one that keeps the side if it is a way out.
+  SeparatingAxis answer() const {
+    const bool changes = last.is_left(best.normal, best.gap) && continued.gap > -HUGE_VAL;
+    return changes && is_way_out(gap, continued.normal) ? continued : best;
   }
 };
 
@@ -48,10 +62,11 @@ void corner_axes(const Vec3& half, const Vec3& center, const CylinderReach& cyli
 }  // namespace
 
 SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
-                                 const CylinderReach& cylinder, double margin) {
+                                 const CylinderReach& cylinder, double margin,
+                                 const LastSide& last) {
   const auto gap = [&](const Vec3& u) { return dot(u, center) - dot(abs(u), half) - cylinder(u); };
   const double size = std::fmin(half.x + half.y + half.z, cylinder.radius + cylinder.half_length);
-  Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size};
+  Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size, last};
   const SeparatingAxis& best = candidates.best;
   const auto consider = [&](const Vec3& u) { candidates.consider(u); };
 
@@ -79,14 +94,14 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
     const int count = EdgeRimSearch(i, half, center, cylinder).maxima(u);
     for (int k = 0; k < count; ++k) consider(u[k]);
   }
-  return best;
+  return candidates.answer();
 }
 
 SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReach& b,
-                                      const Vec3& center, double margin) {
+                                      const Vec3& center, double margin, const LastSide& last) {
   const auto gap = [&](const Vec3& u) { return dot(u, center) - a(u) - b(u); };
   const double size = std::fmin(a.radius + a.half_length, b.radius + b.half_length);
-  Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size};
+  Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size, last};
   const SeparatingAxis& best = candidates.best;
   const auto consider = [&](const Vec3& u) { candidates.consider(u); };
 
@@ -127,7 +142,7 @@ SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReac
       }
     }
   }
-  return best;
+  return candidates.answer();
 }
 
 }  // namespace abut

@@ -26,15 +26,17 @@ struct SeparatingAxis {
 // where they are apart and where they overlap. Its maxima lie where u is normal to a face of one
 // shape, perpendicular to an edge or side line of both, or at a stationary point of the smooth
 // pieces between. All of these are tried. Any u gives a lower bound, so a miss could only report
-// too deep a contact. Both return as soon as one axis has a gap above `margin`.
+// too deep a contact. Both return as soon as one axis has a gap above `margin`. Shapes that overlap
+// keep the last side, given in the same frame as the answer, as long as there is a way out.
 
 /// Between a box, or with two zero half extents a segment, at the origin, and a cylinder at
 /// `center`, in the box frame.
 SeparatingAxis box_cylinder_axis(const Vec3& half_extents, const Vec3& center,
-                                 const CylinderReach& cylinder, double margin);
+                                 const CylinderReach& cylinder, double margin,
+                                 const LastSide& last);
 
 /// Between cylinder A at the origin and cylinder B at `center`.
 SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReach& b,
-                                      const Vec3& center, double margin);
+                                      const Vec3& center, double margin, const LastSide& last);
 
 }  // namespace abut

@@ -101,7 +101,7 @@ void prefer_face(const GeneralPair& p, const ContactFace& face, double sign, Nea
 }  // namespace
 
 void collide_plane_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           double margin, Manifold& m) {
+                           double margin, PairMemory&, Manifold& m) {
   const Vec3& n = X_WA.R.col[2];
   const Vec3 center = X_WB.p - X_WA.p, lowest = support_point(b, center, X_WB.R, -n);
   const double gap = dot(n, lowest);
@@ -112,7 +112,7 @@ void collide_plane_general(const Shape& a, const Pose& X_WA, const Shape& b, con
 }
 
 void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                     double margin, Manifold& m) {
+                     double margin, PairMemory&, Manifold& m) {
   const GeneralPair p = {a, b, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
   Nearest nearest;
   if (!find_nearest(a, X_WA, b, X_WB, margin, nearest)) return;

@@ -157,11 +157,7 @@ void FieldContact::stand_on_plane(const Vec3& at, Manifold& on_plane) const {
   const Vec3 u = any_perpendicular(up_);
   const Pose X_FP = {at, {{u, cross(up_, u), up_}}};
   const double everything = 1e6 * (size_ + norm(X_.p - at));
-  CollidePair* routine = body_.kind == ShapeKind::box        ? collide_plane_box
-                         : body_.kind == ShapeKind::cylinder ? collide_plane_cylinder
-                                                             : collide_plane_general;
-  on_plane.size = 0;
-  routine(Shape::plane(), X_FP, body_, X_, everything, on_plane);
+  collide(Shape::plane(), X_FP, body_, X_, everything, on_plane);
 }
 
 /// A point of the body's own, and the ground below it.
@@ -298,17 +294,17 @@ void FieldContact::finish() {
 }  // namespace
 
 void collide_round_height_field(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                double margin, Manifold& m) {
+                                double margin, PairMemory&, Manifold& m) {
   FieldContact(a, X_WA, b, X_WB, margin, m).add_round();
 }
 
 void collide_capsule_height_field(const Shape& a, const Pose& X_WA, const Shape& b,
-                                  const Pose& X_WB, double margin, Manifold& m) {
+                                  const Pose& X_WB, double margin, PairMemory&, Manifold& m) {
   FieldContact(a, X_WA, b, X_WB, margin, m).add_capsule();
 }
 
 void collide_faceted_height_field(const Shape& a, const Pose& X_WA, const Shape& b,
-                                  const Pose& X_WB, double margin, Manifold& m) {
+                                  const Pose& X_WB, double margin, PairMemory&, Manifold& m) {
   FieldContact(a, X_WA, b, X_WB, margin, m).add_faceted();
 }
 

@@ -31,7 +31,7 @@ struct ManifoldPoint {
 /// wrench of a pair is a continuous function of the poses wherever the normal is; the normal, and
 /// with it the deepest gap, is that of the smallest translation that separates the shapes or, when
 /// they are apart, of their nearest points. It is not continuous
-///   - where two such translations are equally short (the normal jumps; unavoidable),
+///   - where two such translations are equally short and there is no memory of the side,
 ///   - where a box or cylinder is pushed in as deep as its own thickness, so that corners of
 ///     another face than the one in contact overlap too,
 ///   - by less than half of one corner's stiffness, where a lying capsule or cylinder rolls over an
@@ -49,16 +49,33 @@ struct Manifold {
   std::array<ManifoldPoint, capacity> points;
 };
 
+/// What a pair of shapes hands from one step to the next. It belongs to this order of the two; a
+/// fresh one asks for the answer that poses alone give.
+struct PairMemory {
+  Vec3 normal;  ///< the last one, from A into B, in A's axes; zero: there is none
+  std::int32_t vertex_a = -1, vertex_b = -1;  ///< of hulls: the last support vertices
+
+  bool is_fresh() const { return normal == Vec3{} && vertex_a < 0 && vertex_b < 0; }
+};
+
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
 /// features. The manifold is empty when the shapes are farther apart, and for two planes or fields.
 ///
-/// The deepest gap of overlapping shapes is minus the shortest separating translation; that of
-/// shapes apart is their distance. Other points have their own distance along the common normal.
+/// The deepest gap of overlapping shapes is minus the shortest separating translation, with a
+/// memory the shortest of those that continue its normal, to 60 degrees, while there are any; that
+/// of shapes apart is their distance. Other points have their own distance along the common normal.
 /// Exchanging A and B gives the same points with the opposite normal (of two hulls or ellipsoids,
 /// to rounding). Two shapes with the same center and axes get an arbitrary unit normal. Never
 /// allocates, but for hulls and ellipsoids on a thread's first call; safe to call from many
 /// threads.
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
-             Manifold& manifold);
+             PairMemory& memory, Manifold& manifold);
+
+/// Of a pair without a past.
+inline void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                    double margin, Manifold& manifold) {
+  PairMemory fresh;
+  collide(a, X_WA, b, X_WB, margin, fresh, manifold);
+}
 
 }  // namespace abut

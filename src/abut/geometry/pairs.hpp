@@ -11,9 +11,11 @@
 namespace abut {
 
 /// One routine per pair of kinds, in the order of ShapeKind: `a` is never of a later kind than `b`.
-/// Each sets the normal, then adds points, or leaves the manifold empty.
+/// Each sets the normal, then adds points, or leaves the manifold empty. `memory` is the pair's in
+/// this order. Its normal becomes that of the manifold, if there is one; what else it holds is
+/// the routine's.
 using CollidePair = void(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                         double margin, Manifold& manifold);
+                         double margin, PairMemory& memory, Manifold& manifold);
 
 CollidePair collide_plane_sphere, collide_plane_capsule, collide_plane_cylinder, collide_plane_box;
 CollidePair collide_sphere_sphere, collide_sphere_capsule, collide_sphere_cylinder,
@@ -42,6 +44,32 @@ inline void add_point(const Vec3& position, double gap, double weight, std::uint
 inline Vec3 direction_or(const Vec3& v, const Vec3& fallback) {
   const double length = norm(v);
   return length > 1e-100 ? v / length : fallback;
+}
+
+/// The side on which a pair overlapped in the step before: among several ways out, the one that
+/// continues it is taken, not the shortest of the moment.
+struct LastSide {
+  Vec3 normal;  ///< in the axes in which directions are given; zero: there was none
+
+  static constexpr double cone = 0.5;  ///< cosine of how far a normal may turn in a step
+  bool is_continued_by(const Vec3& n) const { return dot(n, normal) >= cone; }
+  /// Whether a pair that overlaps by -gap along n has changed sides.
+  bool is_left(const Vec3& n, double gap) const {
+    return gap < 0 && normal != Vec3{} && !is_continued_by(n);
+  }
+};
+
+/// Whether `u` is a way out of an overlap of convex shapes: no direction near it has a larger gap.
+template <class Gap>
+bool is_way_out(const Gap& gap, const Vec3& u) {
+  constexpr double near = 1e-3;
+  const Vec3 s = any_perpendicular(u), t = cross(u, s);
+  const double here = gap(u);
+  for (const Vec3& aside : {s, -s, t, -t}) {
+    const Vec3 v = u + near * aside;
+    if (gap(v / norm(v)) > here + 1e-12 * std::abs(here)) return false;
+  }
+  return true;
 }
 
 /// How much a feature in contact counts as the next lower one (a face as its edge, an edge as its

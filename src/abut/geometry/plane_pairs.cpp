@@ -12,7 +12,7 @@ inline void add_below(const Vec3& center, const Vec3& offset, double gap, double
 }  // namespace
 
 void collide_plane_sphere(const Shape&, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                          double margin, Manifold& m) {
+                          double margin, PairMemory&, Manifold& m) {
   m.normal = X_WA.R.col[2];
   const double gap = dot(m.normal, X_WB.p - X_WA.p) - b.radius();
   add_below(X_WB.p, -b.radius() * m.normal, gap, margin, 0, m);
@@ -20,7 +20,7 @@ void collide_plane_sphere(const Shape&, const Pose& X_WA, const Shape& b, const 
 
 /// The two end spheres.
 void collide_plane_capsule(const Shape&, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           double margin, Manifold& m) {
+                           double margin, PairMemory&, Manifold& m) {
   m.normal = X_WA.R.col[2];
   const Vec3 arm = b.half_length() * X_WB.R.col[2];
   const double middle = dot(m.normal, X_WB.p - X_WA.p) - b.radius(), rise = dot(m.normal, arm);
@@ -32,7 +32,7 @@ void collide_plane_capsule(const Shape&, const Pose& X_WA, const Shape& b, const
 /// Four rim points of each cap, 90 degrees apart, the first one the deepest. Four springs so placed
 /// have the same wrench wherever the first one is, so that it may be any when the cap is level.
 void collide_plane_cylinder(const Shape&, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                            double margin, Manifold& m) {
+                            double margin, PairMemory&, Manifold& m) {
   m.normal = X_WA.R.col[2];
   const Mat3& R = X_WB.R;
   const double center = dot(m.normal, X_WB.p - X_WA.p);
@@ -55,7 +55,7 @@ void collide_plane_cylinder(const Shape&, const Pose& X_WA, const Shape& b, cons
 
 /// The corners of the face that faces the plane most, and others once they overlap.
 void collide_plane_box(const Shape&, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                       double margin, Manifold& m) {
+                       double margin, PairMemory&, Manifold& m) {
   m.normal = X_WA.R.col[2];
   const Vec3 h = b.half_extents();
   const Vec3 x = h.x * X_WB.R.col[0], y = h.y * X_WB.R.col[1], z = h.z * X_WB.R.col[2];

@@ -20,7 +20,7 @@ void for_each_part(S& s, const Visit& visit) {
   visit(b.drag_force), visit(b.drag_moment);
   visit(s.coordinates), visit(s.velocities), visit(s.allowances);
   visit(s.controls), visit(s.activations), visit(s.scalar_impulses);
-  visit(s.contacts.sources), visit(s.contacts.overlaps), visit(s.contacts.impulses);
+  visit(s.contacts.sources), visit(s.contacts.pairs), visit(s.contacts.impulses);
 }
 
 class Writer {

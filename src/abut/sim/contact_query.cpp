@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
+#include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
 namespace {
@@ -75,9 +76,10 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
-  next_.overlaps.clear();
+  next_.pairs.clear();
+  extents_.clear();
   penetration_ = 0;
-  overlap_cursor_ = 0;
+  pair_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(next_.sources, room);
   make_room(memory_.impulses, room);
@@ -85,6 +87,8 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   make_room(candidates_, room);
   make_room(merged_, room);
   make_room(found_, room);
+  make_room(next_.pairs, candidates_.capacity());
+  make_room(extents_, candidates_.capacity());
   next_.ids = std::move(memory_.ids);
   next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
   assign(kept_, memory_.sources.size(), false);
@@ -92,18 +96,20 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   Manifold manifold;
   for (const Candidate& c : candidates_) {
     const double closing = dt * approach(c, bodies), ahead = std::min(c.reach, closing);
+    Pair pair = recall(c);
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-            poses_[c.geom_b], margin_ + ahead, manifold);
-    if (manifold.size == 0) continue;
-    const double overlap = allow_overlap(c, manifold, closing, dt);
-    if (overlap > 0) {
-      for (int k = 0; k < manifold.size; ++k) manifold.points[k].gap += overlap;
+            poses_[c.geom_b], margin_ + ahead, pair.memory, manifold);
+    for (int k = 0; k < manifold.size; ++k) {
+      penetration_ = std::max(penetration_, -manifold.points[k].gap);
     }
     add_manifold(c, manifold, bodies, articulated, dt, problem);
+    if (pair.memory.is_fresh()) continue;
+    next_.pairs.push_back(pair);
+    extents_.push_back({problem.contacts.size(), closing});
   }
   release_lost();
   std::swap(memory_.sources, next_.sources);
-  std::swap(memory_.overlaps, next_.overlaps);
+  std::swap(memory_.pairs, next_.pairs);
   memory_.ids = std::move(next_.ids);
 }
 
@@ -238,46 +244,44 @@ bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
   return std::tie(a, b, geom_a, geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
 }
 
-/// By how much the pair may overlap without force: as deep as it is when it is first seen, where no
-/// motion brought it there and its spring would throw the lighter body; later by what it still has
-/// to part beyond the step. Where something holds it there, its spring is loaded slowly, and only
-/// until it would throw.
-double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double closing,
-                                   double dt) {
-  constexpr double fast = 1;  // at which a spring throws [m/s]
-  constexpr double held_speed = 0.1 * return_speed;
-  const std::vector<ContactSource>& last = memory_.sources;
-  while (cursor_ < last.size() && before(last[cursor_].geom_a, last[cursor_].geom_b, c)) ++cursor_;
-  const std::vector<Overlap>& known = memory_.overlaps;
-  const auto is_at = [&](const auto& list, std::size_t i) {
-    return i < list.size() && list[i].geom_a == c.geom_a && list[i].geom_b == c.geom_b;
-  };
-  double depth = 0;
-  for (int k = 0; k < m.size; ++k) depth = std::max(depth, -m.points[k].gap);
-  penetration_ = std::max(penetration_, depth);
-  while (overlap_cursor_ < known.size() &&
-         before(known[overlap_cursor_].geom_a, known[overlap_cursor_].geom_b, c)) {
-    ++overlap_cursor_;
+/// What the pair left in the step before; fresh where there was nothing of it.
+ContactQuery::Pair ContactQuery::recall(const Candidate& c) {
+  const std::vector<Pair>& known = memory_.pairs;
+  std::size_t& i = pair_cursor_;
+  while (i < known.size() && before(known[i].geom_a, known[i].geom_b, c)) ++i;
+  const bool is_known =
+      i < known.size() && known[i].geom_a == c.geom_a && known[i].geom_b == c.geom_b;
+  return is_known ? known[i] : Pair{c.geom_a, c.geom_b, {}, {}};
+}
+
+/// By the smaller body's size L and gravity, so that what is built larger behaves the same.
+BudgetScale ContactQuery::budget_scale(const Pair& pair, double way) const {
+  constexpr double standard_gravity = 9.81;  // [m/s^2] where there is none
+  constexpr double slow = 0.1;               // of sqrt(g L)
+  const double g = norm(scene_->gravity) > 0 ? norm(scene_->gravity) : standard_gravity;
+  const double radius_a = radius_[pair.geom_a], radius_b = radius_[pair.geom_b];
+  const double size =
+      radius_a > 0 && radius_b > 0 ? std::min(radius_a, radius_b) : std::max(radius_a, radius_b);
+  const double lighter = std::min(mass_[pair.geom_a], mass_[pair.geom_b]);
+  return {.speed = slow * std::sqrt(g * size), .energy = 0.5 * lighter * g * size, .way = way};
+}
+
+void ContactQuery::spend_budgets(ContactProblem& problem) {
+  overlaps_ = 0;
+  int begin = 0;
+  for (std::size_t k = 0; k < memory_.pairs.size(); ++k) {
+    Pair& pair = memory_.pairs[k];
+    const auto [end, way] = extents_[k];
+    pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
+    overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
+    begin = end;
   }
-  const double lighter = std::min(mass_[c.geom_a], mass_[c.geom_b]);
-  const auto throws = [&](double compression) {
-    return c.material.stiffness * compression * compression > fast * fast * lighter;
-  };
-  double allowed = 0;
-  if (is_at(known, overlap_cursor_)) {
-    const double before = known[overlap_cursor_].depth;
-    const double held = throws(depth - before) ? before : before - dt * held_speed;
-    allowed = std::min(held, depth - dt * return_speed);
-  } else if (depth > 2 * closing && !is_at(last, cursor_) && throws(depth)) {
-    allowed = depth;
-  }
-  if (allowed > 0) next_.overlaps.push_back({c.geom_a, c.geom_b, allowed});
-  return allowed;
 }
 
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.
 void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impulse) {
   const std::vector<ContactSource>& last = memory_.sources;
+  while (cursor_ < last.size() && before(last[cursor_].geom_a, last[cursor_].geom_b, c)) ++cursor_;
   for (std::size_t i = cursor_; i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;
@@ -295,8 +299,20 @@ void ContactQuery::release_lost() {
   }
 }
 
-void ContactQuery::remember(std::span<const Vec3> impulses) {
-  assign(memory_.impulses, impulses);
+void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution) {
+  assign(memory_.impulses, solution.impulse);
+  auto pair = memory_.pairs.begin();
+  auto extent = extents_.begin();
+  for (const Patch& patch : problem.patches) {
+    for (int i = patch.begin; i < patch.end; ++i) {
+      while (i >= extent->end) ++pair, ++extent;
+      const Vec3& impulse = solution.impulse[i];
+      if (impulse == Vec3{}) continue;
+      const Vec3 v = contact_velocity(problem, patch, i, solution.velocity.data());
+      pair->budget.energy -= dot(impulse, v);
+    }
+  }
+  for (Pair& p : memory_.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
 }
 
 }  // namespace abut

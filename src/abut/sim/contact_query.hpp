@@ -9,8 +9,10 @@
 #include "abut/geometry/broad_phase.hpp"
 #include "abut/geometry/manifold.hpp"
 #include "abut/problem/contact_problem.hpp"
+#include "abut/sim/contact_budget.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/scene.hpp"
+#include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
 #include "abut/trees/moving_bodies.hpp"
 
@@ -45,27 +47,33 @@ class ContactQuery {
   void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
             ContactProblem& problem);
 
-  /// Keeps the impulses of the contacts found last, for the next step's start.
-  void remember(std::span<const Vec3> impulses);
+  /// Enlarges the gaps of contacts that would give back more than was put into them. To be called
+  /// after prepare() for SAP, whose stiffness that tells, and before it for the others.
+  void spend_budgets(ContactProblem& problem);
+
+  /// Keeps the impulses of the contacts found last, and what they took from the bodies, for the
+  /// next step's start.
+  void remember(const ContactProblem& problem, const ContactSolution& solution);
 
   /// Of the contacts found last, in the problem's order.
   std::span<const ContactSource> sources() const { return memory_.sources; }
 
-  /// A pair of shapes that began in each other (docs/decisions/overlap.md): its contacts see their
-  /// gaps larger by `depth`.
-  struct Overlap {
+  /// A pair of shapes that collide() found something of.
+  struct Pair {
     std::int32_t geom_a = 0, geom_b = 0;
-    double depth = 0;  ///< [m]
+    PairMemory memory;
+    ContactBudget budget;
   };
 
   /// What one step hands to the next.
   struct Memory {
     std::vector<ContactSource> sources;
-    std::vector<Overlap> overlaps;  ///< in the order of the candidates
+    std::vector<Pair> pairs;  ///< in the order of the candidates, without fresh ones
     std::vector<Vec3> impulses;
     IdPool<ContactTag> ids;
   };
   const Memory& memory() const { return memory_; }
+  int overlaps() const { return overlaps_; }  ///< pairs that began in each other and still are
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
   void restore(const Memory& memory) { memory_ = memory; }
   void forget() { memory_ = {}; }  ///< no contact continues one of before
@@ -92,7 +100,8 @@ class ContactQuery {
   double approach(const Candidate& c, const MovingBodies& bodies) const;
   void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
                     const ArticulatedTrees& articulated, double dt, ContactProblem& problem);
-  double allow_overlap(const Candidate& c, const Manifold& m, double ahead, double dt);
+  Pair recall(const Candidate& c);
+  BudgetScale budget_scale(const Pair& pair, double way) const;
   bool before(int geom_a, int geom_b, const Candidate& c) const;
   void add_contact(const Candidate& c, const ContactPoint& contact,
                    const ArticulatedTrees& articulated, ContactProblem& problem);
@@ -117,7 +126,14 @@ class ContactQuery {
   std::vector<Candidate> candidates_, found_, merged_;
   Memory memory_, next_;
   std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
-  std::size_t overlap_cursor_ = 0;
+  std::size_t pair_cursor_ = 0;
+  /// Of a pair found last: the end of its contacts, and by how far it may close in a step [m].
+  struct Extent {
+    std::int32_t end = 0;
+    double way = 0;
+  };
+  std::vector<Extent> extents_;
+  int overlaps_ = 0;
   double penetration_ = 0;
   std::vector<char> kept_;  ///< of memory_: found again
   std::vector<double> jacobian_a_, jacobian_b_;

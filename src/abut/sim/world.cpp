@@ -92,7 +92,10 @@ const StepReport& World::step() {
   report_.time.rest += clock.lap();
   query_.find(bodies_, articulated_, time_step_, problem_);
   report_.time.contact_query = clock.lap();
+  const bool is_sap = options_.model == ContactModel::sap;
+  if (!is_sap) query_.spend_budgets(problem_);
   prepare(problem_);
+  if (is_sap) query_.spend_budgets(problem_);
   report_.time.problem = clock.lap();
 
   solution_.velocity = problem_.velocity;
@@ -101,10 +104,10 @@ const StepReport& World::step() {
   report_.time.solve = report_.solve.seconds;
   report_.contacts = problem_.contacts.size();
   report_.penetration = query_.penetration();
-  report_.overlaps = static_cast<int>(query_.memory().overlaps.size());
+  report_.overlaps = query_.overlaps();
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
-  query_.remember(solution_.impulse);
+  query_.remember(problem_, solution_);
   remember_scalar_impulses();
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
@@ -333,11 +336,15 @@ void World::restore(const Snapshot& s) {
     fail_input("restore: the snapshot's arrays differ in size");
   }
   const auto geoms = static_cast<std::int32_t>(scene_->geoms.size());
-  for (const ContactSource& c : s.contacts.sources) {
-    if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
-      fail_input("restore: the snapshot's contacts have geoms that the scene has not");
+  const auto check_geoms = [&](const auto& list) {
+    for (const auto& c : list) {
+      if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
+        fail_input("restore: the snapshot's contacts have geoms that the scene has not");
+      }
     }
-  }
+  };
+  check_geoms(s.contacts.sources);
+  check_geoms(s.contacts.pairs);
   steps_ = s.steps;
   start_time_ = s.start_time;
   bodies_ = b;

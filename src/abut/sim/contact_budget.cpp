@@ -1,0 +1,101 @@
+#include "abut/sim/contact_budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace abut {
+namespace {
+
+/// The springs of a pair's contacts, seen as if their gaps were larger by some depth.
+class Springs {
+ public:
+  Springs(const ContactProblem& p, int begin, int end)
+      : contacts_(p.contacts),
+        begin_(begin),
+        end_(end),
+        step_(p.time_step),
+        is_sap_(p.model == ContactModel::sap),
+        is_hertz_(!is_sap_ && p.law == NormalLawKind::hertz) {}
+
+  double depth() const {
+    double deepest = 0;
+    for (int i = begin_; i < end_; ++i) deepest = std::max(deepest, -contacts_.gap[i]);
+    return deepest;
+  }
+
+  /// Their energy, and by how much it falls per depth allowed.
+  struct State {
+    double energy = 0, force = 0;
+  };
+  State state(double allowed) const {
+    State s;
+    for (int i = begin_; i < end_; ++i) {
+      const double x = -contacts_.gap[i] - allowed;
+      if (x <= 0) continue;
+      const double k = stiffness(i), f = is_hertz_ ? k * x * std::sqrt(x) : k * x;
+      s.force += f;
+      s.energy += (is_hertz_ ? 0.4 : 0.5) * f * x;
+    }
+    return s;
+  }
+  double energy(double allowed) const { return state(allowed).energy; }
+
+  /// The least depth allowed, at least `from`, with which they hold no more than `most`. Newton's
+  /// method climbs to it: the energy is convex.
+  double allowance(double most, double from, double depth) const {
+    double allowed = from;
+    for (int i = 0; i < 60; ++i) {
+      const State s = state(allowed);
+      if (s.energy <= most * (1 + 1e-9)) return allowed;
+      allowed += (s.energy - most) / s.force;
+      if (depth - allowed <= 1e-9 * depth) break;
+    }
+    return depth;
+  }
+
+ private:
+  /// Of the force that the law gives in rest; SAP's near-rigid contact is softer than its material.
+  double stiffness(int i) const {
+    const ContactPool& c = contacts_;
+    if (!is_sap_) return c.weight[i] * c.stiffness[i];
+    return 1 / (step_ * (step_ + c.relaxation_time[i]) * c.normal_regularization[i]);
+  }
+
+  const ContactPool& contacts_;
+  int begin_, end_;
+  double step_;
+  bool is_sap_, is_hertz_;
+};
+
+}  // namespace
+
+ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
+                    ContactProblem& problem) {
+  using Origin = ContactBudget::Origin;
+  constexpr double spare = 1.1;  // of what is stored: rounding and slight bends do not count
+  constexpr double held_share = 0.1;
+  if (begin == end) return {};
+  const Springs springs(problem, begin, end);
+  const double depth = springs.depth();
+  if (depth == 0) return {.energy = 0, .allowed = 0, .origin = Origin::motion};
+  const double h = problem.time_step, held_speed = held_share * scale.speed;
+  if (b.origin == Origin::none) {
+    const double stored = springs.energy(0);
+    b = {.energy = stored <= scale.energy ? stored : 0,
+         .allowed = 0,
+         .origin = depth > 2 * scale.way ? Origin::start : Origin::motion};
+  } else if (b.allowed > 0) {
+    const double last = std::min(b.allowed, depth), stored = springs.energy(last);
+    double next = stored > scale.energy ? last : last - h * held_speed;
+    next = std::max(std::min(next, depth - h * scale.speed), 0.0);
+    if (next < last) b.energy += springs.energy(next) - stored;
+    b.allowed = next;
+  }
+  b.allowed = springs.allowance(b.energy, b.allowed, depth);
+  b.energy = std::min(b.energy, spare * springs.energy(b.allowed));
+  if (b.allowed == 0) b.origin = Origin::motion;
+  for (int i = begin; i < end; ++i) problem.contacts.gap[i] += b.allowed;
+  return b;
+}
+
+}  // namespace abut

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "abut/problem/contact_problem.hpp"
+
+namespace abut {
+
+/// What a pair of shapes may give back: the work that the bodies did on its contacts, and how much
+/// of its overlap no motion made (docs/decisions/overlap.md). Its contacts see their gaps larger by
+/// `allowed`, as much as keeps the energy of their springs within `energy`.
+struct ContactBudget {
+  /// The pair was not there in the step before; it moved into its overlap; or it overlapped where
+  /// it was seen first, and is to return.
+  enum class Origin : std::int64_t { none, motion, start };
+
+  double energy = 0;   ///< [J]
+  double allowed = 0;  ///< [m]
+  Origin origin = Origin::none;
+
+  bool operator==(const ContactBudget&) const = default;
+};
+
+/// What is slow, much and far for a pair of bodies.
+struct BudgetScale {
+  double speed = 0;   ///< at which overlaps return [m/s]
+  double energy = 0;  ///< that throws the lighter body [J]
+  double way = 0;     ///< most that the pair closed by in the step before [m]
+};
+
+/// Enlarges the gaps of the contacts [begin, end), those of one pair, and returns the budget that
+/// the step begins with. SAP's problem must be prepared, the others' need not be.
+ContactBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end,
+                    ContactProblem& problem);
+
+}  // namespace abut

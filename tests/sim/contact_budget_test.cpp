@@ -1,0 +1,128 @@
+#include "abut/sim/contact_budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace abut {
+namespace {
+
+constexpr double k = 1e5, h = 1e-3;  // N/m, s
+constexpr BudgetScale scale = {.speed = 0.1, .energy = 0.5, .way = 0};
+
+/// Points of a body of 1 kg on the world, gaps as given.
+ContactProblem points(std::initializer_list<std::pair<double, double>> gaps_and_weights,
+                      ContactModel model = ContactModel::lagged,
+                      NormalLawKind law = NormalLawKind::hunt_crossley) {
+  ContactProblem p;
+  p.time_step = h, p.model = model, p.law = law;
+  const double at_rest[6] = {};
+  p.add_rigid_body(1, {}, Mat3::identity(), at_rest, at_rest);
+  for (const auto& [gap, weight] : gaps_and_weights) {
+    p.add_contact(world_tree, 0,
+                  {.gap = gap, .weight = weight, .stiffness = k, .relaxation_time = 0});
+  }
+  if (model == ContactModel::sap) prepare(p);
+  return p;
+}
+
+double stored(const ContactProblem& p, double exponent = 2) {
+  double sum = 0;
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    const double x = std::max(0.0, -p.contacts.gap[i]);
+    sum += p.contacts.weight[i] * k * std::pow(x, exponent) / exponent;
+  }
+  return sum;
+}
+
+ContactBudget spend_all(const ContactBudget& b, ContactProblem& p, const BudgetScale& s = scale) {
+  return spend(b, s, 0, p.contacts.size(), p);
+}
+
+constexpr auto motion = ContactBudget::Origin::motion, start = ContactBudget::Origin::start;
+
+TEST(ContactBudget, LeavesWhatMotionCompressed) {
+  ContactProblem p = points({{-1e-3, 1}, {-2e-3, 1}, {1e-3, 2}});
+  const double energy = 0.5 * k * 5e-6;
+  const ContactBudget b = spend_all({energy, 0, motion}, p);
+  EXPECT_EQ(b.allowed, 0);
+  EXPECT_EQ(p.contacts.gap, (std::vector{-1e-3, -2e-3, 1e-3}));
+  EXPECT_DOUBLE_EQ(b.energy, energy);
+  ContactProblem q = points({{-1e-3, 1}, {-2e-3, 1}, {1e-3, 2}});
+  EXPECT_NEAR(spend_all({100 * energy, 0, motion}, q).energy, energy, 0.2 * energy)
+      << "what was dissipated is lost";
+}
+
+// whatever jumps: depths, weights, points
+TEST(ContactBudget, GivesBackNoMoreThanWasPutIn) {
+  const double energy = 0.5 * k * 1e-6;  // of one point 1 mm deep
+  for (const double x : {1.1e-3, 5e-3, 0.05}) {
+    for (const double w : {1.0, 4.0}) {
+      for (const NormalLawKind law : normal_laws) {
+        ContactProblem p =
+            points({{-x, w}, {-0.5 * x, 2 * w}, {-0.9 * x, 1e-3}}, ContactModel::similar, law);
+        const double exponent = law == NormalLawKind::hertz ? 2.5 : 2;
+        const ContactBudget b = spend_all({energy, 0, motion}, p);
+        if (stored(points({{-x, w}, {-0.5 * x, 2 * w}, {-0.9 * x, 1e-3}}), exponent) <= energy) {
+          EXPECT_EQ(b.allowed, 0);
+          continue;
+        }
+        EXPECT_GT(b.allowed, 0);
+        EXPECT_NEAR(stored(p, exponent), energy, 1e-8 * energy) << x << " " << w;
+      }
+    }
+  }
+}
+
+// SAP's near-rigid contact stores less than its material would
+TEST(ContactBudget, CountsWithSapsOwnStiffness) {
+  ContactProblem p = points({{-1e-2, 1}}, ContactModel::sap);
+  p.contacts.normal_regularization[0] = 10 / (h * h * k);
+  const double energy = 0.05 * k * 1e-6;
+  spend_all({energy, 0, motion}, p);
+  EXPECT_NEAR(p.contacts.gap[0], -1e-3, 1e-9);
+}
+
+TEST(ContactBudget, WhatBeginsInEachOtherPartsSlowly) {
+  ContactProblem p = points({{-0.05, 1}});
+  ContactBudget b = spend_all({}, p);
+  EXPECT_EQ(b.origin, start);
+  EXPECT_DOUBLE_EQ(b.allowed, 0.05);
+  EXPECT_EQ(b.energy, 0);
+  double deepest = 0.05;  // held there: it presses as hard as throws, and no harder
+  for (int i = 0; i < 2000; ++i) {
+    p = points({{-0.05, 1}});
+    b = spend_all(b, p);
+    EXPECT_LE(deepest - b.allowed, 1.001 * h * scale.speed);
+    deepest = b.allowed;
+  }
+  EXPECT_NEAR(stored(p), scale.energy, 0.02 * scale.energy);
+  p = points({{-1e-5, 1}});  // let go: the rest is less than a step's way
+  b = spend_all(b, p);
+  EXPECT_EQ(b.allowed, 0);
+  EXPECT_EQ(b.origin, motion);
+}
+
+TEST(ContactBudget, WhatBeginsSlightlyInEachOtherOrMovedThereIsNoOverlap) {
+  ContactProblem p = points({{-1e-3, 1}});
+  ContactBudget b = spend_all({}, p);
+  EXPECT_EQ(b.allowed, 0);
+  EXPECT_DOUBLE_EQ(b.energy, 0.5 * k * 1e-6);
+  EXPECT_EQ(b.origin, motion);
+  // a fast body that was nowhere near: stopped where it is, but its spring holds nothing yet
+  p = points({{-0.05, 1}});
+  b = spend_all({}, p, {.speed = 0.1, .energy = 0.5, .way = 0.04});
+  EXPECT_DOUBLE_EQ(b.allowed, 0.05);
+  EXPECT_EQ(b.origin, motion);
+}
+
+TEST(ContactBudget, EndsWhenThePairIsApart) {
+  ContactProblem p = points({{1e-3, 1}});
+  const ContactBudget b = spend_all({1, 0.01, start}, p);
+  EXPECT_EQ(b.energy, 0);
+  EXPECT_EQ(b.allowed, 0);
+  EXPECT_EQ(b.origin, motion) << "in contact soon: an overlap next step was not there at first";
+}
+
+}  // namespace
+}  // namespace abut
