@@ -154,7 +154,8 @@ void bind_constructor(WorldClass& c) {
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "
         "default. time_step [s]; tolerance, of each island's momentum error; threads: results do "
         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
-        "replace those of every pair. margin of speculative contact [m]; stiction_tolerance "
+        "replace those of every pair. margin of speculative contact [m], None: from the shapes' "
+        "sizes; stiction_tolerance "
         "[m/s], sigma, beta and lagged_rule (sweep or state): docs/laws.\n\n"
         "Raises InputError if the scene or a value is wrong.");
 }

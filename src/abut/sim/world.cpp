@@ -43,7 +43,9 @@ void WorldOptions::validate() const {
     require(*time_step > 0 && *time_step <= 1, "time step", *time_step, "s",
             "must be positive and at most 1");
   }
-  require(margin >= 0 && std::isfinite(margin), "margin", margin, "m", "must not be negative");
+  if (margin) {
+    require(*margin >= 0 && std::isfinite(*margin), "margin", *margin, "m", "must not be negative");
+  }
   require(tolerance > 0 && tolerance < 1, "tolerance", tolerance, "", "must lie in (0, 1)");
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
 }
@@ -60,6 +62,7 @@ World::World(Scene scene, const WorldOptions& options)
   constexpr int contacts_per_body = 12;
   problem_.contacts.reserve(contacts_per_body * bodies_.size());
   problem_.patches.reserve(contacts_per_body * bodies_.size());
+  problem_.wake_gap = 0.5 * query_.typical_margin();
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];

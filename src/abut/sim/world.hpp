@@ -27,7 +27,7 @@ struct WorldOptions {
   FrictionParameters friction;
   PairOverride pair;                ///< replaces the materials of all pairs
   std::optional<double> time_step;  ///< [s]; the scene's if absent
-  double margin = 2e-3;             ///< of speculative contact [m] (docs/decisions)
+  std::optional<double> margin;     ///< of speculative contact [m]; that of the shapes if absent
   double tolerance = 1e-6;          ///< of each island's momentum error [-]
   int threads = 1;
   std::string solver = "newton";

@@ -502,9 +502,10 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
 }
 
 void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) {
-  // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
-  // impact within the step; the next one sees those
-  constexpr double near = 0.05, pi = 3.14159265358979323846;
+  // hinges' limits farther away than this [rad], beyond what the joint closes in a step, cannot
+  // matter but for an impact within the step; the next one sees those. Of a slide's the nearer one
+  // is always there
+  constexpr double near_angle = 0.05, pi = 3.14159265358979323846;
   // near-rigid stops do not bounce [SAP]
   const double relaxation_time = dt / pi;
   Data& d = *d_;
@@ -528,6 +529,8 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
       lower_allowance(std::max(joint.lower - q, q - joint.upper),
                       (dt + relaxation_time) * return_speed, *allowed);
       const double may_keep = *allowed++;
+      const double near =
+          joint.kind == JointKind::hinge ? near_angle : 0.5 * (joint.upper - joint.lower);
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
         if (gap + 2 * dt * closing > near) continue;
