@@ -45,6 +45,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
       }
     }
     local_.push_back(local);
+    half_thickness_.push_back(moves ? geom.shape.half_thickness() : HUGE_VAL);
     mass_.push_back(moves ? scene.bodies[geom.body].mass : HUGE_VAL);
     radius_.push_back(moves ? norm(local.p) + geom.shape.reach() : 0);
     margin_.push_back(moves ? margin.value_or(speculative_margin(geom.shape)) : HUGE_VAL);
@@ -81,6 +82,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   next_.sources.clear();
   next_.overlaps.clear();
   penetration_ = 0;
+  deepest_ = {};
   overlap_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(next_.sources, room);
@@ -105,6 +107,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
     if (overlap > 0) {
       for (int k = 0; k < manifold.size; ++k) manifold.points[k].gap += overlap;
     }
+    compare_depth(c, manifold);
     add_manifold(c, manifold, bodies, articulated, dt, problem);
   }
   release_lost();
@@ -296,6 +299,16 @@ double ContactQuery::allow_overlap(const Candidate& c, const Manifold& m, double
   }
   if (allowed > 0) next_.overlaps.push_back({c.geom_a, c.geom_b, allowed});
   return allowed;
+}
+
+void ContactQuery::compare_depth(const Candidate& c, const Manifold& m) {
+  double depth = 0;
+  for (int k = 0; k < m.size; ++k) depth = std::max(depth, -m.points[k].gap);
+  if (depth == 0) return;
+  const double a = half_thickness_[c.geom_a], b = half_thickness_[c.geom_b], least = std::min(a, b);
+  if (depth * deepest_.half_thickness <= deepest_.depth * least) return;
+  const bool a_first = a < b;
+  deepest_ = {a_first ? c.geom_a : c.geom_b, a_first ? c.geom_b : c.geom_a, depth, least};
 }
 
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.

@@ -76,6 +76,13 @@ class ContactQuery {
   };
   const Memory& memory() const { return memory_; }
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
+  /// The pair whose contacts are deepest against half the thickness of the thinner of its shapes
+  /// that move, as found last. What an overlap allows is no depth.
+  struct Deepest {
+    std::int32_t geom_a = -1, geom_b = -1;  ///< the thinner one first; -1: none is deep
+    double depth = 0, half_thickness = 1;   ///< [m]
+  };
+  const Deepest& deepest() const { return deepest_; }
   void restore(const Memory& memory) { memory_ = memory; }
   void forget() { memory_ = {}; }  ///< no contact continues one of before
 
@@ -108,6 +115,7 @@ class ContactQuery {
   void add_contact(const Candidate& c, const ContactPoint& contact,
                    const ArticulatedTrees& articulated, ContactProblem& problem);
   void match(const Candidate& c, ContactSource& source, Vec3& impulse);
+  void compare_depth(const Candidate& c, const Manifold& m);
   void release_lost();
 
   const Scene* scene_;
@@ -116,6 +124,7 @@ class ContactQuery {
   std::vector<std::int32_t> tree_;       ///< of each geom
   std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]
   std::vector<double> margin_;           ///< most of each geom [m]; infinite if it does not move
+  std::vector<double> half_thickness_;   ///< of each geom [m], infinite if it does not move
   std::vector<double> mass_;             ///< of each geom's body, infinite if it does not move [kg]
   std::vector<Pose> local_;              ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
@@ -130,6 +139,7 @@ class ContactQuery {
   std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
   std::size_t overlap_cursor_ = 0;
   double penetration_ = 0;
+  Deepest deepest_;
   std::vector<char> kept_;  ///< of memory_: found again
   std::vector<double> jacobian_a_, jacobian_b_;
 };

@@ -335,12 +335,10 @@ std::span<const double> ArticulatedTree::bias_forces() const {
 double ArticulatedTree::kinetic_energy() const {
   const Data& d = *d_;
   double energy = 0;
-  for (Eigen::Index r = 0; r < d.v.size(); ++r) {
-    for (Eigen::Index c = 0; c < d.v.size(); ++c) {
-      energy += 0.5 * d.v[r] * d.here->data.M(r, c) * d.v[c];
-    }
+  for (Eigen::Index c = 0; c < d.v.size(); ++c) {
+    energy += d.v[c] * d.here->data.M.col(c).dot(d.v);
   }
-  return energy;
+  return 0.5 * energy;
 }
 
 double ArticulatedTree::potential_energy(const Vec3& gravity) const {
