@@ -201,8 +201,8 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
                           row_);
   }
   if (!s.limited) return;
-  // as for slides: the problem holds the nearer one, and what a step may reach
-  const double near = 0.5 * (s.upper - s.lower);
+  // as for slides: the problem always holds both
+  const double near = s.upper - s.lower;
   double speed = 0, free_speed = 0;
   const double* free = to.problem.free_velocity.data() + to.problem.trees[to.tree].velocity;
   for (const RowEntry& e : row_) {

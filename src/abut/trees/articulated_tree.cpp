@@ -501,8 +501,8 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
 
 void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& problem) {
   // hinges' limits farther away than this [rad], beyond what the joint closes in a step, cannot
-  // matter but for an impact within the step; the next one sees those. Of a slide's the nearer one
-  // is always there
+  // matter but for an impact within the step; the next one sees those. Those of a slide are always
+  // there
   constexpr double near_angle = 0.05, pi = 3.14159265358979323846;
   // near-rigid stops do not bounce [SAP]
   const double relaxation_time = dt / pi;
@@ -527,8 +527,7 @@ void ArticulatedTree::add_constraints(double dt, int index, ContactProblem& prob
       lower_allowance(std::max(joint.lower - q, q - joint.upper),
                       (dt + relaxation_time) * return_speed, *allowed);
       const double may_keep = *allowed++;
-      const double near =
-          joint.kind == JointKind::hinge ? near_angle : 0.5 * (joint.upper - joint.lower);
+      const double near = joint.kind == JointKind::hinge ? near_angle : joint.upper - joint.lower;
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
         if (gap + 2 * dt * closing > near) continue;
