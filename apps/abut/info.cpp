@@ -220,6 +220,10 @@ int run(const SceneArguments& arguments, const SimulationArguments& simulation, 
       std::printf("  %s at %g s\n", k.name.empty() ? "(unnamed)" : k.name.c_str(), k.time);
     }
   }
+  if (const std::vector<Warning> warnings = check_proportions(scene); !warnings.empty()) {
+    std::puts("warnings");
+    for (const Warning& w : warnings) std::printf("  %s\n", describe(scene, w).c_str());
+  }
   if (!scene.notices.empty()) {
     std::puts("not simulated as said");
     for (const Notice& n : scene.notices) {

@@ -46,7 +46,7 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
 
 /// Overlap that a scene starts with is pushed out at once, which looks like an explosion.
 void print_initial_overlap(const World& world) {
-  constexpr double harmless = 1e-3;  // [m]
+  const double harmless = world.problem().wake_gap;  // what contacts see at rest is far less
   const auto& gap = world.problem().contacts.gap;
   const auto deepest = std::min_element(gap.begin(), gap.end());
   if (deepest == gap.end() || *deepest > -harmless) return;

@@ -75,6 +75,9 @@ class Output {
   /// A replay takes time, which an interrupted run has not.
   void finish(const World& world, const std::string& summary, const std::vector<Camera>& cameras,
               bool interrupted) {
+    ReplayOptions replay{.cameras = cameras};
+    for (const Warning& w : world.warnings())
+      replay.warnings.push_back(abut::describe(world.scene(), w));
     if (!dir_) return;
     writer_->record_state(world);
     writer_->close();
@@ -82,9 +85,9 @@ class Output {
     if (interrupted) replay_path_ = report_path_ = "";
     if (replay_path_.empty() && report_path_.empty()) return;
     const Recording recording = Recording::open(recording_path_);
-    if (!replay_path_.empty()) write_replay(recording, replay_path_, {.cameras = cameras});
-    if (!report_path_.empty())
-      write_replay(recording, report_path_, {.summary = summary, .cameras = cameras});
+    if (!replay_path_.empty()) write_replay(recording, replay_path_, replay);
+    replay.summary = summary;
+    if (!report_path_.empty()) write_replay(recording, report_path_, replay);
   }
 
   /// What was written, and what to do with it.

@@ -1,5 +1,6 @@
 #include "summary.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -54,6 +55,58 @@ Json unmet_constraints(const World& world) {
     if (v.is_unmet()) list.push_back(to_json(world.scene(), v));
   }
   return list;
+}
+
+Json warnings_of(const World& world) {
+  Json list = Json::array();
+  for (const Warning& w : world.warnings()) {
+    const auto name = [&](int body) {
+      return body == world_body ? Json(nullptr) : Json(display_name(world.scene(), body));
+    };
+    list.push_back({{"kind", to_string(w.kind)},
+                    {"step", w.step},
+                    {"time", w.time},
+                    {"body", name(w.body)},
+                    {"other", name(w.other)},
+                    {"value", w.value},
+                    {"bound", w.bound},
+                    {"unit", unit_of(w.kind)},
+                    {"text", describe(world.scene(), w)}});
+  }
+  return list;
+}
+
+Json overlaps_of(const World& world) {
+  const Scene& scene = world.scene();
+  const auto geom = [&](int g) {
+    return scene.geoms[g].name.empty() ? Json(nullptr) : Json(scene.geoms[g].name);
+  };
+  Json list = Json::array();
+  for (const Watch::Overlap& o : world.overlaps()) {
+    list.push_back({{"a", owner_name(scene, o.geom_a)},
+                    {"b", owner_name(scene, o.geom_b)},
+                    {"geom_a", geom(o.geom_a)},
+                    {"geom_b", geom(o.geom_b)},
+                    {"time", o.time},
+                    {"depth", o.depth}});
+  }
+  return list;
+}
+
+/// "a and b, c and d, and 5 more", by the names of shapes, or of bodies where they have none.
+std::string describe_overlaps(const World& world) {
+  constexpr std::size_t most = 3;
+  const std::span<const Watch::Overlap> pairs = world.overlaps();
+  const auto name = [&](int geom) {
+    const std::string& own = world.scene().geoms[geom].name;
+    return own.empty() ? owner_name(world.scene(), geom) : own;
+  };
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, pairs.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + name(pairs[i].geom_a) + " and " + name(pairs[i].geom_b);
+  }
+  if (pairs.size() > most) text += format(", and %zu more", pairs.size() - most);
+  return text;
 }
 
 /// "equality 'a' (arm.xml:3) is off by 5 mm, ..."; empty if nothing is.
@@ -157,12 +210,14 @@ std::string to_json(const Summary& s) {
       {"energy_final", s.energy_final},
       {"penetration_max", t.penetration_max},
       {"overlaps_max", t.overlaps_max},
+      {"overlaps", overlaps_of(s.world)},
       {"equality_violation_max", to_json(s.world.scene(), t.equality_max)},
       {"limit_violation_max", to_json(s.world.scene(), t.limit_max)},
       {"unmet", unmet_constraints(s.world)},
       {"ncp_primal_max", t.ncp_primal_max},
       {"ncp_dual_max", t.ncp_dual_max},
       {"ncp_complementarity_max", t.ncp_complementarity_max},
+      {"warnings", warnings_of(s.world)},
       {"state_hash", hex(s.world.state_hash())},
       {"time",
        {{"contact_query", t.time.contact_query},
@@ -195,9 +250,10 @@ std::string to_text(const Summary& s) {
       t.ncp_primal_max, t.ncp_dual_max);
   text += format("contacts     %.3g on average, %d at most; deepest penetration %.3g mm\n",
                  t.contacts_mean(), t.contacts_max, 1e3 * t.penetration_max);
-  if (t.overlaps_max > 0) {
-    text += format("overlap      %d pairs of shapes began in each other: parted slowly\n",
-                   t.overlaps_max);
+  if (const std::size_t pairs = s.world.overlaps().size(); pairs > 0) {
+    text += format("overlap      %zu %s of shapes began in each other, parted slowly: ", pairs,
+                   pairs == 1 ? "pair" : "pairs") +
+            describe_overlaps(s.world) + "\n";
   }
   if (const std::string off = describe_violations(s.world.scene(), t); !off.empty()) {
     text += "constraints  " + off + " at worst\n";
@@ -212,6 +268,9 @@ std::string to_text(const Summary& s) {
       steps > 0 ? 1e6 * total / steps : 0, share(t.time.contact_query), share(t.time.problem),
       share(t.time.solve), share(t.time.rest));
   text += "state hash   " + hex(s.world.state_hash()) + "\n";
+  for (const Warning& w : s.world.warnings()) {
+    text += "warning      " + describe(s.world.scene(), w) + "\n";
+  }
   if (!s.interrupted.empty()) text += "interrupted by " + s.interrupted + "\n";
   return text;
 }

@@ -46,6 +46,12 @@ NB_MODULE(_core, m) {
       "Wrong input from a caller or a file: the message names place, value, unit and rule.";
   nb::exception<abut::FileError>(m, "FileError", PyExc_OSError).attr("__doc__") =
       "A file that cannot be read or written: the message names it and the system's reason.";
+  m.attr("SimulationWarning") = nb::steal(PyErr_NewExceptionWithDoc(
+      "abut._core.SimulationWarning",
+      "Numbers of a simulation that are computed as asked and may not mean what they seem to: "
+      "sizes "
+      "and masses out of all proportion, deep overlap, large turns in a step, energy from nowhere.",
+      PyExc_UserWarning, nullptr));
   bind_names(m);
   bind_scene_parts(m);
   bind_scene(m);

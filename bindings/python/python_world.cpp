@@ -167,6 +167,18 @@ void PythonWorld::step(std::int64_t count, nb::handle self, nb::handle callback,
   }
 }
 
+void PythonWorld::warn() {
+  const World& world = get();
+  for (const Warning& w : world.warnings()) {
+    const unsigned bit = 1u << static_cast<unsigned>(w.kind);
+    if ((warned_ & bit) != 0) continue;
+    warned_ |= bit;
+    const nb::object category = nb::module_::import_("abut._core").attr("SimulationWarning");
+    const std::string text = abut::describe(world.scene(), w);
+    if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw nb::python_error();
+  }
+}
+
 void PythonWorld::restore(const Snapshot& snapshot) {
   get().restore(snapshot);
   has_step_ = false;
@@ -182,6 +194,7 @@ std::unique_ptr<PythonWorld> PythonWorld::clone() const {
   auto copy = std::make_unique<PythonWorld>(scene_, world.options());
   copy->world_->restore(world.snapshot());
   copy->controllers_ = controllers_;
+  copy->warned_ = warned_;
   return copy;
 }
 

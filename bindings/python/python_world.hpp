@@ -51,6 +51,9 @@ class PythonWorld {
   void remove_controller(const std::string& name);
   std::vector<std::string> controller_names() const;
 
+  /// Tells by Python's warnings, once for each kind, what the world warns of.
+  void warn();
+
   void restore(const Snapshot& snapshot);
   void set_keyframe(int keyframe);
   std::unique_ptr<PythonWorld> clone() const;
@@ -86,6 +89,7 @@ class PythonWorld {
   std::vector<std::string> bodies_, geoms_, actuators_;
   std::vector<int> moving_;
   std::vector<JointSlot> joints_;
+  unsigned warned_ = 0;  ///< bits of the kinds
   bool has_step_ = false;
   std::atomic<bool> stepping_ = false;  ///< in step(), callbacks included
   std::atomic<bool> running_ = false;   ///< without Python's lock

@@ -105,6 +105,12 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
   const int key = keyframe ? find_part(*keyframe, names, "keyframe") : -1;
   new (self) PythonWorld(scene, o);
   if (key >= 0) self->set_keyframe(key);
+  try {
+    self->warn();
+  } catch (...) {  // where warnings are errors
+    self->~PythonWorld();
+    throw;
+  }
 }
 
 int traverse_world(PyObject* self, visitproc visit, void* arg) {
@@ -126,6 +132,49 @@ std::optional<NamedReport> report(const PythonWorld& w) {
   return w.has_step() ? std::optional(NamedReport(w.get())) : std::nullopt;
 }
 
+/// A warning with what it needs of its world.
+struct TextWarning {
+  Warning warning;
+  Text body, other;
+  std::string text;
+};
+
+std::vector<TextWarning> warnings(const PythonWorld& w) {
+  const World& world = w.get();
+  const auto name = [&](int body) {
+    return body == world_body ? Text() : display_name(world.scene(), body);
+  };
+  std::vector<TextWarning> list;
+  for (const Warning& x : world.warnings()) {
+    list.push_back({x, name(x.body), name(x.other), abut::describe(world.scene(), x)});
+  }
+  return list;
+}
+
+void bind_warning(nb::module_& m) {
+  const auto number = [](auto member) {
+    return [member](const TextWarning& w) { return w.warning.*member; };
+  };
+  nb::class_<TextWarning>(m, "WarningRecord", "The first warning of its kind of a world.")
+      .def_prop_ro(
+          "kind", [](const TextWarning& w) { return std::string(abut::to_string(w.warning.kind)); },
+          "size, density, mass_ratio, depth, turn or energy.")
+      .def_prop_ro("step", number(&Warning::step), "The first that shows it; 0: the scene does.")
+      .def_prop_ro("time", number(&Warning::time), "[s]")
+      .def_ro("body", &TextWarning::body, "Its name; None: the world.")
+      .def_ro("other", &TextWarning::other, "Of a mass_ratio, and of what is deep in each other.")
+      .def_prop_ro("value", number(&Warning::value), "In `unit`.")
+      .def_prop_ro("bound", number(&Warning::bound), "Up to which nothing is said.")
+      .def_prop_ro("unit",
+                   [](const TextWarning& w) { return std::string(unit_of(w.warning.kind)); })
+      .def_ro("text", &TextWarning::text, "A sentence.")
+      .def("__str__", [](const TextWarning& w) { return w.text; })
+      .def("__repr__", [](const TextWarning& w) {
+        return "WarningRecord(" + std::string(abut::to_string(w.warning.kind)) + ": " + w.text +
+               ")";
+      });
+}
+
 using WorldClass = nb::class_<PythonWorld>;
 
 void bind_constructor(WorldClass& c) {
@@ -141,7 +190,8 @@ void bind_constructor(WorldClass& c) {
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "
         "default. time_step [s]; tolerance, of each island's step error; threads: results do "
         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
-        "replace those of every pair. margin of speculative contact [m]; stiction_tolerance "
+        "replace those of every pair. margin of speculative contact [m], None: from the "
+        "shapes' sizes; stiction_tolerance "
         "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
         "docs/laws.\n\n"
         "Raises InputError if the scene or a value is wrong.");
@@ -155,6 +205,7 @@ void bind_stepping(WorldClass& c) {
         if (!nb::inst_ready(self)) throw nb::type_error("World.__init__() was not called");
         auto* world = nb::inst_ptr<PythonWorld>(self);
         world->step(n, self, callback, recording);
+        world->warn();
         return NamedReport(world->get());
       },
       "n"_a = 1, "callback"_a = nb::none(), "recording"_a.none() = nb::none(),
@@ -196,6 +247,10 @@ void bind_stepping(WorldClass& c) {
   c.def("remove_controller", &PythonWorld::remove_controller, "name"_a);
   c.def_prop_ro("controllers", &PythonWorld::controller_names,
                 "Names of the controllers that add_controller() added.");
+  c.def_prop_ro(
+      "warnings", &warnings,
+      "What is to be known of the scene and of the steps so far: the first of each kind. Each is "
+      "also told once by Python's warnings, as a SimulationWarning: docs/warnings.md.");
   c.def_prop_ro("report", &report,
                 "The last step's; None before the first, and after restore() and set_keyframe().");
   c.def_prop_ro(
@@ -251,6 +306,7 @@ void bind_copies(WorldClass& c) {
 }  // namespace
 
 void bind_world(nb::module_& m) {
+  bind_warning(m);
   WorldClass c(m, "World",
                "The live state of a scene, advanced step by step: symplectic Euler with one convex "
                "contact problem per step. Arrays are copies, and read-only: set a state by the "

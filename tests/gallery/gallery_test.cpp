@@ -29,6 +29,7 @@ class Gallery : public testing::Test {
   void run() {
     run_until(file_.simulation.duration.value());
     for (const Violation& v : world_->violations()) EXPECT_FALSE(v.is_unmet()) << v.index;
+    for (const Warning& w : world_->warnings()) ADD_FAILURE() << describe(file_.scene, w);
   }
 
   int body(const std::string& name) const {

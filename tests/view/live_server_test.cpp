@@ -269,6 +269,7 @@ TEST(LiveServer, TellsAPageAllThatItShows) {
   EXPECT_EQ(state["settings"]["time_step"], nullptr);
   EXPECT_EQ(state["choices"]["model"], (json{"sap", "lagged", "similar"}));
   EXPECT_EQ(state["implied"][0]["unit"], "µm");
+  EXPECT_TRUE(state["warnings"].empty());
   EXPECT_EQ(state["recorded"], 0);
   const FrameHeader frame = next_frame(socket);
   EXPECT_EQ(frame.bodies, 3u);

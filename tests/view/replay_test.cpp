@@ -63,6 +63,13 @@ TEST_F(Replay, IsOneFileWithThePageAndAllFrames) {
   EXPECT_EQ(counts["contact.force_x"], contacts);
 }
 
+TEST_F(Replay, ShowsWarnings) {
+  const Recording recording = record_some(folder / "r.bin");
+  write_replay(recording, folder / "r.html", {.warnings = {"the <ball> turns", "and \"sinks\""}});
+  const json scene = json::parse(element(read_bytes(folder / "r.html"), "abut-scene"));
+  EXPECT_EQ(scene["warnings"], (json{"the <ball> turns", "and \"sinks\""}));
+}
+
 TEST_F(Replay, LeavesOutWhatABrowserCannotHold) {
   const Recording recording = record_some(folder / "r.bin");
   write_replay(recording, folder / "r.html", {.contacts = false});

@@ -54,6 +54,7 @@ export interface Scene {
   geoms: Geom[];
   meshes: MeshData[];
   cameras: SceneCamera[];
+  warnings: string[]; // of a replay
   series: SeriesInfo[];
 }
 
@@ -112,6 +113,7 @@ export interface LiveState {
   settings: Record<string, string | number | number[] | null>; // null: the scene's
   choices: Record<string, string[]>;
   implied: { label: string; value: number; unit: string }[];
+  warnings: string[];
   recording: boolean;
   recorded: number; // bytes to download
 }

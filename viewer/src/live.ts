@@ -32,6 +32,7 @@ export function startLive(workbench: Workbench): LiveSource {
     if (state.recording && !recording) message.last(""); // of the one before
     recording = state.recording;
     settings = JSON.stringify(state.settings);
+    workbench.setWarnings(state.warnings);
     if (!workbench.scene) return;
     const { model, law, solver, time_step } = state.settings as Record<string, any>;
     workbench.showSettings({ model, law, solver }, time_step ?? workbench.scene.time_step);

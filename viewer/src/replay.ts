@@ -13,6 +13,7 @@ export function startReplay(source: ReplaySource, workbench: Workbench, test: bo
   const samples = [0.1, 0.25, 0.5, 0.75, 1].map((part) => source.frame(Math.round(part * (source.frames - 1))).poses);
   workbench.setScene(source.scene, samples);
   workbench.setSeries(source.series);
+  workbench.setWarnings(source.scene.warnings);
   describeFailures(source, workbench, timeline.markFailures(source.series));
   listenToKeys(player);
 

@@ -43,6 +43,7 @@ export class Workbench {
   private readonly badge = h("span", { class: "badge", hidden: true });
   private readonly cameras = h("span");
   private readonly hint = h("div", { class: "hint", hidden: true });
+  private readonly warnings = h("section", { class: "panel", id: "warnings", hidden: true });
 
   constructor(onSeek: (time: number) => void, test: boolean) {
     const stage = h("div", { class: "stage" });
@@ -58,7 +59,7 @@ export class Workbench {
     this.view = new View(stage, { plain: test });
     this.options = new OptionsPanel(this.view.contactOptions, () => this.redraw(), (on) =>
       this.view.setSeeThrough(on), (look) => this.view.setLook(look));
-    this.side.append(this.inspector.element);
+    this.side.append(this.warnings, this.inspector.element);
     stage.append(this.side, this.hint);
     this.listen();
   }
@@ -97,6 +98,13 @@ export class Workbench {
   setBadge(text: string): void {
     this.badge.hidden = text === "";
     this.badge.textContent = text;
+  }
+
+  /** Sentences of what the numbers of the simulation may not mean. */
+  setWarnings(texts: string[]): void {
+    this.warnings.hidden = texts.length === 0;
+    this.warnings.replaceChildren(h("h2", {}, texts.length === 1 ? "Warning" : "Warnings"),
+                                  ...texts.map((text) => h("p", {}, text)));
   }
 
   /** `before`: an earlier or later frame, for speeds; `poses`: those between two frames. */

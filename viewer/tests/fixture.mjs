@@ -47,7 +47,7 @@ const shapes = [
 ];
 
 /** `bodies` things on a grid that go up and down and turn; each touches the ground below it. */
-export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`, failed = [31] } = {}) {
+export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`, failed = [31], warnings = [] } = {}) {
   const side = Math.ceil(Math.sqrt(bodies));
   const place = (i) => [0.4 * (i % side), 0.4 * Math.floor(i / side)];
   const height = (i, t) => 0.12 + 0.3 * Math.abs(Math.sin(3 * t + 0.4 * i));
@@ -65,6 +65,7 @@ export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`
     ],
     meshes: [],
     cameras: [{ name: "above", position: [1, 1, 6], target: [1, 1, 0], up: [0, 1, 0], field_of_view: 40 }],
+    warnings,
     series: [
       { name: "kinetic_energy", label: "kinetic", unit: "J", plot: "energy", log: false },
       { name: "potential_energy", label: "potential", unit: "J", plot: "energy", log: false },

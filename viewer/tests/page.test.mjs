@@ -34,6 +34,15 @@ test("draws as many instances in few calls", () => withReplay({ bodies: 50 }, as
   assert.ok(counts.drawCalls <= 10, `${counts.drawCalls} calls`);
 }));
 
+test("shows warnings, as text", () => withReplay({ warnings: ["<b>box</b> turns"] }, async (page) => {
+  assert.equal(await page.locator("#warnings p").textContent(), "<b>box</b> turns");
+  assert.ok(await page.locator("#warnings").isVisible());
+}));
+
+test("shows no panel where nothing is to be warned of", () => withReplay({}, async (page) => {
+  assert.ok(!(await page.locator("#warnings").isVisible()));
+}));
+
 test("plays, stops at the end without loop, and steps by keys", () => withReplay({}, async (page) => {
   const first = await picture(page, 0);
   assert.equal(await page.evaluate(() => abut.player.playing), false);

@@ -51,6 +51,23 @@ double Shape::reach() const {
   return 0;
 }
 
+double Shape::half_thickness() const {
+  switch (kind) {
+    case ShapeKind::plane:
+    case ShapeKind::height_field: return std::numeric_limits<double>::infinity();
+    case ShapeKind::sphere:
+    case ShapeKind::capsule: return radius();
+    case ShapeKind::cylinder: return std::min(radius(), half_length());
+    case ShapeKind::box:
+    case ShapeKind::ellipsoid: return std::min({size.x, size.y, size.z});
+    case ShapeKind::hull: {
+      const Vec3 sides = hull->upper - hull->lower;
+      return 0.5 * std::min({sides.x, sides.y, sides.z});
+    }
+  }
+  return 0;
+}
+
 const char* to_string(ShapeKind kind) {
   switch (kind) {
     case ShapeKind::plane: return "plane";

@@ -64,6 +64,10 @@ struct Shape {
   /// Radius about the origin of everything it reaches [m]; 0 for planes.
   double reach() const;
 
+  /// Half of what it measures along the shortest of its own axes [m], of a hull those of its mesh;
+  /// infinite for planes and height fields, which have the whole world behind them.
+  double half_thickness() const;
+
   /// Throws InputError unless every length in use is positive and finite.
   void validate(const Origin& at = {}) const;
 };

@@ -99,4 +99,10 @@ void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
   }
 }
 
+double Actuators::power() const {
+  double power = 0;
+  for (const Actuator& a : actuators_) power += a.state.force * a.state.velocity;
+  return power;
+}
+
 }  // namespace abut

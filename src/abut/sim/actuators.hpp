@@ -48,6 +48,8 @@ class Actuators {
   /// other.
   void finish_step(double dt, const ArticulatedTrees& trees, std::span<const double> velocity,
                    std::span<const double> scalar_impulse);
+  /// What all put in, in the last step [W]: forces times the velocities at its end.
+  double power() const;
   const ActuatorState& state(int actuator) const { return actuators_[actuator].state; }
 
  private:

@@ -17,9 +17,14 @@ std::uint64_t unordered_pair(int a, int b) {
 
 }  // namespace
 
+double speculative_margin(const Shape& shape) {
+  return std::min(0.04 * shape.reach(), 0.2 * shape.half_thickness());
+}
+
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-                           const MovingBodies& bodies, const PairOverride& pair, double margin)
-    : scene_(&scene), pair_(pair), margin_(margin) {
+                           const MovingBodies& bodies, const PairOverride& pair,
+                           std::optional<double> margin)
+    : scene_(&scene), pair_(pair) {
   const std::size_t count = scene.geoms.size();
   poses_.resize(count);
   boxes_.resize(count);
@@ -41,13 +46,13 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
       }
     }
     local_.push_back(local);
+    half_thickness_.push_back(moves ? geom.shape.half_thickness() : HUGE_VAL);
     mass_.push_back(moves ? scene.bodies[geom.body].mass : HUGE_VAL);
     radius_.push_back(moves ? norm(local.p) + geom.shape.reach() : 0);
+    margin_.push_back(moves ? margin.value_or(speculative_margin(geom.shape)) : HUGE_VAL);
     if (!moves) {
       poses_[g] = local;
-      boxes_[g] = bounding_box(geom.shape, local);
-      const Vec3 out = margin * Vec3{1, 1, 1};
-      boxes_[g] = {boxes_[g].lower - out, boxes_[g].upper + out};
+      boxes_[g] = bounding_box(geom.shape, local);  // what moves brings the margin
     }
     if (geom.shape.kind == ShapeKind::plane) {
       const Vec3& n = local.R.col[2];
@@ -79,6 +84,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   next_.pairs.clear();
   extents_.clear();
   penetration_ = 0;
+  deepest_ = {};
   pair_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(next_.sources, room);
@@ -94,14 +100,17 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   assign(kept_, memory_.sources.size(), false);
   cursor_ = 0;
   Manifold manifold;
+  const double fall = dt * dt * norm(scene_->gravity);
   for (const Candidate& c : candidates_) {
-    const double closing = dt * approach(c, bodies), ahead = std::min(c.reach, closing);
+    const double closing = dt * approach(c, bodies);
+    const double ahead = std::min(c.reach, closing + (c.falls ? fall : 0));
     Pair pair = recall(c);
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-            poses_[c.geom_b], margin_ + ahead, pair.memory, manifold);
+            poses_[c.geom_b], c.margin + ahead, pair.memory, manifold);
     for (int k = 0; k < manifold.size; ++k) {
       penetration_ = std::max(penetration_, -manifold.points[k].gap);
     }
+    compare_depth(c, manifold);
     add_manifold(c, manifold, bodies, articulated, dt, problem);
     if (pair.memory.is_fresh()) continue;
     next_.pairs.push_back(pair);
@@ -113,9 +122,21 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   memory_.ids = std::move(next_.ids);
 }
 
+double ContactQuery::typical_margin() const {
+  std::vector<double> margins;
+  for (const double m : margin_) {
+    if (std::isfinite(m)) margins.push_back(m);
+  }
+  if (margins.empty()) return 0;
+  const auto middle = margins.begin() + (std::ssize(margins) - 1) / 2;
+  std::nth_element(margins.begin(), middle, margins.end());
+  return *middle;
+}
+
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
 /// a new fat box lasts for some steps at the present speed.
 void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
+  const double fall = dt * dt * norm(scene_->gravity);
   for (std::size_t g = 0; g < body_.size(); ++g) {
     const int b = body_[g];
     if (b == fixed_body) continue;
@@ -124,7 +145,7 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
     const double speed =
         norm(bodies.linear_velocity[b]) + radius_[g] * norm(bodies.angular_velocity[b]);
     const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
-    const Vec3 out = (margin_ + std::min(dt * speed, radius_[g])) * Vec3{1, 1, 1};
+    const Vec3 out = (margin_[g] + std::min(dt * speed + fall, radius_[g])) * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
     skins_[g] = 0.02 * radius_[g] + 4 * dt * speed;
   }
@@ -161,10 +182,14 @@ void ContactQuery::update_candidates() {
     const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
     const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
     const std::int32_t tree_a = tree_[a] == tree_[b] ? world_tree : tree_[a];
+    const auto is_free = [&](std::int32_t geom) {
+      return tree_[geom] != world_tree &&
+             scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
+    };
     found_.push_back(
         {tree_a, tree_[b], a, b,
          combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
-         smaller});
+         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
   }
   std::sort(found_.begin(), found_.end());
   merged_.clear();
@@ -196,9 +221,10 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Mov
   };
   for (int k = 0; k < m.size; ++k) {
     const ManifoldPoint& point = m.points[k];
-    if (point.gap > margin_) {
+    if (point.gap > c.margin) {
       const Vec3 v = velocity_at(c.geom_b, point.position) - velocity_at(c.geom_a, point.position);
-      if (!(point.gap + dt * dot(point.normal, v) <= margin_)) continue;
+      const double fall = c.falls ? dt * dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
+      if (!(point.gap + dt * dot(point.normal, v) - fall <= c.margin)) continue;
     }
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
@@ -276,6 +302,16 @@ void ContactQuery::spend_budgets(ContactProblem& problem) {
     overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
     begin = end;
   }
+}
+
+void ContactQuery::compare_depth(const Candidate& c, const Manifold& m) {
+  double depth = 0;
+  for (int k = 0; k < m.size; ++k) depth = std::max(depth, -m.points[k].gap);
+  if (depth == 0) return;
+  const double a = half_thickness_[c.geom_a], b = half_thickness_[c.geom_b], least = std::min(a, b);
+  if (depth * deepest_.half_thickness <= deepest_.depth * least) return;
+  const bool a_first = a < b;
+  deepest_ = {a_first ? c.geom_a : c.geom_b, a_first ? c.geom_b : c.geom_a, depth, least};
 }
 
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -30,17 +31,23 @@ struct ContactSource {
   ContactId id;
 };
 
+/// How far from a moving shape contact is looked for [m]: 4 % of its radius, 2 mm for a ball of
+/// 10 cm; of something thin a fifth of half its thickness. A pair has the smaller one of its two
+/// (docs/constants.md).
+double speculative_margin(const Shape& shape);
+
 /// Finds the contacts of a world's shapes and follows them from step to step.
 ///
-/// A point enters the problem if its gap now, or after a step at the present velocities, is at most
-/// the margin. The search itself reaches as far as the pair approaches in a step, at most the
-/// smaller body's radius, so that no body passes through another while it moves less than its own
-/// radius and the margin in a step.
+/// A point enters the problem if its gap now, or after a step at the present velocities and under
+/// gravity, is at most the margin. The search itself reaches as far as the pair approaches in a
+/// step, at most the smaller body's radius, so that no body passes through another while it moves
+/// less than its own radius and the margin in a step.
 class ContactQuery {
  public:
-  /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones.
+  /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones. Every
+  /// pair has `margin` [m] if it is given.
   ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-               const MovingBodies& bodies, const PairOverride& pair, double margin);
+               const MovingBodies& bodies, const PairOverride& pair, std::optional<double> margin);
 
   /// Adds all contacts to `problem`, ordered by trees, then geoms; those of a tree with itself
   /// among those with the world. The bodies' kinematics must be up to date.
@@ -54,6 +61,8 @@ class ContactQuery {
   /// Keeps the impulses of the contacts found last, and what they took from the bodies, for the
   /// next step's start.
   void remember(const ContactProblem& problem, const ContactSolution& solution);
+
+  double typical_margin() const;  ///< the median of the moving shapes' [m]
 
   /// Of the contacts found last, in the problem's order.
   std::span<const ContactSource> sources() const { return memory_.sources; }
@@ -75,6 +84,13 @@ class ContactQuery {
   const Memory& memory() const { return memory_; }
   int overlaps() const { return overlaps_; }  ///< pairs that began in each other and still are
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
+  /// The pair whose contacts are deepest against half the thickness of the thinner of its shapes
+  /// that move, as found last. What an overlap allows is no depth.
+  struct Deepest {
+    std::int32_t geom_a = -1, geom_b = -1;  ///< the thinner one first; -1: none is deep
+    double depth = 0, half_thickness = 1;   ///< [m]
+  };
+  const Deepest& deepest() const { return deepest_; }
   void restore(const Memory& memory) { memory_ = memory; }
   void forget() { memory_ = {}; }  ///< no contact continues one of before
 
@@ -86,7 +102,9 @@ class ContactQuery {
     std::int32_t tree_a, tree_b;  ///< of the patch: tree_a is the world for a tree with itself
     std::int32_t geom_a, geom_b;
     PairMaterial material;
-    double reach;  ///< most that the search looks beyond the margin [m]
+    double margin;  ///< [m]
+    double reach;   ///< most that the search looks beyond the margin [m]
+    bool falls;     ///< gravity may bring them together: they are not both free
 
     friend bool operator<(const Candidate& x, const Candidate& y) {
       return std::tie(x.tree_a, x.tree_b, x.geom_a, x.geom_b) <
@@ -106,14 +124,16 @@ class ContactQuery {
   void add_contact(const Candidate& c, const ContactPoint& contact,
                    const ArticulatedTrees& articulated, ContactProblem& problem);
   void match(const Candidate& c, ContactSource& source, Vec3& impulse);
+  void compare_depth(const Candidate& c, const Manifold& m);
   void release_lost();
 
   const Scene* scene_;
   PairOverride pair_;
-  double margin_;
   std::vector<std::int32_t> body_;       ///< moving body of each geom
   std::vector<std::int32_t> tree_;       ///< of each geom
   std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]
+  std::vector<double> margin_;           ///< most of each geom [m]; infinite if it does not move
+  std::vector<double> half_thickness_;   ///< of each geom [m], infinite if it does not move
   std::vector<double> mass_;             ///< of each geom's body, infinite if it does not move [kg]
   std::vector<Pose> local_;              ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
@@ -135,6 +155,7 @@ class ContactQuery {
   std::vector<Extent> extents_;
   int overlaps_ = 0;
   double penetration_ = 0;
+  Deepest deepest_;
   std::vector<char> kept_;  ///< of memory_: found again
   std::vector<double> jacobian_a_, jacobian_b_;
 };

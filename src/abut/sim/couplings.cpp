@@ -208,8 +208,8 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
                           row_);
   }
   if (!s.limited) return;
-  // as for joints: the problem holds what a step may reach
-  constexpr double near = 0.05;
+  // as for slides: the problem always holds both
+  const double near = s.upper - s.lower;
   double speed = 0, free_speed = 0;
   const double* free = to.problem.free_velocity.data() + to.problem.trees[to.tree].velocity;
   for (const RowEntry& e : row_) {

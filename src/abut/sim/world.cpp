@@ -43,7 +43,9 @@ void WorldOptions::validate() const {
     require(*time_step > 0 && *time_step <= 1, "time step", *time_step, "s",
             "must be positive and at most 1");
   }
-  require(margin >= 0 && std::isfinite(margin), "margin", margin, "m", "must not be negative");
+  if (margin) {
+    require(*margin >= 0 && std::isfinite(*margin), "margin", *margin, "m", "must not be negative");
+  }
   require(tolerance > 0 && tolerance < 1, "tolerance", tolerance, "", "must lie in (0, 1)");
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
 }
@@ -55,11 +57,13 @@ World::World(Scene scene, const WorldOptions& options)
       moving_(add_bodies()),
       fluid_(*scene_, moving_),
       query_(*scene_, moving_, bodies_, options.pair, options.margin),
-      solver_(make_solver(options.solver)) {
+      solver_(make_solver(options.solver)),
+      watch_(*scene_, moving_) {
   // most that bodies in a heap have; more make room when they come
   constexpr int contacts_per_body = 12;
   problem_.contacts.reserve(contacts_per_body * bodies_.size());
   problem_.patches.reserve(contacts_per_body * bodies_.size());
+  problem_.wake_gap = 0.5 * query_.typical_margin();
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];
@@ -73,6 +77,7 @@ World::World(Scene scene, const WorldOptions& options)
 const StepReport& World::step() {
   StageClock clock;
   report_ = {};
+  if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
   free_.update_kinematics(bodies_);
   fluid_.update(bodies_);
   problem_.clear();
@@ -117,6 +122,7 @@ const StepReport& World::step() {
   articulated_.update_kinematics(scene_->gravity, bodies_);
   if (!has_finite_poses(bodies_)) report_.solve.status = SolveStatus::numerical_failure;
   ++steps_;
+  look_at_step();
   report_.time.rest += clock.lap() - report_.time.solve;
   return report_;
 }
@@ -131,6 +137,38 @@ void World::remember_scalar_impulses() {
   std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
   const ScalarPool& s = problem_.scalars;
   for (int i = 0; i < s.size(); ++i) scalar_impulses_[s.name[i]] = solution_.scalar_impulse[i];
+}
+
+void World::look_at_step() {
+  const double before = energy_, kinetic = kinetic_energy(), potential = potential_energy();
+  energy_ = kinetic + potential;
+  if (!energy_is_known_) watch_.forget();
+  energy_is_known_ = true;
+  watch_.look({.number = steps_,
+               .time = time(),
+               .dt = time_step_,
+               .problem = problem_,
+               .query = query_,
+               .bodies = bodies_,
+               .energy_before = before,
+               .kinetic = kinetic,
+               .potential = potential,
+               .drive_work = time_step_ * actuators_.power(),
+               .gives_way = gives_way()});
+}
+
+/// Whether something is let go of slowly that began where it may not be
+/// (docs/decisions/overlap.md): it puts energy in.
+bool World::gives_way() const {
+  const auto any = [](std::span<const double> allowances) {  // infinite: was never asked for
+    return std::any_of(allowances.begin(), allowances.end(),
+                       [](double a) { return a > 0 && a < HUGE_VAL; });
+  };
+  if (query_.overlaps() > 0 || any(couplings_.allowances())) return true;
+  for (int t = 0; t < articulated_.size(); ++t) {
+    if (any(articulated_.tree(t).allowances())) return true;
+  }
+  return false;
 }
 
 std::int32_t World::moving_body(int body) const {
@@ -165,6 +203,7 @@ void World::set_body_state(int body, const BodyState& state) {
   require_speed(state.linear_velocity, "linear_velocity", "m/s", at);
   require_speed(state.angular_velocity, "angular_velocity", "rad/s", at);
   const Quaternion q = normalized(state.orientation);
+  energy_is_known_ = false;
   bodies_.orientation[i] = q;
   bodies_.center[i] = state.position + to_matrix(q) * b.center_of_mass;
   bodies_.linear_velocity[i] = state.linear_velocity;
@@ -243,6 +282,7 @@ void World::write_joint_state(int body, const JointState& state) {
   tree.set_state(q, v);
   couplings_.forget();
   violations_.forget();
+  energy_is_known_ = false;
 }
 
 void World::check_actuator(int actuator) const {
@@ -357,6 +397,7 @@ void World::restore(const Snapshot& s) {
   articulated_.update_kinematics(scene_->gravity, bodies_);
   query_.restore(s.contacts);
   violations_.forget();
+  energy_is_known_ = false;
 }
 
 std::unique_ptr<World> World::clone() const {

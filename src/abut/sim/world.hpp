@@ -15,6 +15,7 @@
 #include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/sim/violations.hpp"
+#include "abut/sim/warnings.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
 #include "abut/trees/free_bodies.hpp"
@@ -27,7 +28,7 @@ struct WorldOptions {
   FrictionParameters friction;
   PairOverride pair;                ///< replaces the materials of all pairs
   std::optional<double> time_step;  ///< [s]; the scene's if absent
-  double margin = 2e-3;             ///< of speculative contact [m] (docs/decisions)
+  std::optional<double> margin;     ///< of speculative contact [m]; that of the shapes if absent
   double tolerance = 1e-6;          ///< of each island's step error [-]
   int threads = 1;
   std::string solver = "newton";
@@ -154,6 +155,12 @@ class World {
   /// Of all equality constraints and limits, at the start of the last step.
   std::span<const Violation> violations() const { return violations_.list(); }
 
+  /// What a user should know of the scene and of the steps so far: the first of each kind
+  /// (docs/warnings.md).
+  std::span<const Warning> warnings() const { return watch_.warnings(); }
+  /// Pairs of shapes that began in each other, all that were met so far.
+  std::span<const Watch::Overlap> overlaps() const { return watch_.overlaps(); }
+
   Snapshot snapshot() const;
   /// @throws InputError if it is none of this scene: other numbers of bodies or geoms
   void restore(const Snapshot& snapshot);
@@ -177,6 +184,8 @@ class World {
   bool is_angle(const SceneTendon& tendon) const;
   void recall_scalar_impulses(int names);
   void remember_scalar_impulses();
+  void look_at_step();
+  bool gives_way() const;
   std::int32_t moving_body(int body) const;
   void check_actuator(int actuator) const;
   void write_joint_state(int body, const JointState& state);
@@ -201,6 +210,9 @@ class World {
   ContactSolution solution_;
   std::vector<double> scalar_impulses_;  ///< of the last step, by name
   StepReport report_;
+  Watch watch_;
+  double energy_ = 0;             ///< at the last step's end [J]
+  bool energy_is_known_ = false;  ///< nothing was changed since
   std::uint64_t steps_ = 0;
   double start_time_ = 0;  ///< [s]
 };

@@ -335,12 +335,10 @@ std::span<const double> ArticulatedTree::bias_forces() const {
 double ArticulatedTree::kinetic_energy() const {
   const Data& d = *d_;
   double energy = 0;
-  for (Eigen::Index r = 0; r < d.v.size(); ++r) {
-    for (Eigen::Index c = 0; c < d.v.size(); ++c) {
-      energy += 0.5 * d.v[r] * d.here->data.M(r, c) * d.v[c];
-    }
+  for (Eigen::Index c = 0; c < d.v.size(); ++c) {
+    energy += d.v[c] * d.here->data.M.col(c).dot(d.v);
   }
-  return energy;
+  return 0.5 * energy;
 }
 
 double ArticulatedTree::potential_energy(const Vec3& gravity) const {
@@ -502,9 +500,10 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
 }
 
 int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProblem& problem) {
-  // limits farther away than this, beyond what the joint closes in a step, cannot matter but for an
-  // impact within the step; the next one sees those
-  constexpr double near = 0.05, pi = 3.14159265358979323846;
+  // hinges' limits farther away than this [rad], beyond what the joint closes in a step, cannot
+  // matter but for an impact within the step; the next one sees those. Those of a slide are always
+  // there
+  constexpr double near_angle = 0.05, pi = 3.14159265358979323846;
   // near-rigid stops do not bounce [SAP]
   const double relaxation_time = dt / pi;
   Data& d = *d_;
@@ -529,6 +528,7 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProb
       lower_allowance(std::max(joint.lower - q, q - joint.upper),
                       (dt + relaxation_time) * return_speed, *allowed);
       const double may_keep = *allowed++;
+      const double near = joint.kind == JointKind::hinge ? near_angle : joint.upper - joint.lower;
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const int limit = name++;
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});

@@ -98,7 +98,8 @@ std::string inert_json(std::string_view text) {
   return inert;
 }
 
-std::string page_scene(const RecordedScene& scene, std::span<const Camera> cameras) {
+std::string page_scene(const RecordedScene& scene, std::span<const Camera> cameras,
+                       std::span<const std::string> warnings) {
   json bodies = json::array(), moving = json::array(), geoms = json::array(),
        meshes = json::array(), views = json::array();
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
@@ -127,6 +128,7 @@ std::string page_scene(const RecordedScene& scene, std::span<const Camera> camer
                     {"geoms", std::move(geoms)},
                     {"meshes", std::move(meshes)},
                     {"cameras", std::move(views)},
+                    {"warnings", warnings},
                     {"series", series_heads()}};
   const std::string text = all.dump(-1, ' ', false, json::error_handler_t::replace);
   return inert_json(text);

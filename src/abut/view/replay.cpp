@@ -259,7 +259,7 @@ void write_replay(const Recording& recording, const std::string& html_path,
   file.write("</style>");
   write_until(file, html, R"(<script src="page.js"></script>)");
   file.write(R"(<script type="application/json" id="abut-scene">)");
-  file.write(page_scene(recording.scene(), options.cameras));
+  file.write(page_scene(recording.scene(), options.cameras, options.warnings));
   file.write("</script>\n<script type=\"application/json\" id=\"abut-heads\">");
   file.write(heads_json(columns));
   if (!options.summary.empty()) {

@@ -229,6 +229,10 @@ void LiveSimulation::publish_status(Clock::time_point now) {
   s.step_time = times_.median();
   s.settings = live_.settings();
   s.implied = live_.implied();
+  s.warnings.clear();
+  for (const Warning& w : live_.world().warnings()) {
+    s.warnings.push_back(describe(live_.world().scene(), w));
+  }
   s.recording = live_.recording().active();
   s.recorded = live_.recording().size();
   s.recording_path = live_.recording().path();

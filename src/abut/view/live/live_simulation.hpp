@@ -34,6 +34,7 @@ struct LiveStatus {
   double step_time = 0;  ///< wall time of a step, median [s]
   LiveSettings settings;
   std::vector<ImpliedNumber> implied;
+  std::vector<std::string> warnings;  ///< sentences, since the last reset or change of settings
   bool recording = false;
   std::uint64_t recorded = 0;  ///< size of the last recording that ended [bytes]
   std::string recording_path;  ///< where it is

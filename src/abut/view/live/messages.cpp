@@ -60,6 +60,7 @@ std::string state_message(const LiveStatus& s) {
                     {"law", names_of(normal_laws)},
                     {"solver", solver_names()}}},
                   {"implied", implied},
+                  {"warnings", s.warnings},
                   {"recording", s.recording},
                   {"recorded", s.recorded}});
 }
