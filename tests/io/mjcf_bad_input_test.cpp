@@ -413,5 +413,77 @@ TEST(Excess, IsRefusedBeforeItTakesMemory) {
             "");
 }
 
+// MuJoCo takes the name of an unknown class for a format string, and ends the process where a model
+// has no file
+TEST(Formats, InNamesOfClassesAreRefused) {
+  const std::string rule = ", must be a name without % and character references";
+  expect_errors({
+      {scene_text("<light class='%s%s%s%s%s%s'/>"),
+       "s.xml:3: light: class = '%s%s%s%s%s%s'" + rule},
+      {scene_text("<geom name='g'\nclass='%n'/>"), "s.xml:4: geom 'g': class = '%n'" + rule},
+      {scene_text("<body name='b' childclass='50%'/>"),
+       "s.xml:3: body 'b': childclass = '50%'" + rule},
+      {scene_text("<camera class='&#37;p'/>"), "s.xml:3: camera: class = '&#37;p'" + rule},
+      {scene_text("<camera class='&#x25;p'/>"), "s.xml:3: camera: class = '&#x25;p'" + rule},
+      {scene_text("", "<default><default class='%s'/></default>"),
+       "s.xml:1: default: class = '%s'" + rule},
+      {scene_text("", "<asset><model name='m'/></asset>"),
+       "s.xml:1: model 'm': must have the attribute 'file'"},
+      {scene_text("<light class='a&amp;b'/>"),
+       "s.xml:3: light: unknown default class name 'a&b'"},
+  });
+  const TemporaryFolder folder;
+  folder.write("outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
+  folder.write("inner.xml", "<mujoco>\n<worldbody><frame childclass='%s'/></worldbody></mujoco>");
+  EXPECT_EQ(folder.error_of("outer.xml"), "inner.xml:2: frame: childclass = '%s'" + rule);
+  folder.write("host.xml", "<mujoco><asset><model name='m' file='inner.xml'/></asset></mujoco>");
+  EXPECT_EQ(folder.error_of("host.xml"), "inner.xml:2: frame: childclass = '%s'" + rule);
+}
+
+// "%%" would come out as "%"
+TEST(Formats, OtherAttributesOfAnyElementAreNone) {
+  const auto collapses = [](const std::string& text) {
+    const std::string error = error_of(text);
+    const std::size_t found = error.find("Q%Q");
+    return found != std::string::npos ? error : std::string();
+  };
+  const std::string bodies =
+      "<body name='bQ%%Q'><joint name='jQ%%Q' axis='0 0 1'/><geom name='gQ%%Q' size='1'/>"
+      "<site name='sQ%%Q'/></body>";
+  const char* in_world[] = {"geom", "site", "camera", "light", "body", "frame", "attach",
+                            "replicate", "composite"};
+  const char* elsewhere[][2] = {{"asset", "mesh"},        {"asset", "hfield"},
+                                {"asset", "texture"},     {"asset", "material"},
+                                {"asset", "model"},       {"contact", "pair"},
+                                {"contact", "exclude"},   {"equality", "connect"},
+                                {"equality", "weld"},     {"equality", "joint"},
+                                {"equality", "tendon"},   {"tendon", "fixed"},
+                                {"tendon", "spatial"},    {"actuator", "general"},
+                                {"actuator", "motor"},    {"actuator", "position"},
+                                {"actuator", "muscle"},   {"keyframe", "key"},
+                                {"deformable", "skin"},   {"extension", "other"},
+                                {"worldbody", "unknown"}, {"default", "geom"}};
+  const char* attributes[] = {
+      "name",    "class",     "type",   "joint",      "body",        "site",     "tendon",
+      "mesh",    "hfield",    "file",   "material",   "texture",     "geom1",    "body1",
+      "site1",   "joint1",    "target", "model",      "prefix",      "frame",    "mode",
+      "dyntype", "refsite",   "sep",    "childclass", "cranksite",   "builtin",  "content_type",
+      "active",  "inherited", "size",   "pos",        "qpos",        "unknown",  "colorspace",
+      "limited", "gaintype",  "input",  "slidersite", "inertia",     "tendon1",  "role"};
+  for (const char* attribute : attributes) {
+    const std::string given = std::string(attribute) + "='Q%%Q'";
+    for (const char* tag : in_world) {
+      const std::string element = "<" + std::string(tag) + " " + given + "/>";
+      EXPECT_EQ(collapses(scene_text(bodies + element)), "") << element;
+      EXPECT_EQ(collapses(scene_text("<body name='oQ%%Q'>" + element + "</body>")), "") << element;
+    }
+    for (const auto& [section, tag] : elsewhere) {
+      const std::string open = "<" + std::string(section) + ">", close = "</" + open.substr(1);
+      const std::string element = open + "<" + tag + " " + given + "/>" + close;
+      EXPECT_EQ(collapses(scene_text(bodies, element)), "") << element;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

