@@ -263,6 +263,12 @@ Certificate Certifier::certify(const ContactProblem& p, std::span<const double> 
   return result;
 }
 
+bool is_finite(const Certificate& c) {
+  return std::isfinite(c.momentum_error) && std::isfinite(c.impulse_error) &&
+         std::isfinite(c.complementarity_error) && std::isfinite(c.ncp_primal) &&
+         std::isfinite(c.ncp_dual) && std::isfinite(c.ncp_complementarity);
+}
+
 Certificate certify(const ContactProblem& problem, std::span<const double> velocity,
                     std::span<const Vec3> impulse, std::span<const double> scalar_impulse) {
   Certifier certifier;

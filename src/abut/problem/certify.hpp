@@ -36,6 +36,9 @@ struct Certificate {
   double ncp_complementarity = 0;  ///< eps_c = |lambda . (sigma + Gamma(sigma))| [N m/s^2]
 };
 
+/// Whether all its numbers are; else nothing is certified.
+bool is_finite(const Certificate& certificate);
+
 /// Recomputes the certificate; keeps its buffers.
 class Certifier {
  public:

@@ -82,7 +82,7 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   const Certificate& c = report.certificate;
   const double squares =  // trees without contact are in no island, and not in the certificate
       std::transform_reduce(x.velocity.begin(), x.velocity.end(), x.velocity.begin(), 0.0);
-  if (std::isnan(c.momentum_error + c.impulse_error) || !std::isfinite(squares)) {
+  if (!is_finite(c) || !std::isfinite(squares)) {
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
     const double excused = report.at_round_off ? largest_round_off : 0;
