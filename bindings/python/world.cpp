@@ -32,7 +32,8 @@ void construct(PythonWorld* self, const SceneFile& file, const Text& model, cons
                const Text& solver, Number time_step, Number tolerance, int threads,
                Number stiffness, Number dissipation, Number relaxation_time, Number friction,
                Number margin, Number stiction_tolerance, Number sigma, Number beta,
-               const Text& lagged_rule, const std::optional<Key>& keyframe) {
+               const Text& lagged_rule, std::optional<int> contact_limit,
+               const std::optional<Key>& keyframe) {
   WorldOptions o = file.simulation.over({});
   if (model) o.model = parse_model(*model);
   if (law) o.law = parse_law(*law);
@@ -43,6 +44,7 @@ void construct(PythonWorld* self, const SceneFile& file, const Text& model, cons
   if (sigma) o.friction.sigma = *sigma;
   if (beta) o.friction.beta = *beta;
   if (lagged_rule) o.friction.lagged_rule = parse_rule(*lagged_rule);
+  if (contact_limit) o.contact_limit = *contact_limit;
   o.time_step = time_step;
   o.threads = threads;
   o.pair = {stiffness, dissipation, relaxation_time, friction};
@@ -148,14 +150,16 @@ void bind_constructor(WorldClass& c) {
         "tolerance"_a = nb::none(), "threads"_a = 1, "stiffness"_a = nb::none(),
         "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(), "friction"_a = nb::none(),
         "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
-        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "keyframe"_a = nb::none(),
+        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "contact_limit"_a = nb::none(),
+        "keyframe"_a = nb::none(),
         "A world in the state that the scene begins with, or that of a keyframe.\n\n"
         "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "
         "default. time_step [s]; tolerance, of each island's momentum error; threads: results do "
         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
         "replace those of every pair. margin of speculative contact [m]; stiction_tolerance "
-        "[m/s], sigma, beta and lagged_rule (sweep or state): docs/laws.\n\n"
+        "[m/s], sigma, beta and lagged_rule (sweep or state): docs/laws. contact_limit: contacts of a "
+        "step at which it raises InputError instead.\n\n"
         "Raises InputError if the scene or a value is wrong.");
 }
 

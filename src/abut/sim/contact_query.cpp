@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
+#include "abut/core/text.hpp"
 
 namespace abut {
 namespace {
@@ -17,8 +18,12 @@ std::uint64_t unordered_pair(int a, int b) {
 }  // namespace
 
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-                           const MovingBodies& bodies, const PairOverride& pair, double margin)
-    : scene_(&scene), pair_(pair), margin_(margin) {
+                           const MovingBodies& bodies, const PairOverride& pair, double margin,
+                           int contact_limit)
+    : scene_(&scene),
+      pair_(pair),
+      margin_(margin),
+      contact_limit_(static_cast<std::size_t>(contact_limit)) {
   const std::size_t count = scene.geoms.size();
   poses_.resize(count);
   boxes_.resize(count);
@@ -68,10 +73,12 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   }
   std::sort(special_.begin(), special_.end());
   broad_phase_.reset(body_, std::move(planes));
+  broad_phase_.limit_pairs(32 * contact_limit_);  // of 8 bytes; most pairs may not touch
 }
 
 void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
                         ContactProblem& problem) {
+  complete_ = false;
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
@@ -85,7 +92,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   make_room(candidates_, room);
   make_room(merged_, room);
   make_room(found_, room);
-  next_.ids = std::move(memory_.ids);
+  next_.ids = memory_.ids;
   next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
   assign(kept_, memory_.sources.size(), false);
   cursor_ = 0;
@@ -100,11 +107,44 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
       for (int k = 0; k < manifold.size; ++k) manifold.points[k].gap += overlap;
     }
     add_manifold(c, manifold, bodies, articulated, dt, problem);
+    if (next_.sources.size() > contact_limit_) {
+      fail_limit("contacts", contact_limit_, [&](std::size_t i) {
+        return std::pair(next_.sources[i].geom_a, next_.sources[i].geom_b);
+      });
+    }
   }
   release_lost();
   std::swap(memory_.sources, next_.sources);
   std::swap(memory_.overlaps, next_.overlaps);
-  memory_.ids = std::move(next_.ids);
+  std::swap(memory_.ids, next_.ids);
+  complete_ = true;
+}
+
+std::string ContactQuery::geom_name(int geom) const {
+  const SceneGeom& g = scene_->geoms[geom];
+  if (!g.name.empty()) return quote(g.name);
+  return std::to_string(geom) + " (of " + display_name(*scene_, g.body) + ")";
+}
+
+/// Names the two geoms with most of the `count` things, whose geoms `geoms_of` tells.
+template <class GeomsOf>
+void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const {
+  std::vector<std::size_t> number(scene_->geoms.size(), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [a, b] = geoms_of(i);
+    ++number[a], ++number[b];
+  }
+  const auto most = std::max_element(number.begin(), number.end());
+  const auto largest = *most;
+  const int first = static_cast<int>(most - number.begin());
+  *most = 0;
+  const auto next = std::max_element(number.begin(), number.end());
+  const int second = static_cast<int>(next - number.begin());
+  fail_input("more than " + std::to_string(count) + " " + what + " in a step; geom " +
+             geom_name(first) + " has " + std::to_string(largest) + " of them, geom " +
+             geom_name(second) + " " + std::to_string(*next) +
+             ": set them apart, or raise the limit of contacts, " +
+             std::to_string(contact_limit_) + " (contact_limit, --contact-limit)");
 }
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
@@ -145,10 +185,17 @@ bool ContactQuery::may_touch(int a, int b) const {
 
 /// Replaces the candidates of the shapes that moved, and keeps the list sorted.
 void ContactQuery::update_candidates() {
+  if (broad_phase_.is_full()) {
+    const auto pairs = broad_phase_.found();
+    fail_limit("pairs of shapes that are close to each other", pairs.size(), [&](std::size_t i) {
+      return std::pair(pairs[i].first, pairs[i].second);
+    });
+  }
   std::erase_if(candidates_, [&](const Candidate& c) {
     return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
   });
   found_.clear();
+  const std::size_t most_candidates = 2 * contact_limit_;
   for (const auto& [first, second] : broad_phase_.found()) {
     if (!may_touch(first, second)) continue;
     const bool ordered = std::pair(tree_[first], first) < std::pair(tree_[second], second);
@@ -159,6 +206,15 @@ void ContactQuery::update_candidates() {
         {tree_a, tree_[b], a, b,
          combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
          smaller});
+    if (candidates_.size() + found_.size() > most_candidates) {
+      broad_phase_.forget();
+      fail_limit("pairs of shapes that are close to each other", most_candidates,
+                 [&](std::size_t i) {
+                   const Candidate& c =
+                       i < found_.size() ? found_[i] : candidates_[i - found_.size()];
+                   return std::pair(c.geom_a, c.geom_b);
+                 });
+    }
   }
   std::sort(found_.begin(), found_.end());
   merged_.clear();

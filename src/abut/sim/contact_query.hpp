@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -38,10 +39,13 @@ class ContactQuery {
  public:
   /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones.
   ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-               const MovingBodies& bodies, const PairOverride& pair, double margin);
+               const MovingBodies& bodies, const PairOverride& pair, double margin,
+               int contact_limit);
 
   /// Adds all contacts to `problem`, ordered by trees, then geoms; those of a tree with itself
   /// among those with the world. The bodies' kinematics must be up to date.
+  /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
+  /// other; what is remembered of the last step stays
   void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
             ContactProblem& problem);
 
@@ -49,7 +53,10 @@ class ContactQuery {
   void remember(std::span<const Vec3> impulses);
 
   /// Of the contacts found last, in the problem's order.
-  std::span<const ContactSource> sources() const { return memory_.sources; }
+  std::span<const ContactSource> sources() const {
+    return complete_ ? std::span<const ContactSource>(memory_.sources)
+                     : std::span<const ContactSource>();
+  }
 
   /// A pair of shapes that began in each other (docs/decisions/overlap.md): its contacts see their
   /// gaps larger by `depth`.
@@ -87,6 +94,9 @@ class ContactQuery {
   };
   void place_geoms(const MovingBodies& bodies, double dt);
   void update_candidates();
+  template <class GeomsOf>
+  [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
+  std::string geom_name(int geom) const;
   const ScenePair* special(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c, const MovingBodies& bodies) const;
@@ -102,6 +112,8 @@ class ContactQuery {
   const Scene* scene_;
   PairOverride pair_;
   double margin_;
+  std::size_t contact_limit_;
+  bool complete_ = true;                 ///< the last find() came to its end
   std::vector<std::int32_t> body_;       ///< moving body of each geom
   std::vector<std::int32_t> tree_;       ///< of each geom
   std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]

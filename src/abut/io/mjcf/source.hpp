@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/core/error.hpp"
+#include "abut/io/mjcf.hpp"
 #include "abut/io/xml_scan.hpp"
 
 namespace abut::mjcf {
@@ -46,9 +47,10 @@ struct Document {
 class Source {
  public:
   /// @throws FileError if a file cannot be read, InputError for what is in it
-  static Source from_file(const std::string& path);
+  static Source from_file(const std::string& path, const MjcfOptions& options = {});
   /// `name` stands for the path in messages and for includes.
-  static Source from_text(std::string_view text, const std::string& name);
+  static Source from_text(std::string_view text, const std::string& name,
+                          const MjcfOptions& options = {});
 
   const std::vector<Document>& documents() const { return documents_; }  ///< the scene's own first
   const std::vector<Element>& elements() const { return elements_; }
