@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -81,6 +82,7 @@ int parse_and_run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace abut::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write
   try {
     abut::active_isa();  // a wrong ABUT_ISA is wrong input, whatever the command
     const int code = parse_and_run(argc, argv);
@@ -93,6 +95,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "abut: %s\n", e.what());
     return wrong_input;
   } catch (const abut::FileError& e) {
+    std::fprintf(stderr, "abut: %s\n", e.what());
+    return input_output;
+  } catch (const abut::OutOfMemory& e) {
     std::fprintf(stderr, "abut: %s\n", e.what());
     return input_output;
   } catch (const std::bad_alloc&) {

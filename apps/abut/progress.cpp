@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "abut/core/text.hpp"
+
 namespace abut::cli {
 
 Progress::Progress(std::uint64_t steps, double dt, bool quiet)
@@ -15,6 +17,31 @@ Progress::Progress(std::uint64_t steps, double dt, bool quiet)
 
 Progress::~Progress() {
   if (shown_) std::fprintf(stderr, "\r\033[K");
+}
+
+LoadProgress::LoadProgress(const std::string& path) {
+  if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this, path] { run(path); });
+}
+
+LoadProgress::~LoadProgress() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  ends_.notify_one();
+  thread_.join();
+}
+
+void LoadProgress::run(const std::string& path) {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(mutex_);
+  int seconds = 0;
+  while (!ends_.wait_for(lock, 1s, [this] { return done_; })) {
+    std::fprintf(stderr, "\r\033[Kloading %s: %d s", quote(path).c_str(), ++seconds);
+    std::fflush(stderr);
+  }
+  if (seconds > 0) std::fprintf(stderr, "\r\033[K");
 }
 
 void Progress::update(std::uint64_t done, int contacts) {

@@ -1,7 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
 
 namespace abut::cli {
 
@@ -22,6 +26,24 @@ class Progress {
   double dt_;
   bool shown_ = false, silent_;
   Clock::time_point start_, next_;
+};
+
+/// The same while a scene is loaded, of which nobody knows how long it will take: after a second it
+/// says what is loaded, and for how long.
+class LoadProgress {
+ public:
+  explicit LoadProgress(const std::string& path);
+  ~LoadProgress();
+  LoadProgress(const LoadProgress&) = delete;
+  LoadProgress& operator=(const LoadProgress&) = delete;
+
+ private:
+  void run(const std::string& path);
+
+  std::mutex mutex_;
+  std::condition_variable ends_;
+  bool done_ = false;
+  std::thread thread_;
 };
 
 }  // namespace abut::cli

@@ -1,6 +1,7 @@
 #include "run_options.hpp"
 
 #include <charconv>
+#include <climits>
 #include <cmath>
 
 #include "abut/core/error.hpp"
@@ -93,6 +94,17 @@ void SimulationArguments::add_to(CLI::App& command) {
           "worker threads; results do not depend on it (default 1)")
       ->type_name("N");
   command
+      .add_option_function<std::string>(
+          "--contact-limit",
+          [this](const std::string& text) {
+            const std::uint64_t n = parse_whole_number("--contact-limit", text);
+            require(n >= 1 && n <= INT_MAX, "--contact-limit", static_cast<double>(n), "",
+                    "must lie in [1, 2^31)");
+            contact_limit = static_cast<int>(n);
+          },
+          "contacts of a step at which the run ends (default: the scene's, else 1000000)")
+      ->type_name("N");
+  command
       .add_option("--solver", solver,
                   "newton, newton-paper, newton-armijo (default: the scene's, else newton)")
       ->type_name("NAME");
@@ -125,8 +137,8 @@ std::string parse_solver(const std::string& name) {
 /// The world would refuse them too, without the option's name.
 void SimulationArguments::check_numbers() const {
   if (time_step) {
-    require(*time_step > 0 && *time_step <= 1, "--dt", *time_step, "s",
-            "must be positive and at most 1");
+    require(*time_step >= smallest_time_step && *time_step <= 1, "--dt", *time_step, "s",
+            "must lie in [1e-9, 1]");
   }
   if (tolerance) {
     require(*tolerance > 0 && *tolerance < 1, "--tolerance", *tolerance, "", "must lie in (0, 1)");
@@ -148,6 +160,7 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   if (solver) o.solver = parse_solver(*solver);
   if (tolerance) o.tolerance = *tolerance;
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
+  if (contact_limit) o.contact_limit = *contact_limit;
   o.pair = pair;
   o.time_step = time_step;
   o.threads = threads;

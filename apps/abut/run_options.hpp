@@ -14,6 +14,7 @@ struct SimulationArguments {
   std::optional<std::string> model, law, solver;
   PairOverride pair;
   std::optional<double> time_step, tolerance, lag_tolerance;
+  std::optional<int> contact_limit;
   int threads = 1;
 
   void add_to(CLI::App& command);

@@ -1,9 +1,13 @@
 #include "scene_arguments.hpp"
 
+#include <climits>
+
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/model_file.hpp"
+#include "progress.hpp"
 #include "recording_argument.hpp"
+#include "run_options.hpp"
 
 namespace abut::cli {
 
@@ -11,6 +15,17 @@ void SceneArguments::add_to(CLI::App& command) {
   command.add_option("scene", path, "scene file (.toml), URDF (.urdf) or MJCF file")
       ->required()
       ->type_name("SCENE");
+  command
+      .add_option_function<std::string>(
+          "--body-limit",
+          [this](const std::string& text) {
+            const std::uint64_t n = parse_whole_number("--body-limit", text);
+            require(n >= 1 && n <= INT_MAX, "--body-limit", static_cast<double>(n), "",
+                    "must lie in [1, 2^31)");
+            mjcf.body_limit = static_cast<int>(n);
+          },
+          "most bodies of a MJCF file, after replicate and attach (default 10000)")
+      ->type_name("N");
   const char* group = "URDF";
   const auto given = [this](const char* flag) { urdf_flag_ = flag; };
   command
@@ -60,7 +75,8 @@ void SceneArguments::add_to(CLI::App& command) {
 SceneFile SceneArguments::load() const {
   refuse_recording(path, "a scene");
   if (!urdf_flag_.empty() && !is_urdf(path)) fail_input(urdf_flag_ + " is for URDF files only");
-  return load_scene_file(path, urdf);
+  const LoadProgress progress(path);
+  return load_scene_file(path, urdf, mjcf);
 }
 
 int find_keyframe(const Scene& scene, const std::string& name) {

@@ -12,6 +12,7 @@ namespace abut::cli {
 struct SceneArguments {
   std::string path;
   UrdfOptions urdf;
+  MjcfOptions mjcf;
 
   void add_to(CLI::App& command);
 

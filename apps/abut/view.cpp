@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -36,10 +37,18 @@ void open_browser(const std::string& url) {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", fd == STDIN_FILENO ? 0 : 1, 0);
   }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t ignored;  // by abut
+  sigemptyset(&ignored);
+  sigaddset(&ignored, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   std::string program = "xdg-open", address = url;
   char* arguments[] = {program.data(), address.data(), nullptr};
   pid_t child = 0;
-  posix_spawnp(&child, "xdg-open", &actions, nullptr, arguments, environ);
+  posix_spawnp(&child, "xdg-open", &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
 }
 

@@ -58,7 +58,7 @@ constexpr char constructor_signature[] =
     "relaxation_time: float | None = None, friction: float | None = None, margin: float | None = "
     "None, stiction_tolerance: float | None = None, sigma: float | None = None, beta: float | None "
     "= None, lagged_rule: str | None = None, "
-    "lag_tolerance: float | None = None, keyframe: str | int | None = None) -> None";
+    "lag_tolerance: float | None = None, contact_limit: int | None = None, keyframe: str | int | None = None) -> None";
 
 /// The scene of a new world, which is nobody else's to change. @throws nb::type_error for what is
 /// none
@@ -82,8 +82,8 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
                const Text& solver, Number time_step, Number tolerance, int threads,
                Number stiffness, Number dissipation, Number relaxation_time, Number friction,
                Number margin, Number stiction_tolerance, Number sigma, Number beta,
-               const Text& lagged_rule, Number lag_tolerance, const std::optional<Key>& keyframe,
-               const nb::kwargs& rest) {
+               const Text& lagged_rule, Number lag_tolerance, std::optional<int> contact_limit,
+               const std::optional<Key>& keyframe, const nb::kwargs& rest) {
   refuse_unknown(rest, "World", constructor_signature);
   const SceneOwner scene = own_scene(argument);
   WorldOptions o = scene->simulation.over({});
@@ -97,6 +97,7 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
   if (beta) o.friction.beta = *beta;
   if (lagged_rule) o.friction.lagged_rule = parse_rule(*lagged_rule);
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
+  if (contact_limit) o.contact_limit = *contact_limit;
   o.time_step = time_step;
   o.threads = threads;
   o.pair = {stiffness, dissipation, relaxation_time, friction};
@@ -184,6 +185,7 @@ void bind_constructor(WorldClass& c) {
         "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(), "friction"_a = nb::none(),
         "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
         "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
+        "contact_limit"_a = nb::none(),
         "keyframe"_a = nb::none(), "rest"_a, nb::sig(constructor_signature),
         "A world in the state that the scene begins with, or that of a keyframe.\n\n"
         "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
@@ -193,7 +195,7 @@ void bind_constructor(WorldClass& c) {
         "replace those of every pair. margin of speculative contact [m], None: from the "
         "shapes' sizes; stiction_tolerance "
         "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
-        "docs/laws.\n\n"
+        "docs/laws. contact_limit: contacts of a step at which it raises InputError instead.\n\n"
         "Raises InputError if the scene or a value is wrong.");
 }
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -259,6 +260,63 @@ class OutputDirectory(Case):
         self.error("run", "ball.xml", "--duration", 1e9, "--summary", "no/s.json", code=4)
         self.assertEqual(os.listdir(self.folder), ["ball.xml"])
         self.error("run", "ball.xml", "--duration", 0, "--summary", "/dev/full", code=4)
+
+
+class Excess(Case):
+    """What is larger than any memory, or any patience."""
+
+    HEAP = """abut = 1
+[world]
+ground = true
+[[body]]
+copies = 3000
+spacing = [0, 0, 0]
+shape = { type = "box", half_extents = [0.5, 0.5, 0.5] }
+"""
+    MANY = """<mujoco><worldbody><replicate count="100"><replicate count="1000">
+<body><freejoint/><geom size=".1"/></body></replicate></replicate></worldbody></mujoco>"""
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as f:
+            f.write(text)
+
+    def test_of_contacts_ends_the_run(self):
+        self.write("heap.toml", self.HEAP)
+        run = ("run", "heap.toml", "--duration", 0.002, "--no-recording")
+        text = self.error(*run)
+        self.assertIn("more than 2000000 pairs of shapes that are close to each other", text)
+        self.assertIn("--contact-limit", text)
+        self.assertIn("more than 100 contacts in a step; geom ",
+                      self.error("run", CLUTTER, "--no-recording", "--contact-limit", 100))
+        self.assertIn("--contact-limit = 0, must lie in", self.error(*run, "--contact-limit", 0))
+
+    def test_of_bodies_is_refused_before_they_are_compiled(self):
+        self.write("many.xml", self.MANY)
+        self.write("many.toml", "abut = 1\n[[model]]\nfile = 'many.xml'\n")
+        for scene in ("many.xml", "many.toml"):
+            text = self.error("info", scene)
+            self.assertIn("many.xml:1: replicate: 100000 bodies, must be at most 10000", text)
+            self.assertIn("must be at most 99999", self.error("info", scene, "--body-limit", 99999))
+        self.write("some.xml", self.MANY.replace('"1000"', '"2"'))
+        self.write("some.toml", "abut = 1\n[[model]]\nfile = 'some.xml'\nbody_limit = 200\n")
+        self.abut("info", "some.toml", "--body-limit", 3)
+        self.error("info", "some.xml", "--body-limit", 3)
+
+    def test_of_memory_is_named(self):
+        def run(megabytes, *arguments):
+            room = megabytes << 20
+            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room))
+            done = subprocess.run([ABUT, *map(str, arguments)], cwd=self.folder, text=True,
+                                  capture_output=True, timeout=120, preexec_fn=limit)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            return done.stderr
+
+        self.write("heap.toml", self.HEAP)
+        text = run(600, "run", "heap.toml", "--duration", 0.002, "--no-recording",
+                   "--contact-limit", 2**31 - 1)
+        self.assertRegex(text, r"^abut: out of memory simulating step 1 with \d+ contacts\n$")
+        self.write("rows.toml", self.HEAP.replace("3000", "100000"))
+        self.assertEqual(run(100, "info", "rows.toml"), "abut: out of memory loading 'rows.toml'\n")
 
 
 class WrongArguments(Case):

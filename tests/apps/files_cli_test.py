@@ -3,14 +3,16 @@
 import io
 import json
 import os
+import resource
 import signal
+import subprocess
 import sys
 import unittest
 import zipfile
 
 import numpy as np
 
-from cli_testing import CLUTTER, Case, run_files
+from cli_testing import ABUT, CLUTTER, Case, run_files
 
 
 class Interruption(Case):
@@ -54,6 +56,25 @@ class Interruption(Case):
         self.assertEqual([int(s["step"]) for s in steps], list(range(1, len(steps) + 1)))
         self.abut("run", CLUTTER, "--duration", 0.1, "--out", "o", "--quiet")
         self.assertEqual(set(os.listdir(self.path("o"))), run_files())
+
+
+class LargeFiles(Case):
+    def test_a_limit_on_file_sizes_is_an_error_of_the_file(self):
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        for command in (("run", CLUTTER, "--duration", 0.1, "--out", "o", "--quiet"),
+                        ("replay", "whole"),
+                        ("run", CLUTTER, "--duration", 0.01, "--no-recording", "--quiet",
+                         "--summary", "s.json")):
+            if command[0] == "replay":
+                self.abut("run", "ball.xml", "--duration", 0.01, "--out", "whole", "--no-replay")
+            before = set(os.listdir(self.folder))
+            done = subprocess.run([ABUT, *map(str, command)], cwd=self.folder, text=True,
+                                  capture_output=True, timeout=120, preexec_fn=limits)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("File too large", done.stderr)
+            self.assertEqual(set(os.listdir(self.folder)) - before - {"o"}, set())
+            for folder, _, files in os.walk(self.folder):
+                self.assertEqual([f for f in files if f.endswith(".tmp")], [], folder)
 
 
 class Problems(Case):

@@ -97,7 +97,7 @@ TEST(GoodNumbers, NamesMayLookLikeNumbers) {
 }
 
 TEST(BadTimeStep, IsRefusedWithTheLineOfTheOption) {
-  const std::string rule = " s, must be positive and at most 1 s";
+  const std::string rule = " s, must lie in [1e-9, 1]";
   expect_errors({
       {scene_text("", "\n<option timestep='0'/>"), "s.xml:2: option: time_step = 0" + rule},
       {scene_text("", "<option timestep='-1'/>"), "s.xml:1: option: time_step = -1" + rule},
@@ -376,6 +376,35 @@ TEST(Excess, OfAttachedModelsIsRefused) {
   EXPECT_EQ(folder.error_of("m9.xml"), "");
 }
 
+TEST(Excess, OfBodiesIsRefusedBeforeTheyAreCompiled) {
+  const auto nested = [](int outer, int inner) {
+    return scene_text("<replicate count='" + std::to_string(outer) + "'>\n<replicate count='" +
+                      std::to_string(inner) + "'>" + free_ball + "</replicate></replicate>");
+  };
+  const std::string rule =
+      " (body_limit, --body-limit): MuJoCo's compiler takes time with their square";
+  EXPECT_EQ(error_of(nested(200, 100)),
+            "s.xml:3: replicate: 20000 bodies, must be at most 10000" + rule);
+  const auto loads = [](const std::string& text, int limit) -> std::string {
+    try {
+      return std::to_string(load_mjcf_text(text, "s.xml", {.body_limit = limit}).bodies.size());
+    } catch (const InputError& e) {
+      return e.what();
+    }
+  };
+  EXPECT_EQ(loads(nested(3, 4), 12), "12");
+  EXPECT_EQ(loads(nested(3, 4), 11), "s.xml:3: replicate: 12 bodies, must be at most 11" + rule);
+  EXPECT_EQ(loads(nested(3, 4), 0), "body_limit = 0, must be positive");
+  const TemporaryFolder folder;
+  folder.write("part.xml", nested(1, 4000));
+  folder.write("host.xml",
+               "<mujoco><asset><model name='p' file='part.xml'/></asset><worldbody><attach "
+               "model='p' prefix='a'/><attach model='p' prefix='b'/><attach model='p' prefix='c'/>"
+               "</worldbody></mujoco>");
+  EXPECT_EQ(folder.error_of("host.xml"),
+            "host.xml: 12000 bodies with attached models, must be at most 10000" + rule);
+}
+
 TEST(Excess, IsRefusedBeforeItTakesMemory) {
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "<body>";
@@ -403,7 +432,9 @@ TEST(Excess, IsRefusedBeforeItTakesMemory) {
     }
     chain += body.str() + "</body>\n";
   }
-  EXPECT_EQ(error_of(scene_text(chain)), "s.xml:9: body 'b6': more than 1000000 elements");
+  EXPECT_EQ(error_of(scene_text(chain)),
+            "s.xml:7: body 'b4': 11111 bodies, must be at most 10000 (body_limit, --body-limit): "
+            "MuJoCo's compiler takes time with their square");
   // sizes of tables that only MuJoCo would fill are not handed to it
   EXPECT_EQ(error_of(scene_text(free_ball,
                                 "<size nkey='2000000000' nuser_geom='2000000000' "
@@ -413,6 +444,99 @@ TEST(Excess, IsRefusedBeforeItTakesMemory) {
                                 "<asset><texture name='t' type='cube' builtin='flat' "
                                 "width='100000' height='600000'/></asset>")),
             "");
+}
+
+// a normal of one number, which MuJoCo counts for three
+TEST(BadFiles, OfMeshesAreNamedWhereMujocoDoesNot) {
+  const TemporaryFolder folder;
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  const std::string faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  folder.write("bad.obj", points + "vn 1\n" + faces);
+  folder.write("good.obj", points + faces);
+  const auto scene = [](const std::string& meshes, const std::string& geoms) {
+    return scene_text("<body><freejoint/>" + geoms + "</body>",
+                      "<asset>\n" + meshes + "</asset>");
+  };
+  const std::string bad = "<geom type='mesh' mesh='bad'/>", good = "<geom type='mesh' mesh='good'/>";
+  const std::string sentence =
+      "Invalid model: mesh_facenormal normal index out of bounds. ('bad.obj')";
+  folder.write("one.xml", scene("<mesh file='bad.obj'/>", bad));
+  EXPECT_EQ(folder.error_of("one.xml"), "one.xml:2: mesh 'bad': " + sentence);
+  folder.write("two.xml", scene("\n<mesh file='bad.obj'/>\n<mesh file='good.obj'/>", bad + good));
+  EXPECT_EQ(folder.error_of("two.xml"),
+            "two.xml:3: mesh 'bad': " + sentence + ", or in 'good.obj'");
+}
+
+// MuJoCo takes the name of an unknown class for a format string, and ends the process where a model
+// has no file
+TEST(Formats, InNamesOfClassesAreRefused) {
+  const std::string rule = ", must be a name without % and character references";
+  expect_errors({
+      {scene_text("<light class='%s%s%s%s%s%s'/>"),
+       "s.xml:3: light: class = '%s%s%s%s%s%s'" + rule},
+      {scene_text("<geom name='g'\nclass='%n'/>"), "s.xml:4: geom 'g': class = '%n'" + rule},
+      {scene_text("<body name='b' childclass='50%'/>"),
+       "s.xml:3: body 'b': childclass = '50%'" + rule},
+      {scene_text("<camera class='&#37;p'/>"), "s.xml:3: camera: class = '&#37;p'" + rule},
+      {scene_text("<camera class='&#x25;p'/>"), "s.xml:3: camera: class = '&#x25;p'" + rule},
+      {scene_text("", "<default><default class='%s'/></default>"),
+       "s.xml:1: default: class = '%s'" + rule},
+      {scene_text("", "<asset><model name='m'/></asset>"),
+       "s.xml:1: model 'm': must have the attribute 'file'"},
+      {scene_text("<light class='a&amp;b'/>"),
+       "s.xml:3: light: unknown default class name 'a&b'"},
+  });
+  const TemporaryFolder folder;
+  folder.write("outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
+  folder.write("inner.xml", "<mujoco>\n<worldbody><frame childclass='%s'/></worldbody></mujoco>");
+  EXPECT_EQ(folder.error_of("outer.xml"), "inner.xml:2: frame: childclass = '%s'" + rule);
+  folder.write("host.xml", "<mujoco><asset><model name='m' file='inner.xml'/></asset></mujoco>");
+  EXPECT_EQ(folder.error_of("host.xml"), "inner.xml:2: frame: childclass = '%s'" + rule);
+}
+
+// "%%" would come out as "%"
+TEST(Formats, OtherAttributesOfAnyElementAreNone) {
+  const auto collapses = [](const std::string& text) {
+    const std::string error = error_of(text);
+    const std::size_t found = error.find("Q%Q");
+    return found != std::string::npos ? error : std::string();
+  };
+  const std::string bodies =
+      "<body name='bQ%%Q'><joint name='jQ%%Q' axis='0 0 1'/><geom name='gQ%%Q' size='1'/>"
+      "<site name='sQ%%Q'/></body>";
+  const char* in_world[] = {"geom", "site", "camera", "light", "body", "frame", "attach",
+                            "replicate", "composite"};
+  const char* elsewhere[][2] = {{"asset", "mesh"},        {"asset", "hfield"},
+                                {"asset", "texture"},     {"asset", "material"},
+                                {"asset", "model"},       {"contact", "pair"},
+                                {"contact", "exclude"},   {"equality", "connect"},
+                                {"equality", "weld"},     {"equality", "joint"},
+                                {"equality", "tendon"},   {"tendon", "fixed"},
+                                {"tendon", "spatial"},    {"actuator", "general"},
+                                {"actuator", "motor"},    {"actuator", "position"},
+                                {"actuator", "muscle"},   {"keyframe", "key"},
+                                {"deformable", "skin"},   {"extension", "other"},
+                                {"worldbody", "unknown"}, {"default", "geom"}};
+  const char* attributes[] = {
+      "name",    "class",     "type",   "joint",      "body",        "site",     "tendon",
+      "mesh",    "hfield",    "file",   "material",   "texture",     "geom1",    "body1",
+      "site1",   "joint1",    "target", "model",      "prefix",      "frame",    "mode",
+      "dyntype", "refsite",   "sep",    "childclass", "cranksite",   "builtin",  "content_type",
+      "active",  "inherited", "size",   "pos",        "qpos",        "unknown",  "colorspace",
+      "limited", "gaintype",  "input",  "slidersite", "inertia",     "tendon1",  "role"};
+  for (const char* attribute : attributes) {
+    const std::string given = std::string(attribute) + "='Q%%Q'";
+    for (const char* tag : in_world) {
+      const std::string element = "<" + std::string(tag) + " " + given + "/>";
+      EXPECT_EQ(collapses(scene_text(bodies + element)), "") << element;
+      EXPECT_EQ(collapses(scene_text("<body name='oQ%%Q'>" + element + "</body>")), "") << element;
+    }
+    for (const auto& [section, tag] : elsewhere) {
+      const std::string open = "<" + std::string(section) + ">", close = "</" + open.substr(1);
+      const std::string element = open + "<" + tag + " " + given + "/>" + close;
+      EXPECT_EQ(collapses(scene_text(bodies, element)), "") << element;
+    }
+  }
 }
 
 }  // namespace

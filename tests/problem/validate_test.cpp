@@ -137,6 +137,10 @@ TEST(Validate, SaysValueUnitAndRule) {
             "contact 0: stiffness = 0 N/m, must be positive and finite");
   EXPECT_EQ(message([](auto& p) { p.free_velocity[3] = INFINITY; }),
             "tree 0: free_velocity = inf, must be finite");
+  EXPECT_EQ(message([](auto& p) { p.contacts.gap[1] = 1e308; }),
+            "contact 1: gap = 1e+308, must be at most 1e100 in magnitude");
+  EXPECT_EQ(message([](auto& p) { p.time_step = 1e-308; }),
+            "time_step = 1e-308 s, must lie in [1e-12, 1e6]");
   EXPECT_NE(message([](auto& p) {
               p.contacts.push_back({});
               p.patches.push_back({-1, 0, 2, 3});

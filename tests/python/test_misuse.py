@@ -326,3 +326,27 @@ def test_unknown_plots_are_named(ball: abut.World, tmp_path: Path):
         pass
     with pytest.raises(abut.InputError, match="plot 'enrgy' is not known; there are energy, "):
         plots.save_plots(tmp_path / "r.bin", tmp_path, ["enrgy"])
+
+
+def test_more_contacts_than_the_limit_are_an_error():
+    text = """abut = 1
+[[body]]
+copies = 20
+spacing = [0, 0, 0]
+shape = { type = "sphere", radius = 0.5 }
+"""
+    world = abut.World(abut.load_scene_text(text, "s.toml"), contact_limit=100)
+    with pytest.raises(abut.InputError, match="more than 100 contacts in a step"):
+        world.step()
+    assert len(world.contacts) == 0
+    with pytest.raises(abut.InputError, match="contact limit = 0"):
+        abut.World(abut.load_scene_text(text, "s.toml"), contact_limit=0)
+
+
+def test_more_bodies_than_the_limit_are_refused(tmp_path):
+    path = tmp_path / "many.xml"
+    path.write_text("<mujoco><worldbody><replicate count='100'><body><freejoint/>"
+                    "<geom size='1'/></body></replicate></worldbody></mujoco>")
+    with pytest.raises(abut.InputError, match="100 bodies, must be at most 99"):
+        abut.load(path, body_limit=99)
+    assert len(abut.load(path, body_limit=100).bodies) == 100

@@ -210,5 +210,78 @@ TEST(ContactQuery, ContactsComeInTheOrderOfTreesAndGeoms) {
   }
 }
 
+/// What a step of these says when it fails.
+std::string failure_of(World& world) {
+  try {
+    world.step();
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(ContactQuery, StopsAtTheLimitOfContacts) {
+  Scene s;
+  add_plane(s);
+  for (int i = 0; i < 5; ++i) add_box(s, 1, {0.1, 0.1, 0.1}, {i == 4 ? 0.0 : 1.0 * i, 0, 0.1});
+  s.geoms[1].name = "first";
+  WorldOptions o;
+  o.contact_limit = 20;
+  World world(s, o);  // 5 boxes on the ground, and two of them in each other
+  EXPECT_EQ(failure_of(world),
+            "more than 20 contacts in a step; geom 0 (of world) has 20 of them, geom 'first' 4: set "
+            "them apart, or raise the limit of contacts, 20 (contact_limit, --contact-limit)");
+  EXPECT_EQ(world.steps(), 0u);
+  EXPECT_TRUE(world.contact_sources().empty());
+  EXPECT_EQ(world.problem().contacts.size(), 0);
+  EXPECT_EQ(world.report().contacts, 0);
+  o.contact_limit = 28;
+  EXPECT_EQ(failure_of(*std::make_unique<World>(s, o)), "");
+}
+
+TEST(ContactQuery, GoesOnAfterTheLimitAsIfNothingHadBeen) {
+  Scene s;
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+  add_box(s, 1, {0.1, 0.1, 0.1}, {1, 0, 0.5});
+  WorldOptions o;
+  o.contact_limit = 4;
+  World world(s, o), other(s, o);
+  for (int i = 0; i < 20; ++i) world.step(), other.step();
+  const auto before = ids(world);
+  const BodyState high = world.body_state(1);
+  BodyState low = high;
+  low.position.z = 0.1;
+  world.set_body_state(1, low);
+  EXPECT_NE(failure_of(world), "");
+  EXPECT_TRUE(world.contact_sources().empty());
+  world.set_body_state(1, high);
+  for (int i = 0; i < 20; ++i) {
+    world.step(), other.step();
+    EXPECT_EQ(ids(world), before);
+    EXPECT_EQ(world.state_hash(), other.state_hash()) << "step " << i;
+  }
+}
+
+// 100 bytes of a scene file; all pairs would need more than 5 GB
+TEST(ContactQuery, StopsWhereEverythingIsInOnePlace) {
+  for (const double reach : {0.5, 0.0}) {  // boxes in each other, and spheres that only come close
+    Scene s;
+    for (int i = 0; i < 3000; ++i) {
+      if (reach > 0) {
+        add_box(s, 1, {0.5, 0.5, 0.5}, {});
+      } else {
+        add_sphere(s, 1, 0.5, {i % 2 == 0 ? 0.0 : 1.05, 0, 0});
+      }
+    }
+    WorldOptions o;
+    o.contact_limit = 10'000;
+    World world(s, o);
+    const std::string text = failure_of(world);
+    EXPECT_NE(text.find("raise the limit of contacts, 10000"), std::string::npos) << text;
+    EXPECT_NE(failure_of(world), "") << "again";
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -68,7 +68,7 @@ TEST(SceneValidation, TimeStep) {
               s.time_step = -1;
               s.settings_origin = {"a.xml", 2, "option"};
             }),
-            "a.xml:2: option: time_step = -1 s, must be positive and at most 1 s");
+            "a.xml:2: option: time_step = -1 s, must lie in [1e-9, 1]");
 }
 
 TEST(SceneValidation, Gravity) {

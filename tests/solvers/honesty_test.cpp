@@ -70,5 +70,28 @@ TEST(Honesty, ImpulsesAreThoseOfTheVelocities) {
   }
 }
 
+// numbers that validate() refuses, of a caller who does not ask it
+TEST(Honesty, ACertificateThatIsNotFiniteIsAFailure) {
+  for (const ModelCase& c : model_cases) {
+    for (const std::string_view solver : solver_names()) {
+      ContactProblem p;
+      p.time_step = 1e-308;
+      p.model = c.model;
+      p.law = c.law;
+      const double v[6] = {};
+      p.add_rigid_body(1, {0, 0, 1}, Mat3::identity(), v, v);
+      ContactPoint contact;
+      contact.gap = 1e308;
+      p.add_contact(world_tree, 0, contact);
+      prepare(p);
+      ContactSolution x;
+      const SolveReport r = make_solver(solver)->solve(p, {}, x);
+      EXPECT_FALSE(r.certificate.is_finite()) << "nothing is tested";
+      EXPECT_TRUE(r.certificate.is_finite() || r.status == SolveStatus::numerical_failure)
+          << name(c) << ", " << solver << ": " << to_string(r.status);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

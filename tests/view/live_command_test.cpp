@@ -46,6 +46,9 @@ TEST(LiveCommand, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("nonsense"), "the message is not JSON: 'nonsense'");
   EXPECT_EQ(refusal("[]"), "the message is no JSON object: '[]'");
   EXPECT_EQ(refusal("{}"), "the message has no type: '{}'");
+  EXPECT_EQ(refusal(R"({"type":"pause","type":"play"})"),
+            "the message has two 'type': '{\"type\":\"pause\",\"type\":\"play\"}'");
+  EXPECT_NE(refusal(R"({"type":"speed","value":1,"value":2})"), "");
   EXPECT_EQ(refusal(R"({"type":"paus"})"), "message 'paus' is not known; did you mean 'pause'?");
   EXPECT_EQ(refusal(R"({"type":"speed"})"), "message 'speed': has no 'value'");
   EXPECT_EQ(refusal(R"({"type":"speed","vlaue":1})"),

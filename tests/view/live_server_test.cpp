@@ -230,6 +230,19 @@ TEST(LiveServer, TakesSixtyFourClientsAndOutlivesMore) {
   while (status != 101) status = s.open().status();
 }
 
+TEST(LiveServer, LetsThoseWithTheTokenInBeforeThoseWithout) {
+  const Served s;
+  std::vector<std::unique_ptr<RawClient>> strangers;
+  for (int i = 0; i < 100; ++i) {
+    strangers.push_back(std::make_unique<RawClient>(s.port));
+    if (i % 2 == 0) strangers.back()->send("GET / HT");
+  }
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(s.status(http_get(s.port, s.root)), 200);
+  RawSocket page = s.open();
+  EXPECT_EQ(page.status(), 101);
+  next(page, "scene");
+}
+
 TEST(LiveServer, ListensOnTheLoopbackAddressAlone) {
   const Served s;
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -329,7 +342,7 @@ TEST(LiveServer, ChangesSettingsAndSaysWhatItRefuses) {
   wait_for_state(other, [](const json& x) { return x["settings"]["model"] == "lagged"; });
   socket.send(R"({"type":"set","name":"time_step","value":-1})");
   const json error = next(socket, "error");
-  EXPECT_EQ(error["text"], "time step = -1 s, must be positive and at most 1");
+  EXPECT_EQ(error["text"], "time step = -1 s, must lie in [1e-9, 1]");
   EXPECT_EQ(error["refused"], true);
   socket.send(R"({"type":"set","name":"stiffness","value":2e5})");
   const json state =
@@ -470,6 +483,21 @@ TEST(LiveServer, ClosesFloodsAndServesTheOthers) {
   const double step = next_frame(other).step;
   while (next_frame(other).step < step + 10) {
   }
+}
+
+TEST(LiveServer, ClosesMessagesWithoutEnd) {
+  const Served s;
+  RawSocket flood = s.open();
+  std::thread sender([&] {
+    bool sent = flood.send("", RawSocket::text, false);
+    for (int i = 0; i < 10'000'000 && sent; ++i) {
+      sent = flood.send("", RawSocket::continuation, false);
+    }
+  });
+  EXPECT_EQ(flood.close_code(), 1008);
+  flood.shut_down();
+  sender.join();
+  EXPECT_EQ(s.open().status(), 101);
 }
 
 TEST(LiveServer, RefusesASocketThatDoesNotWaitForIt) {

@@ -197,6 +197,37 @@ TEST(LiveSimulation, TakesOfManyChangesTheLast) {
   });
 }
 
+// commands of several clients, none of which another one overtakes
+TEST(LiveSimulation, GoesOnBetweenChanges) {
+  LiveSimulation s(file_of(clutter(40)), {.playing = true});
+  Watcher w(s);
+  constexpr int last = 1500;
+  for (int i = 1; i <= last; ++i) {
+    s.post(i % 20 + 1, set("stiffness", 1e5 + i));
+    s.post(i % 20 + 1, {.kind = Kind::play});
+  }
+  double between = 0;
+  w.wait_for_status([&](const LiveStatus& x) {
+    const std::optional<double> k = x.settings.options.pair.stiffness;
+    if (k && *k < 1e5 + last) between = *k;
+    return k == std::optional(1e5 + last);
+  });
+  EXPECT_GT(between, 1e5);
+}
+
+TEST(LiveSimulation, ShowsPicturesHoweverManyHaveComeAndGone) {
+  LiveSimulation s(file_of(clutter(1)), {.playing = true});
+  Watcher w(s);
+  for (int i = 0; i < 600; ++i) {
+    s.watch(0);
+    s.watch(1);
+    wait_until([&] { return s.take_frame(); });
+  }
+  const double before = read_frame({s.frame().data(), s.frame().size()}).step;
+  w.wait_for_step(before + 1);
+  EXPECT_LT(w.frame.step, before + 1000);
+}
+
 TEST(LiveSimulation, RefusesMoreThanItCanHold) {
   LiveSimulation s(file_of(clutter(1)), {.playing = false});
   s.stop();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,6 +25,18 @@ class InputError : public std::invalid_argument {
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// No memory for what was asked for: the message names it.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  /// `doing`: "loading 'scene.xml'"
+  explicit OutOfMemory(const std::string& doing)
+      : text_(std::make_shared<const std::string>("out of memory " + doing)) {}
+  const char* what() const noexcept override { return text_->c_str(); }
+
+ private:
+  std::shared_ptr<const std::string> text_;  ///< copies of exceptions must not throw
 };
 
 /// "file:line: element: ", as far as the parts are known; empty for an empty origin.

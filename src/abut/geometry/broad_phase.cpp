@@ -60,6 +60,7 @@ bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> ski
     for (const int i : order_) moved_[i] = true;
     search_all();
   }
+  if (is_full()) placed_ = false;
   return true;
 }
 
@@ -103,7 +104,7 @@ void BroadPhase::search_all() {
       if (overlap(half_space, fat_[j])) add(plane, j);
     }
   }
-  for (std::size_t k = 0; k < order_.size(); ++k) {
+  for (std::size_t k = 0; k < order_.size() && !is_full(); ++k) {
     const Aabb& box = sorted_[k];
     const double reach = box.upper[axis_];
     for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
@@ -116,7 +117,7 @@ void BroadPhase::search_all() {
 
 /// Each moved shape against all; two that both moved are found once, from the one further on.
 void BroadPhase::search_moved() {
-  for (std::size_t k = 0; k < order_.size(); ++k) {
+  for (std::size_t k = 0; k < order_.size() && !is_full(); ++k) {
     const std::int32_t i = order_[k];
     if (!moved_[i]) continue;
     for (const auto& [plane, half_space] : planes_) {

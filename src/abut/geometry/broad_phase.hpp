@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,14 +32,22 @@ class BroadPhase {
   void reset(std::vector<std::int32_t> groups,
              std::vector<std::pair<std::int32_t, HalfSpace>> planes);
 
+  /// No more pairs than that are searched for in one update.
+  void limit_pairs(std::size_t most) { most_pairs_ = most; }
+
   /// Tells where the boxes are now: `boxes` must hold what may touch in this step. A box that left
   /// its fat one gets a new one, `skins` [m] wider. True if there was any.
   bool update(std::span<const Aabb> boxes, std::span<const double> skins);
+
+  /// All boxes are new at the next update.
+  void forget() { placed_ = false; }
 
   /// Of the last update: shapes whose pairs were searched again, and these pairs, in no particular
   /// order. All other pairs are as before.
   bool has_moved(std::int32_t shape) const { return moved_[shape] != 0; }
   std::span<const Pair> found() const { return found_; }
+  /// Whether it found the most that it may, and stopped there: the next update searches again.
+  bool is_full() const { return found_.size() >= most_pairs_; }
 
  private:
   void sort_along_axis();
@@ -55,6 +64,7 @@ class BroadPhase {
   std::vector<Aabb> sorted_;         ///< their fat boxes, in that order
   std::vector<char> moved_;
   std::vector<Pair> found_;
+  std::size_t most_pairs_ = std::numeric_limits<std::size_t>::max();
   double widest_ = 0;  ///< along the axis [m]
   int axis_ = 0;
   bool placed_ = false;

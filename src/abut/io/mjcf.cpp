@@ -61,12 +61,12 @@ Scene read_scene(const mjcf::Source& source) {
 
 }  // namespace
 
-Scene load_mjcf(const std::string& path) {
-  return read_scene(mjcf::Source::from_file(path));
+Scene load_mjcf(const std::string& path, const MjcfOptions& options) {
+  return read_scene(mjcf::Source::from_file(path, options));
 }
 
-Scene load_mjcf_text(std::string_view text, const std::string& name) {
-  return read_scene(mjcf::Source::from_text(text, name));
+Scene load_mjcf_text(std::string_view text, const std::string& name, const MjcfOptions& options) {
+  return read_scene(mjcf::Source::from_text(text, name, options));
 }
 
 }  // namespace abut

@@ -1,5 +1,7 @@
 #include "abut/io/scene_file.hpp"
 
+#include <climits>
+#include <new>
 #include <utility>
 
 #include "abut/core/text.hpp"
@@ -46,8 +48,8 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
     s.solver = solver_names()[*solver];
   }
   if (const auto time_step = table->number("time_step", "s", Sign::positive)) {
-    require(*time_step <= 1, "time_step", *time_step, "s", "must be at most 1",
-            table->origin_of("time_step"));
+    require(*time_step >= smallest_time_step && *time_step <= 1, "time_step", *time_step, "s",
+            "must lie in [1e-9, 1]", table->origin_of("time_step"));
     scene.time_step = *time_step;
   }
   s.tolerance = table->number("tolerance", "", Sign::positive);
@@ -59,6 +61,9 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
   if (s.lag_tolerance) {
     require(*s.lag_tolerance <= 1, "lag_tolerance", *s.lag_tolerance, "", "must be at most 1",
             table->origin_of("lag_tolerance"));
+  }
+  if (const auto limit = table->whole_number("contact_limit", 1, INT_MAX)) {
+    s.contact_limit = static_cast<int>(*limit);
   }
   s.duration = table->number("duration", "s", Sign::not_negative);
   s.seed = static_cast<std::uint64_t>(table->whole_number("seed", 0, INT64_MAX).value_or(0));
@@ -97,12 +102,13 @@ OutputSettings read_output(Table& root, const Draft& draft) {
   return o;
 }
 
-SceneFile read(std::string_view text, const std::string& name) {
+SceneFile read(std::string_view text, const std::string& name, const MjcfOptions& mjcf) {
   const Value document = parse_toml(text, name);
   Table root(document, name, "");
   check_version(root);
   Draft draft;
   draft.file = draft.scene.file = name;
+  draft.mjcf = mjcf;
   std::vector<Table> materials = read_materials(root, draft);
   read_world(root, draft);
   read_models(root, draft);
@@ -132,20 +138,31 @@ WorldOptions SimulationSettings::over(WorldOptions options) const {
   if (solver) options.solver = *solver;
   if (tolerance) options.tolerance = *tolerance;
   if (lag_tolerance) options.friction.lag_tolerance = *lag_tolerance;
+  if (contact_limit) options.contact_limit = *contact_limit;
   return options;
 }
 
-SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf) {
-  if (!path.ends_with(".toml")) {
+SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf,
+                          const MjcfOptions& mjcf) {
+  try {
+    if (path.ends_with(".toml")) {
+      return scene_file::read(read_input_file(path, scene_file::largest_file), path, mjcf);
+    }
     SceneFile file;
-    file.scene = load_model(path, urdf);
+    file.scene = load_model(path, urdf, mjcf);
     return file;
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("loading " + quote(path));
   }
-  return load_scene_text(read_input_file(path, scene_file::largest_file), path);
 }
 
-SceneFile load_scene_text(std::string_view text, const std::string& name) {
-  return scene_file::read(text, name);
+SceneFile load_scene_text(std::string_view text, const std::string& name,
+                          const MjcfOptions& mjcf) {
+  try {
+    return scene_file::read(text, name, mjcf);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("loading " + quote(name));
+  }
 }
 
 }  // namespace abut

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abut/control/controller.hpp"
+#include "abut/io/mjcf.hpp"
 #include "abut/io/urdf.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/sim/world.hpp"
@@ -20,6 +21,7 @@ struct SimulationSettings {
   std::optional<std::string> solver;
   std::optional<double> tolerance;      ///< of each island's step error [-]
   std::optional<double> lag_tolerance;  ///< of Lagged friction [-]
+  std::optional<int> contact_limit;     ///< contacts of a step
   std::optional<double> duration;       ///< simulated time [s]
   std::uint64_t seed = 0;               ///< of random controllers
 
@@ -52,11 +54,14 @@ struct SceneFile {
 };
 
 /// A scene file (.toml), or a model file with nothing but its scene, for which `urdf` says what
-/// URDF does not. Paths in a scene file are relative to it.
-/// @throws FileError if a file cannot be read; InputError "file:line: table: ..." for bad content
-SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf = {});
+/// URDF does not, and `mjcf` holds for each MJCF file without a limit of its own. Paths in a scene file are relative to it.
+/// @throws FileError if a file cannot be read; InputError "file:line: table: ..." for bad content;
+/// OutOfMemory
+SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf = {},
+                          const MjcfOptions& mjcf = {});
 
 /// A scene file's text in memory. `name` stands for the path.
-SceneFile load_scene_text(std::string_view text, const std::string& name);
+SceneFile load_scene_text(std::string_view text, const std::string& name,
+                          const MjcfOptions& mjcf = {});
 
 }  // namespace abut

@@ -196,6 +196,51 @@ void check_patches(const ContactProblem& p) {
   require_one_patch_per_pair(p.patches);
 }
 
+/// Numbers whose squares overflow, which no certificate survives. Bounds of forces may be infinite.
+void check_magnitudes(const ContactProblem& p) {
+  const auto check = [](double x, const char* name, const Origin& at) {
+    require(std::abs(x) <= 1e100, name, x, "", "must be at most 1e100 in magnitude", at);
+  };
+  const auto check_vector = [&](const Vec3& v, const char* name, const Origin& at) {
+    for (const double x : {v.x, v.y, v.z}) check(x, name, at);
+  };
+  require(p.time_step >= 1e-12 && p.time_step <= 1e6, "time_step", p.time_step, "s",
+          "must lie in [1e-12, 1e6]");
+  for (std::size_t k = 0; k < p.trees.size(); ++k) {
+    const Tree& t = p.trees[k];
+    const Origin at = element("tree", k);
+    check(t.mass, "mass", at);
+    check_vector(t.center, "center", at);
+    for (int i = t.velocity; i < t.velocity + t.size; ++i) {
+      check(p.velocity[i], "velocity", at);
+      check(p.free_velocity[i], "free_velocity", at);
+    }
+  }
+  const ContactPool& c = p.contacts;
+  for (int i = 0; i < c.size(); ++i) {
+    const Origin at = element("contact", i);
+    check_vector(c.point[i], "point", at);
+    check_vector(c.bias[i], "bias", at);
+    check_vector(c.previous_impulse[i], "previous_impulse", at);
+    check(c.gap[i], "gap", at);
+    check(c.weight[i], "weight", at);
+    check(c.stiffness[i], "stiffness", at);
+    check(c.dissipation[i], "dissipation", at);
+    check(c.relaxation_time[i], "relaxation_time", at);
+    check(c.friction[i], "friction", at);
+  }
+  const ScalarPool& s = p.scalars;
+  for (int i = 0; i < s.size(); ++i) {
+    const Origin at = element("scalar constraint", i);
+    for (const RowEntry& e : s.row(i)) check(e.value, "entry of J", at);
+    check(s.gap[i], "gap", at);
+    check(s.stiffness[i], "stiffness", at);
+    check(s.relaxation_time[i], "relaxation_time", at);
+    check(s.damping[i], "damping", at);
+  }
+  for (const double j : p.jacobians) check(j, "Jacobian entry", {});
+}
+
 }  // namespace
 
 void FrictionParameters::validate() const {
@@ -221,6 +266,7 @@ void validate(const ContactProblem& p) {
   for (const double j : p.jacobians) {
     require(std::isfinite(j), "Jacobian entry", j, "", "must be finite");
   }
+  check_magnitudes(p);
 }
 
 }  // namespace abut

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
+#include "abut/core/text.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -23,8 +24,8 @@ double speculative_margin(const Shape& shape) {
 
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
                            const MovingBodies& bodies, const PairOverride& pair,
-                           std::optional<double> margin)
-    : scene_(&scene), pair_(pair) {
+                           std::optional<double> margin, int contact_limit)
+    : scene_(&scene), pair_(pair), contact_limit_(static_cast<std::size_t>(contact_limit)) {
   const std::size_t count = scene.geoms.size();
   poses_.resize(count);
   boxes_.resize(count);
@@ -74,10 +75,12 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   }
   std::sort(special_.begin(), special_.end());
   broad_phase_.reset(body_, std::move(planes));
+  broad_phase_.limit_pairs(32 * contact_limit_);  // of 8 bytes; most pairs may not touch
 }
 
 void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
                         ContactProblem& problem) {
+  complete_ = false;
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   next_.sources.clear();
@@ -95,7 +98,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   make_room(found_, room);
   make_room(next_.pairs, candidates_.capacity());
   make_room(extents_, candidates_.capacity());
-  next_.ids = std::move(memory_.ids);
+  next_.ids = memory_.ids;
   next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
   assign(kept_, memory_.sources.size(), false);
   cursor_ = 0;
@@ -112,6 +115,11 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
     }
     compare_depth(c, manifold);
     add_manifold(c, manifold, bodies, articulated, dt, problem);
+    if (next_.sources.size() > contact_limit_) {
+      fail_limit("contacts", contact_limit_, [&](std::size_t i) {
+        return std::pair(next_.sources[i].geom_a, next_.sources[i].geom_b);
+      });
+    }
     if (pair.memory.is_fresh()) continue;
     next_.pairs.push_back(pair);
     extents_.push_back({problem.contacts.size(), closing});
@@ -119,7 +127,35 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   release_lost();
   std::swap(memory_.sources, next_.sources);
   std::swap(memory_.pairs, next_.pairs);
-  memory_.ids = std::move(next_.ids);
+  std::swap(memory_.ids, next_.ids);
+  complete_ = true;
+}
+
+std::string ContactQuery::geom_name(int geom) const {
+  const SceneGeom& g = scene_->geoms[geom];
+  if (!g.name.empty()) return quote(g.name);
+  return std::to_string(geom) + " (of " + display_name(*scene_, g.body) + ")";
+}
+
+/// Names the two geoms with most of the `count` things, whose geoms `geoms_of` tells.
+template <class GeomsOf>
+void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const {
+  std::vector<std::size_t> number(scene_->geoms.size(), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [a, b] = geoms_of(i);
+    ++number[a], ++number[b];
+  }
+  const auto most = std::max_element(number.begin(), number.end());
+  const auto largest = *most;
+  const int first = static_cast<int>(most - number.begin());
+  *most = 0;
+  const auto next = std::max_element(number.begin(), number.end());
+  const int second = static_cast<int>(next - number.begin());
+  fail_input("more than " + std::to_string(count) + " " + what + " in a step; geom " +
+             geom_name(first) + " has " + std::to_string(largest) + " of them, geom " +
+             geom_name(second) + " " + std::to_string(*next) +
+             ": set them apart, or raise the limit of contacts, " +
+             std::to_string(contact_limit_) + " (contact_limit, --contact-limit)");
 }
 
 double ContactQuery::typical_margin() const {
@@ -172,10 +208,17 @@ bool ContactQuery::may_touch(int a, int b) const {
 
 /// Replaces the candidates of the shapes that moved, and keeps the list sorted.
 void ContactQuery::update_candidates() {
+  if (broad_phase_.is_full()) {
+    const auto pairs = broad_phase_.found();
+    fail_limit("pairs of shapes that are close to each other", pairs.size(), [&](std::size_t i) {
+      return std::pair(pairs[i].first, pairs[i].second);
+    });
+  }
   std::erase_if(candidates_, [&](const Candidate& c) {
     return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
   });
   found_.clear();
+  const std::size_t most_candidates = 2 * contact_limit_;
   for (const auto& [first, second] : broad_phase_.found()) {
     if (!may_touch(first, second)) continue;
     const bool ordered = std::pair(tree_[first], first) < std::pair(tree_[second], second);
@@ -190,6 +233,15 @@ void ContactQuery::update_candidates() {
         {tree_a, tree_[b], a, b,
          combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
          std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
+    if (candidates_.size() + found_.size() > most_candidates) {
+      broad_phase_.forget();
+      fail_limit("pairs of shapes that are close to each other", most_candidates,
+                 [&](std::size_t i) {
+                   const Candidate& c =
+                       i < found_.size() ? found_[i] : candidates_[i - found_.size()];
+                   return std::pair(c.geom_a, c.geom_b);
+                 });
+    }
   }
   std::sort(found_.begin(), found_.end());
   merged_.clear();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -47,10 +48,13 @@ class ContactQuery {
   /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones. Every
   /// pair has `margin` [m] if it is given.
   ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-               const MovingBodies& bodies, const PairOverride& pair, std::optional<double> margin);
+               const MovingBodies& bodies, const PairOverride& pair, std::optional<double> margin,
+               int contact_limit);
 
   /// Adds all contacts to `problem`, ordered by trees, then geoms; those of a tree with itself
   /// among those with the world. The bodies' kinematics must be up to date.
+  /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
+  /// other; what is remembered of the last step stays
   void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
             ContactProblem& problem);
 
@@ -65,7 +69,10 @@ class ContactQuery {
   double typical_margin() const;  ///< the median of the moving shapes' [m]
 
   /// Of the contacts found last, in the problem's order.
-  std::span<const ContactSource> sources() const { return memory_.sources; }
+  std::span<const ContactSource> sources() const {
+    return complete_ ? std::span<const ContactSource>(memory_.sources)
+                     : std::span<const ContactSource>();
+  }
 
   /// A pair of shapes that collide() found something of.
   struct Pair {
@@ -113,6 +120,9 @@ class ContactQuery {
   };
   void place_geoms(const MovingBodies& bodies, double dt);
   void update_candidates();
+  template <class GeomsOf>
+  [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
+  std::string geom_name(int geom) const;
   const ScenePair* special(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c, const MovingBodies& bodies) const;
@@ -129,6 +139,8 @@ class ContactQuery {
 
   const Scene* scene_;
   PairOverride pair_;
+  std::size_t contact_limit_;
+  bool complete_ = true;                 ///< the last find() came to its end
   std::vector<std::int32_t> body_;       ///< moving body of each geom
   std::vector<std::int32_t> tree_;       ///< of each geom
   std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]

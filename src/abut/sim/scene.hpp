@@ -228,6 +228,9 @@ struct Notice {
   std::string text;
 };
 
+/// Below, what a step adds to a position or a velocity is lost in rounding [s].
+inline constexpr double smallest_time_step = 1e-9;
+
 /// What the user described: bodies, shapes, materials, surroundings. Plain data, checked by
 /// validate(); a World is made from it.
 struct Scene {
@@ -254,7 +257,7 @@ struct Scene {
   std::vector<Notice> notices;
 
   /// Throws InputError at the first rule broken: finite numbers, unit quaternions (within 1e-3),
-  /// positive masses and sizes, inertias that obey the triangle inequality, 0 < time_step <= 1,
+  /// positive masses and sizes, inertias that obey the triangle inequality, 1e-9 <= time_step <= 1,
   /// indices in range, names in UTF-8 that are unique among bodies, geoms or keyframes, short of
   /// 1 KiB and, for a body, not "world".
   void validate() const;

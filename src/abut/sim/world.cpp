@@ -40,13 +40,14 @@ void WorldOptions::validate() const {
   friction.validate();
   pair.validate();
   if (time_step) {
-    require(*time_step > 0 && *time_step <= 1, "time step", *time_step, "s",
-            "must be positive and at most 1");
+    require(*time_step >= smallest_time_step && *time_step <= 1, "time step", *time_step, "s",
+            "must lie in [1e-9, 1]");
   }
   if (margin) {
     require(*margin >= 0 && std::isfinite(*margin), "margin", *margin, "m", "must not be negative");
   }
   require(tolerance > 0 && tolerance < 1, "tolerance", tolerance, "", "must lie in (0, 1)");
+  require(contact_limit >= 1, "contact limit", contact_limit, "", "must be positive");
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
 }
 
@@ -56,7 +57,7 @@ World::World(Scene scene, const WorldOptions& options)
       time_step_(options.time_step.value_or(scene_->time_step)),
       moving_(add_bodies()),
       fluid_(*scene_, moving_),
-      query_(*scene_, moving_, bodies_, options.pair, options.margin),
+      query_(*scene_, moving_, bodies_, options.pair, options.margin, options.contact_limit),
       solver_(make_solver(options.solver)),
       watch_(*scene_, moving_) {
   // most that bodies in a heap have; more make room when they come
@@ -75,6 +76,27 @@ World::World(Scene scene, const WorldOptions& options)
 }
 
 const StepReport& World::step() {
+  try {
+    return try_step();
+  } catch (const std::bad_alloc&) {
+    const int contacts = problem_.contacts.size();
+    give_up_step();
+    throw OutOfMemory("simulating step " + std::to_string(steps_ + 1) + " with " +
+                      std::to_string(contacts) + " contacts");
+  } catch (...) {
+    give_up_step();
+    throw;
+  }
+}
+
+/// There is no last step to tell of.
+void World::give_up_step() {
+  report_ = {};
+  problem_.clear();
+  solution_ = {};
+}
+
+const StepReport& World::try_step() {
   StageClock clock;
   report_ = {};
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();

@@ -32,6 +32,7 @@ struct WorldOptions {
   double tolerance = 1e-6;          ///< of each island's step error [-]
   int threads = 1;
   std::string solver = "newton";
+  int contact_limit = 1'000'000;    ///< contacts of a step; each takes about a kilobyte
 
   /// Throws InputError at the first value out of range.
   void validate() const;
@@ -95,6 +96,8 @@ class World {
   explicit World(Scene scene, const WorldOptions& options = {});
 
   /// Advances by one time step. Never throws for slow convergence: read the report.
+  /// @throws InputError where there are more contacts than contact_limit, OutOfMemory; the bodies
+  /// are then where they were
   const StepReport& step();
 
   double time() const { return start_time_ + time_step_ * static_cast<double>(steps_); }
@@ -170,6 +173,8 @@ class World {
   std::uint64_t state_hash() const;
 
  private:
+  const StepReport& try_step();
+  void give_up_step();
   std::vector<std::int32_t> add_bodies();
   void require_mass(int tree, const std::vector<int>& bodies) const;
   std::vector<int> group_trees() const;

@@ -94,6 +94,27 @@ std::string_view kind_of(const Spec& spec, int id, std::string_view name, int li
   return found;
 }
 
+/// Throws for a message about meshes that names none: those that are read from files are meant.
+void fail_with_meshes(const Source& source, const Spec& spec, std::string sentence) {
+  std::vector<std::string> others;
+  Origin first;
+  for_each(spec, mjOBJ_MESH, mjs_asMesh, [&](mjsMesh* mesh, mjsElement* element) {
+    const std::string file = mjs_getString(mesh->file);
+    if (file.empty()) return;
+    if (first.element.empty()) {
+      first = origin_of(source, "mesh", element, mesh->info);
+      sentence += " (" + quote(file) + ")";
+    } else {
+      others.push_back(file);
+    }
+  });
+  for (std::size_t i = 0; i < std::min<std::size_t>(others.size(), 3); ++i) {
+    sentence += (i == 0 ? ", or in " : ", ") + quote(others[i]);
+  }
+  if (others.size() > 3) sentence += ", ...";
+  if (!first.element.empty()) fail_input(sentence, first);
+}
+
 /// MuJoCo wraps what it says of an attached model into a message about the outer one.
 std::string_view innermost(std::string_view message) {
   constexpr std::string_view wrapping = "could not parse model file with error: ";
@@ -139,6 +160,10 @@ void fail_with_message(const Source& source, const Spec* spec, std::string_view 
   const std::string_view name = quoted_after(message, "\nElement name '");
   if (tag.empty() && spec != nullptr && line > 0) {
     tag = kind_of(*spec, number_after(message, "', id "), name, line);
+  }
+  if (spec != nullptr && tag.empty() && name.empty() && line == 0 &&
+      message.find("mesh_") != std::string_view::npos) {
+    fail_with_meshes(source, *spec, sentence_of(message));
   }
   std::string element = tag.empty() && !name.empty() ? quote(name) : label(tag, name);
   const std::string sentence = sentence_of(message);

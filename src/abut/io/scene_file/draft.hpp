@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "abut/io/mjcf.hpp"
 #include "abut/io/scene_file/table.hpp"
 #include "abut/sim/scene.hpp"
 
@@ -15,6 +16,7 @@ namespace abut::scene_file {
 struct Draft {
   Scene scene;
   std::string file;
+  MjcfOptions mjcf;  ///< of models that have no limit of their own
   std::map<std::string, Material> materials;
   std::vector<std::string> material_of;       ///< by geom: the name of its material, or empty
   std::optional<FrictionRule> friction_rule;  ///< given, or that of the models so far

@@ -1,5 +1,6 @@
 // [[model]]: models of other files, put into the scene.
 
+#include <climits>
 #include <cstdio>
 #include <utility>
 
@@ -96,7 +97,14 @@ void read_models(Table& root, Draft& draft) {
     }
     const std::string path = draft.resolve(file);
     require_regular_file(path, largest_model, table.origin_of("file"));
-    Scene model = load_model(path, read_urdf_options(table, path, draft));
+    MjcfOptions mjcf = draft.mjcf;
+    if (const auto limit = table.whole_number("body_limit", 1, INT_MAX)) {
+      if (is_urdf(path)) {
+        fail_input("body_limit is for MJCF files only", table.origin_of("body_limit"));
+      }
+      mjcf.body_limit = static_cast<int>(*limit);
+    }
+    Scene model = load_model(path, read_urdf_options(table, path, draft), mjcf);
     const std::optional<std::string> name = table.text("name"), material = table.text("material");
     const auto [position, orientation] = table.place();
     read_start(table, model);

@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "abut/core/error.hpp"
@@ -40,7 +42,14 @@ class Message {
   explicit Message(std::string_view text) {
     if (text.size() > longest_command) fail_input("the message is longer than 4096 bytes");
     try {
-      json_ = Json::parse(text);
+      std::set<std::string> keys;
+      json_ = Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& value) {
+        const bool is_key = event == Json::parse_event_t::key && depth == 1;
+        if (is_key && !keys.insert(value).second) {
+          fail_input("the message has two " + quote(value.get<std::string>()) + ": " + quote(text));
+        }
+        return true;
+      });
     } catch (const Json::out_of_range&) {
       fail_input("the message has a number that is too large: " + quote(text));
     } catch (const Json::exception&) {

@@ -8,7 +8,9 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
+#include <cstdint>
 #include <deque>
+#include <list>
 #include <set>
 #include <thread>
 
@@ -33,6 +35,7 @@ constexpr std::uint32_t largest_header = 16 * 1024;
 constexpr auto request_time = 10s;       // for a request, and for each part of an answer
 constexpr auto poll_time = 8ms;          // how often frames are looked for
 constexpr std::size_t most_unsent = 64;  // texts to a page that reads slowly
+constexpr std::size_t longest_unread = 64 * 1024;  // bytes read that make no whole message
 
 /// Who is started by this process should not keep the port.
 void close_on_exec(int fd) {
@@ -56,6 +59,24 @@ class MessageRate {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// Counts what is read of a connection. Fragments of a message that are empty come to nobody else's
+/// notice.
+class ByteCount {
+ public:
+  std::size_t read() const { return read_; }
+
+ private:
+  friend class beast::rate_policy_access;
+  static std::size_t available_read_bytes() { return SIZE_MAX; }
+  static std::size_t available_write_bytes() { return SIZE_MAX; }
+  void transfer_read_bytes(std::size_t n) { read_ += n; }
+  void transfer_write_bytes(std::size_t) {}
+  void on_timer() {}
+
+  std::size_t read_ = 0;
+};
+
+using Stream = beast::basic_stream<tcp, asio::any_io_executor, ByteCount>;
 using Text = std::shared_ptr<const std::string>;
 
 /// The newest of what all pages are sent.
@@ -75,6 +96,7 @@ std::string content_policy(int port) {
 }
 
 class Socket;
+class Session;
 
 /// What sessions need of the server.
 struct Host {
@@ -84,6 +106,7 @@ struct Host {
   std::string policy = {};  ///< what the browser lets the page do
   Newest newest = {};
   std::set<Socket*> sockets = {};
+  std::list<Session*> strangers = {};  ///< who has not shown the token yet, the oldest first
   int connections = 0, clients = 0;
 
   void change_watchers() { simulation.watch(static_cast<int>(sockets.size())); }
@@ -104,7 +127,7 @@ class Place {
 /// One page that watches.
 class Socket : public std::enable_shared_from_this<Socket> {
  public:
-  Socket(Host& host, std::unique_ptr<Place> place, beast::tcp_stream stream)
+  Socket(Host& host, std::unique_ptr<Place> place, Stream stream)
       : host_(host),
         place_(std::move(place)),
         client_(++host.clients),
@@ -127,6 +150,12 @@ class Socket : public std::enable_shared_from_this<Socket> {
     stream_.control_callback([this](websocket::frame_type, beast::string_view) { count(); });
     stream_.async_accept(request,
                          beast::bind_front_handler(&Socket::on_accept, shared_from_this()));
+  }
+
+  /// Closes if much was read that ended no message.
+  void check_unread() {
+    const std::size_t read = beast::get_lowest_layer(stream_).rate_policy().read();
+    if (read - read_before_ > longest_unread) close(websocket::close_code::policy_error);
   }
 
   /// To be sent as soon as the socket is free. A page that does not read loses the oldest.
@@ -175,6 +204,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   void on_read(error_code error, std::size_t) {
     if (error) return;  // Beast has closed it and said why: 1002, 1007 or 1009
+    read_before_ = beast::get_lowest_layer(stream_).rate_policy().read();
     if (!count()) return;
     if (!stream_.got_text()) return close(websocket::close_code::unknown_data);
     obey(beast::buffers_to_string(buffer_.data()));
@@ -203,6 +233,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void close(websocket::close_code code) {
     if (closing_) return;
     closing_ = true;
+    beast::get_lowest_layer(stream_).expires_after(request_time);
     stream_.async_close(code, [self = shared_from_this()](error_code) {});
   }
 
@@ -214,9 +245,10 @@ class Socket : public std::enable_shared_from_this<Socket> {
   Host& host_;
   std::unique_ptr<Place> place_;
   int client_;
-  websocket::stream<beast::tcp_stream> stream_;
+  websocket::stream<Stream> stream_;
   beast::flat_buffer buffer_;
   MessageRate rate_;
+  std::size_t read_before_ = 0;  ///< bytes, at the end of the last message
   std::deque<Text> texts_;
   std::uint64_t state_ = 0, frame_ = 0;  ///< the last ones sent
   Text writing_;
@@ -227,7 +259,20 @@ class Socket : public std::enable_shared_from_this<Socket> {
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(Host& host, tcp::socket socket)
-      : host_(host), place_(std::make_unique<Place>(host)), stream_(std::move(socket)) {}
+      : host_(host),
+        place_(std::make_unique<Place>(host)),
+        stream_(std::move(socket)),
+        stranger_(host.strangers.insert(host.strangers.end(), this)) {}
+  ~Session() { become_known(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Makes room for another one.
+  void leave() {
+    become_known();
+    error_code ignored;
+    static_cast<void>(stream_.socket().close(ignored));
+  }
 
   void start() {
     parser_.header_limit(largest_header);
@@ -238,6 +283,11 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   using Bytes = http::span_body<const char>;
+
+  void become_known() {
+    if (stranger_ != host_.strangers.end()) host_.strangers.erase(stranger_);
+    stranger_ = host_.strangers.end();
+  }
 
   void on_header(error_code error, std::size_t) {
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
@@ -259,6 +309,7 @@ class Session : public std::enable_shared_from_this<Session> {
                .origin = view(request[http::field::origin])},
               host_.address);
     if (verdict.status != 200) return refuse(verdict.status, verdict.text);
+    become_known();
     answer(verdict.route);
   }
 
@@ -349,7 +400,8 @@ class Session : public std::enable_shared_from_this<Session> {
   static constexpr std::size_t most_drained = 1 << 20;
   Host& host_;
   std::unique_ptr<Place> place_;
-  beast::tcp_stream stream_;
+  Stream stream_;
+  std::list<Session*>::iterator stranger_;
   beast::flat_buffer buffer_{4 * largest_header};
   http::request_parser<http::empty_body> parser_;
   std::array<char, 4096> rest_;
@@ -426,7 +478,10 @@ class LiveServer::Impl {
       close_on_exec(socket.native_handle());
       error_code ignored;
       static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
-      if (host_.connections < most_clients) {
+      // who keeps a place without the token gives way
+      const bool gives_way = host_.connections >= most_clients && !host_.strangers.empty();
+      if (gives_way) host_.strangers.front()->leave();
+      if (gives_way || host_.connections < most_clients) {
         std::make_shared<Session>(host_, std::move(socket))->start();
       }
       accept();
@@ -460,6 +515,7 @@ class LiveServer::Impl {
         if (to_all || notice.client == s->client()) s->tell(error_message(notice.text, !to_all));
       }
     }
+    for (Socket* s : host_.sockets) s->check_unread();
     for (Socket* s : host_.sockets) s->pump();
   }
 

@@ -12,9 +12,12 @@ using namespace std::chrono_literals;
 using Kind = LiveCommand::Kind;
 
 constexpr std::size_t most_waiting = 4096;  // commands
+constexpr std::size_t most_later = 64;      // settings that one is compared with
+constexpr int overtaken = -1;               // in place of the client of a command
 constexpr auto frame_interval = 16'667us;   // wall time, at least
 constexpr auto status_interval = 250ms;     // wall time
 constexpr auto longest_sleep = 4ms;         // a command waits no longer
+constexpr auto command_time = 10ms;         // for commands before a step and a frame have their turn
 
 void check_speed(double speed) {
   require(speed > 0 && speed <= fastest_live, "speed", speed, "s/s",
@@ -62,8 +65,8 @@ void LiveSimulation::forget(int client) {
 }
 
 void LiveSimulation::watch(int watchers) {
-  watchers_ = watchers;
-  frame_wanted_ = true;
+  const bool is_more = watchers > watchers_.exchange(watchers);
+  if (is_more) frame_wanted_ = true;
 }
 
 std::vector<LiveNotice> LiveSimulation::take_notices() {
@@ -85,7 +88,7 @@ void LiveSimulation::run() {
       const double time = seconds(Clock::now() - start);
       all_times_.add(time);
       times_.add(time);
-    } else {
+    } else if (!has_commands()) {
       std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(
           std::chrono::duration<double>(wait), longest_sleep));
     }
@@ -93,23 +96,44 @@ void LiveSimulation::run() {
 }
 
 void LiveSimulation::take_commands() {
-  if (!has_posted_ && untold_.empty()) return;
+  if (!has_posted_ && untold_.empty() && !has_commands()) return;
   if (std::unique_lock lock(mutex_, std::try_to_lock); lock.owns_lock()) {
-    taken_.swap(posted_);
-    has_posted_ = false;
+    if (!has_commands()) {
+      taken_.clear();
+      next_taken_ = 0;
+      taken_.swap(posted_);
+      has_posted_ = false;
+    }
     notices_.insert(notices_.end(), untold_.begin(), untold_.end());
     untold_.clear();
   }
-  for (std::size_t i = 0; i < taken_.size(); ++i) {
-    // of a slider that was faster than new worlds are made only the end counts
-    const auto sets_same = [](const Posted& a, const Posted& b) {
-      return a.command.kind == Kind::set && b.command.kind == Kind::set && !a.gone && !b.gone &&
-             a.client == b.client && a.command.name == b.command.name;
-    };
-    if (i + 1 < taken_.size() && sets_same(taken_[i], taken_[i + 1])) continue;
-    obey(taken_[i]);
+  if (next_taken_ == 0) drop_overtaken();
+  const auto end = Clock::now() + command_time;
+  while (has_commands() && !stop_) {
+    obey(taken_[next_taken_++]);
+    if (Clock::now() >= end) break;
   }
-  taken_.clear();
+}
+
+/// Of a slider that was faster than new worlds are made only the end counts: a setting that its
+/// client sets again, before anything but settings, is left out.
+void LiveSimulation::drop_overtaken() {
+  std::vector<std::pair<int, std::string_view>> later;  // clients and names
+  for (std::size_t i = taken_.size(); i-- > 0;) {
+    Posted& p = taken_[i];
+    if (p.gone || p.command.kind != Kind::set) {
+      later.clear();
+      continue;
+    }
+    const std::pair<int, std::string_view> what(p.client, p.command.name);
+    const bool is_overtaken = std::find(later.begin(), later.end(), what) != later.end();
+    if (is_overtaken) {
+      p.client = overtaken;
+    } else if (later.size() < most_later) {
+      later.push_back(what);
+    }
+  }
+  std::erase_if(taken_, [](const Posted& p) { return p.client == overtaken; });
 }
 
 void LiveSimulation::obey(const Posted& posted) {
@@ -210,7 +234,8 @@ void LiveSimulation::publish_frame(Clock::time_point now) {
   encoder_.encode(live_.world(), after_step_, live_.drag_view(), frames_.back());
   frames_.publish();
   frame_is_old_ = false;
-  next_frame_ = std::max(next_frame_ + frame_interval, now);  // steps need not divide it
+  // steps need not divide the interval; one that came early does not put off those behind it
+  next_frame_ = std::max(std::min(next_frame_, now) + frame_interval, now);
 }
 
 void LiveSimulation::publish_status(Clock::time_point now) {

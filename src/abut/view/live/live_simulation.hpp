@@ -96,6 +96,8 @@ class LiveSimulation {
 
   void run();
   void take_commands();
+  void drop_overtaken();
+  bool has_commands() const { return next_taken_ < taken_.size(); }
   void obey(const Posted& posted);
   void obey(int client, const LiveCommand& command);
   void after_change(const std::string& fault);
@@ -114,6 +116,7 @@ class LiveSimulation {
   int dragger_ = LiveNotice::everyone;  ///< the client whose drag it is
   bool after_step_ = false, status_is_old_ = true, frame_is_old_ = true;
   std::vector<Posted> taken_;
+  std::size_t next_taken_ = 0;  ///< of those not obeyed yet
   std::vector<LiveNotice> untold_;
   Clock::time_point next_frame_{}, next_status_{}, last_status_{};
   double status_time_ = 0;       ///< simulated, at the last status [s]
