@@ -254,10 +254,10 @@ std::vector<Triangle> zigzag_triangles(const ConvexHull& hull) {
 
 }  // namespace
 
-int ConvexHull::farthest(const Vec3& direction) const {
+int ConvexHull::farthest(const Vec3& direction, int start) const {
   const Vec3 a = abs(direction);
   const int axis = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
-  int best = extremes[direction[axis] < 0 ? axis + 3 : axis];
+  int best = start >= 0 ? start : extremes[direction[axis] < 0 ? axis + 3 : axis];
   double most = dot(direction, vertices[best]);
   for (bool higher = true; higher;) {
     higher = false;

@@ -45,8 +45,9 @@ struct ConvexHull {
   double reach = 0;                      ///< largest distance of a vertex from the origin [m]
   std::shared_ptr<const CoalHull> coal;  ///< the same for Coal
 
-  /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour.
-  int farthest(const Vec3& direction) const;
+  /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour, from
+  /// `start` on or, where that is -1, from one of the extremes.
+  int farthest(const Vec3& direction, int start = -1) const;
 };
 
 /// The hull of `points` [m]. Neighbouring triangles within 1e-4 of its size of a plane are one
