@@ -39,14 +39,14 @@ struct ConvexHull {
   std::vector<std::int32_t> faces_begin;  ///< where those of a vertex begin; vertices + 1
   std::vector<std::int32_t> neighbours;   ///< vertices next to each, vertex by vertex
   std::vector<std::int32_t> neighbours_begin;
-  std::array<std::int32_t, 6> extremes;  ///< farthest along +x, +y, +z, -x, -y, -z
+  std::array<std::int32_t, 96> farthest_near;  ///< farthest along directions over a cube, 4x4 a face
   Vec3 lower, upper;                     ///< bounds [m]
   double size = 0;                       ///< diagonal of the bounds [m]
   double reach = 0;                      ///< largest distance of a vertex from the origin [m]
   std::shared_ptr<const CoalHull> coal;  ///< the same for Coal
 
   /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour, from
-  /// `start` on or, where that is -1, from one of the extremes.
+  /// the one that does so in a direction close to it or from `start`, which may be -1.
   int farthest(const Vec3& direction, int start = -1) const;
 };
 

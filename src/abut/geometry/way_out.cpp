@@ -39,6 +39,8 @@ class Ray {
   const Vec3& along() const { return along_; }
   Point2 seen(const Vec3& x) const { return {dot(x, u_), dot(x, v_)}; }
 
+  Vec3 place(const Point2& p) const { return p.u * u_ + p.v * v_; }
+
   /// The least share of a triangle on any side of the ray; negative where the ray passes it by.
   double centered(const Vec3& a, const Vec3& b, const Vec3& c) const {
     const Point2 p = seen(a), q = seen(b), r = seen(c);
@@ -65,6 +67,28 @@ bool leave(const Simplex& s, const Ray& ray, Portal& portal) {
     portal.at[2] = s.at[f[outward ? 2 : 1]];
   }
   return found && portal.find_plane();
+}
+
+/// A portal of points that C turns to directions close to the ray's: where the way out is nearly
+/// that of a step before, it is the face itself or next to it. `first` is the farthest point along
+/// the ray.
+bool stand_around(CoreDifference& c, const Point& first, const Ray& ray, Portal& portal) {
+  constexpr double aside = 0.02;  // [rad] more than a pair turns in a step, less than most edges do
+  const auto towards = [&](const Point2& d) {
+    const double length = std::sqrt(d.u * d.u + d.v * d.v);
+    return c.support(ray.along() + ray.place({aside * d.u / length, aside * d.v / length}));
+  };
+  const Point2 p = ray.seen(first.w);
+  if (p.u == 0 && p.v == 0) return false;
+  const Point second = towards({-p.u, -p.v});
+  const Point2 q = ray.seen(second.w), side = {q.u - p.u, q.v - p.v};
+  const double turn = cross2(p, q);  // the origin is on the left of the side if positive
+  if (side.u == 0 && side.v == 0) return false;
+  const Point third = towards(turn > 0 ? Point2{-side.v, side.u} : Point2{side.v, -side.u});
+  portal.at[0] = first;
+  portal.at[1] = turn > 0 ? second : third;
+  portal.at[2] = turn > 0 ? third : second;
+  return ray.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) >= 0 && portal.find_plane();
 }
 
 /// Puts p in place of one of the portal's points so that the ray still passes it.
@@ -157,7 +181,7 @@ bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& around, 
   Simplex inner = around;
   Ray ray(from);
   Portal portal;
-  if (!leave(inner, ray, portal)) return false;
+  if (!stand_around(c, c.support(from), ray, portal) && !leave(inner, ray, portal)) return false;
   double least = HUGE_VAL;
   for (int k = 0; k < most; ++k) {
     const Vec3 n = portal.normal;
