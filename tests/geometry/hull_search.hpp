@@ -40,7 +40,6 @@ Shape random_hull(Random& random, int most);
 struct HullSearch {
   double lost = 0;      ///< most by which a search found a larger gap
   double own = 0;       ///< most between the deepest point's gap and that along the normal
-  double far = 0;       ///< most that shapes apart are nearer than the gap: from a point of both
   int overlapping = 0;  ///< placements
   std::string worst = "nowhere", worst_own = "nowhere";
 };

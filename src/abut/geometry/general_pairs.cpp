@@ -72,7 +72,7 @@ bool find_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest&
 
 /// The normal of a flat face that parts the shapes as well as `n` does, but for rounding.
 void prefer_face(const GeneralPair& p, const ContactFace& face, double sign, Nearest& nearest) {
-  if (face.size == 0 || dot(face.normal, nearest.normal) * sign < 0.99) return;
+  if (face.size == 0 || dot(face.normal, nearest.normal) * sign < 1 - 1e-6) return;
   const Vec3 n = sign * face.normal;
   const double gap = p.separation(n), slack = 1e-8 * (p.a.reach() + p.b.reach());
   if (gap < nearest.gap - slack) return;

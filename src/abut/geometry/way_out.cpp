@@ -187,20 +187,20 @@ bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& around, 
     const Vec3 n = portal.normal;
     const Point p = c.support(n);
     const double depth = dot(n, p.w), gap = depth - portal.level;
-    if (depth < least) least = depth, find_points(portal, n, depth, way);
+    if (depth < least) least = depth, find_points(portal, n, depth, way);  // should it not end
     // where the ray crosses the portal: C reaches at least as far along it
     const double crossing = portal.level / dot(n, ray.along());
-    if (gap <= exact) {
+    if (gap <= std::fmax(exact, 0.05 * (crossing - portal.level))) {
+      // another direction on the way here may be a shorter one, and lead elsewhere
+      if (gap <= exact) find_points(portal, n, depth, way);
       if (crossing - portal.level <= exact) return true;
       ray = Ray(n);
-      if (ray.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) >= 0) return true;
-      bring_nearer(portal, inner);
-      if (!leave(inner, ray, portal)) return true;
-      continue;
-    }
-    if (depth < crossing - exact) {
-      const Ray next(n);
-      if (next.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) > 0) ray = next;
+      if (ray.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) < 0) {
+        bring_nearer(portal, inner);
+        if (!stand_around(c, p, ray, portal) && !leave(inner, ray, portal)) return true;
+        continue;
+      }
+      if (gap <= exact) return true;
     }
     if (!replace(ray, p, portal)) return least < HUGE_VAL;
   }
