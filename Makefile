@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check wheel mutants bench bench-peers bench-robots bench-live docs \
+.PHONY: help setup build demo test check wheel mutants bench bench-peers bench-robots bench-hulls bench-live docs \
         format clean
 
 help:             ## this list
@@ -55,6 +55,14 @@ bench-robots:     ## three robots beside Drake and MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/robots.py
+
+bench-hulls:      ## models whose links collide as hulls beside MuJoCo; downloads their wheels
+	@tools/setup.sh build peers
+	@tools/build.sh release step_bench
+	@[ -d build/release/models ] || { mkdir -p build/release/models && cd build/release/models && \
+	  ../../../.venv/bin/pip download -q --no-deps dm_control==1.0.50 robosuite==1.5.2 && \
+	  for wheel in *.whl; do ../../../.venv/bin/python -m zipfile -e $$wheel .; done; }
+	@.venv/bin/python benchmarks/hulls.py
 
 docs:             ## the documentation as a site, in build/docs
 	@tools/setup.sh build python

@@ -1,7 +1,7 @@
 // Steps a scene without recording and prints what it cost as one line of JSON:
 //     step_bench SCENE.xml MODEL DT DURATION [THREADS [AFTER [CONTROL]]]
-// It starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do not
-// count. CONTROL, from 0 to 1, is the place of all controls between their limits.
+// It starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do
+// not count. CONTROL, from 0 to 1, is the place of all controls between their limits.
 
 #include <chrono>
 #include <cinttypes>

@@ -69,8 +69,7 @@ Shape random_hull(Random& random, int most) {
         }
       }
       break;
-    default:
-      points = bulging_box(random, count, half, std::pow(10, random.uniform(-9, -2)));
+    default: points = bulging_box(random, count, half, std::pow(10, random.uniform(-9, -2)));
   }
   return Shape::convex(make_convex_hull(points));
 }
@@ -150,8 +149,11 @@ HullSearch search_hulls(ShapeKind kind, int count, int most_vertices, unsigned s
   Random random(seed);
   HullSearch found;
   for (int i = 0; i < count; ++i) {
-    Placement p = {kind == ShapeKind::hull ? random_hull(random, most_vertices) : random.shape(kind),
-                   random_hull(random, most_vertices), {}, {}};
+    Placement p = {
+        kind == ShapeKind::hull ? random_hull(random, most_vertices) : random.shape(kind),
+        random_hull(random, most_vertices),
+        {},
+        {}};
     p.X_WA = {{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)},
               random.rotation()};
     p.X_WB.R = random.uniform(0, 1) < 0.25
@@ -164,9 +166,9 @@ HullSearch search_hulls(ShapeKind kind, int count, int most_vertices, unsigned s
     const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
     if (i % 2 == 1) {  // as bodies touch
       const Manifold m = collide(p, 1e3);
-      p.X_WB.p += (std::pow(10, random.uniform(-9, -2)) * random.uniform(-1, 1) * size -
-                   deepest(m).gap) *
-                  m.normal;
+      p.X_WB.p +=
+          (std::pow(10, random.uniform(-9, -2)) * random.uniform(-1, 1) * size - deepest(m).gap) *
+          m.normal;
     }
     const Manifold m = collide(p, 1e3);
     if (m.size == 0) {

@@ -15,8 +15,8 @@ class Polyhedron {
   std::vector<Vec3> vertices;  ///< world [m]
   std::vector<Vec3> normals;   ///< of its triangles, outward
   struct Edge {
-    Vec3 from, along;           ///< along: unit
-    std::vector<Vec3> aside;    ///< to the far corners of its two triangles
+    Vec3 from, along;         ///< along: unit
+    std::vector<Vec3> aside;  ///< to the far corners of its two triangles
   };
   std::vector<Edge> edges;
 

@@ -42,8 +42,8 @@ struct Nearest {
 
 /// Adds the contact of the two faces: with their shares, the corners of the polygon in which the
 /// faces overlap along the normal, the part of one's edge that lies over the other's face, and the
-/// nearest point. All but the last have their own gaps, none deeper than it. `origin` is that of all
-/// positions, `size` the shapes' [m].
+/// nearest point. All but the last have their own gaps, none deeper than it. `origin` is that of
+/// all positions, `size` the shapes' [m].
 void add_contact_of_faces(const ContactFace& a, const ContactFace& b, const Nearest& nearest,
                           const Vec3& origin, double size, double margin, Manifold& manifold);
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "abut/geometry/coal.hpp"
 #include "abut/geometry/hull_triangles.hpp"
 
 namespace abut {
@@ -252,21 +251,6 @@ void HullBuilder::list_faces_of_vertices() {
   }
 }
 
-/// The faces cut to and fro, so that no vertex gets many neighbours: Coal counts to 255.
-std::vector<Triangle> zigzag_triangles(const ConvexHull& hull) {
-  std::vector<Triangle> triangles;
-  for (const ConvexHull::Face& face : hull.faces) {
-    const auto vertex = [&](int k) { return hull.sides[face.begin + k].vertex; };
-    int low = 0, high = face.end - face.begin - 1;
-    for (bool up = true; high - low >= 2; up = !up) {
-      const int next = up ? low + 1 : high - 1;
-      triangles.push_back({vertex(low), vertex(next), vertex(high)});
-      (up ? low : high) = next;
-    }
-  }
-  return triangles;
-}
-
 }  // namespace
 
 int ConvexHull::farthest(const Vec3& direction, int start) const {
@@ -313,10 +297,6 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
   }
   hull->size = norm(hull->upper - hull->lower);
   HullBuilder(*hull, std::move(triangles)).build();
-  hull->coal = make_coal_hull(hull->vertices, zigzag_triangles(*hull));
-  if (hull->coal == nullptr) {
-    fail_input("the hull of a mesh has a vertex with more than 255 neighbours: give it fewer", at);
-  }
   return hull;
 }
 

@@ -27,10 +27,10 @@ class CoreDifference {
   Vec3 to_world(const Vec3& v) const { return *axes_a_ * v; }
   Vec3 from_world(const Vec3& v) const { return transpose_times(*axes_a_, v); }
 
-  double radius = 0;   ///< of both shapes around their cores [m]
+  double radius = 0;  ///< of both shapes around their cores [m]
   double radius_a = 0;
-  double size = 0;     ///< of the pair: what rounding is relative to [m]
-  Vec3 center;         ///< of B's frame, from A's [m]
+  double size = 0;                            ///< of the pair: what rounding is relative to [m]
+  Vec3 center;                                ///< of B's frame, from A's [m]
   std::int32_t vertex_a = -1, vertex_b = -1;  ///< found last, of hulls
 
  private:

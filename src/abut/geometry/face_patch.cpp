@@ -199,7 +199,7 @@ double FacePatch::add_faces(double share) {
 }
 
 double FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, double sign,
-                         double share) {
+                           double share) {
   Corner ends[2];
   for (int k = 0; k < 2; ++k) {
     const Vec3& x = edge.edge[k];

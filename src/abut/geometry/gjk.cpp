@@ -56,8 +56,8 @@ bool nearest_on(Simplex& s, Vec3& nearest) {
   return true;
 }
 
-/// From the nearest point v to the origin. Of a triangle its plane's normal, which is as exact where
-/// v is short.
+/// From the nearest point v to the origin. Of a triangle its plane's normal, which is as exact
+/// where v is short.
 Vec3 direction_of(const Simplex& s, const Vec3& v) {
   if (s.size == 3) {
     const Vec3 n = cross(s.at[1].w - s.at[0].w, s.at[2].w - s.at[0].w);
