@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-robots bench-live docs format clean
+        bench-peers bench-robots bench-hulls bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -75,6 +75,14 @@ energy:           ## how much energy contact makes in 1000 undamped collisions
 	@tools/setup.sh build
 	@tools/build.sh release energy
 	@build/release/tests/energy collisions 1000
+
+bench-hulls:      ## models whose links collide as hulls beside MuJoCo; downloads their wheels
+	@tools/setup.sh build peers
+	@tools/build.sh release step_bench
+	@[ -d build/release/models ] || { mkdir -p build/release/models && cd build/release/models && \
+	  ../../../.venv/bin/pip download -q --no-deps dm_control==1.0.50 robosuite==1.5.2 && \
+	  for wheel in *.whl; do ../../../.venv/bin/python -m zipfile -e $$wheel .; done; }
+	@.venv/bin/python benchmarks/hulls.py
 
 docs:             ## the documentation as a site, in build/docs
 	@tools/setup.sh build python

@@ -1,6 +1,7 @@
 // Steps a scene without recording and prints what it cost as one line of JSON:
-//     step_bench SCENE.xml MODEL DT DURATION [THREADS]
-// It starts from the scene's first keyframe if there is one.
+//     step_bench SCENE.xml MODEL DT DURATION [THREADS [AFTER [CONTROL]]]
+// It starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do
+// not count. CONTROL, from 0 to 1, is the place of all controls between their limits.
 
 #include <chrono>
 #include <cinttypes>
@@ -38,9 +39,20 @@ Totals run(World& world, std::uint64_t steps) {
   return totals;
 }
 
+void set_controls(World& world, double place) {
+  const auto& actuators = world.scene().actuators;
+  for (std::size_t i = 0; i < actuators.size(); ++i) {
+    const auto& a = actuators[i];
+    if (!a.control_limited) continue;
+    world.set_control(static_cast<int>(i),
+                      a.lower_control + place * (a.upper_control - a.lower_control));
+  }
+}
+
 int bench(int argc, char** argv) {
-  if (argc != 5 && argc != 6) {
-    std::fprintf(stderr, "usage: step_bench SCENE.xml MODEL DT DURATION [THREADS]\n");
+  if (argc < 5 || argc > 8) {
+    std::fprintf(stderr,
+                 "usage: step_bench SCENE.xml MODEL DT DURATION [THREADS [AFTER [CONTROL]]]\n");
     return 2;
   }
   WorldOptions options;
@@ -49,10 +61,15 @@ int bench(int argc, char** argv) {
   options.pair.stiffness = 1e7;
   options.pair.dissipation = 10;
   options.pair.relaxation_time = 1e-4;
-  options.threads = argc == 6 ? std::atoi(argv[5]) : 1;
+  options.threads = argc > 5 ? std::atoi(argv[5]) : 1;
   World world(load_mjcf(argv[1]), options);
   if (!world.scene().keyframes.empty()) world.set_keyframe(0);
-  const auto steps = static_cast<std::uint64_t>(std::atof(argv[4]) / *options.time_step + 0.5);
+  if (argc > 7) set_controls(world, std::atof(argv[7]));
+  const auto count = [&](const char* seconds) {
+    return static_cast<std::uint64_t>(std::atof(seconds) / *options.time_step + 0.5);
+  };
+  if (argc > 6) run(world, count(argv[6]));
+  const std::uint64_t steps = count(argv[4]);
   const Totals totals = run(world, steps);
   const Statistics& t = totals.run;
   const double n = static_cast<double>(steps), us = 1e6 / n;

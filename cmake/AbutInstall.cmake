@@ -30,9 +30,8 @@ endwhile()
 install(TARGETS abut_core EXPORT abutTargets)
 if(NOT ABUT_CORE_ONLY)
   install(TARGETS abut EXPORT abutTargets)
-  # The libraries of MuJoCo, Pinocchio and Coal go along, in a folder of their own, with what these
-  # need, by the names that these look for: the wheels they come from may disappear. Coal looks in
-  # ../lib from where it is.
+  # The libraries of MuJoCo, Pinocchio and Qhull go along, in a folder of their own, with what these
+  # need, by the names that these look for: the wheels they come from may disappear.
   set(ABUT_LIBRARIES_DIR ${CMAKE_INSTALL_LIBDIR}/abut/lib)
   install(FILES ${ABUT_RUNTIME_LIBRARIES} DESTINATION ${ABUT_LIBRARIES_DIR})
 endif()

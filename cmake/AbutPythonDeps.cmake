@@ -1,4 +1,4 @@
-# Where pip builds the package the wheels with MuJoCo, Pinocchio and Coal are not in .venv but in the
+# Where pip builds the package the wheels with MuJoCo, Pinocchio and Qhull are not in .venv but in the
 # environment of the build: ABUT_VENV is that of the interpreter's own cmeel.
 
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module

@@ -17,14 +17,10 @@ PREFIX = PACKAGES / "cmeel.prefix"
 
 DISTRIBUTIONS = {  # libraries of wheels that bring their licenses: where these lie
     "libpinocchio_default": "libpinocchio-*.dist-info/licenses",
-    "libcoal": "libcoal-*.dist-info/licenses",
     "libqhull_r": "cmeel_qhull-*.dist-info/licenses",
     "libmujoco": "mujoco_core-*.dist-info/licenses",
 }
 HEADERS = {  # libraries whose license is the comment that begins a header
-    "libassimp": "assimp/scene.h",
-    "liboctomap": "octomap/octomap.h",
-    "liboctomath": "octomap/math/Vector3.h",
     "libtinyxml2": "tinyxml2.h",
 }
 BOOST = ("Boost Software License 1.0, https://www.boost.org/LICENSE_1_0.txt: binaries need not carry "

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Steps a scene with MuJoCo and prints what it cost as one line of JSON:
-    mujoco_step.py SCENE.xml DT DURATION
+    mujoco_step.py SCENE.xml DT DURATION [AFTER [CONTROL]]
 
 Newton's solver with elliptic cones; softness, tolerance and everything else as MuJoCo has them. It
-starts from the scene's first keyframe if there is one.
+starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do not
+count. CONTROL, from 0 to 1, is the place of all controls between their limits.
 """
 
 import json
@@ -13,7 +14,7 @@ import time
 import mujoco
 
 
-def main(path, dt, duration):
+def main(path, dt, duration, after=0, control=None):
     model = mujoco.MjModel.from_xml_path(path)
     model.opt.timestep = dt
     model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
@@ -21,6 +22,11 @@ def main(path, dt, duration):
     data = mujoco.MjData(model)
     if model.nkey > 0:
         mujoco.mj_resetDataKeyframe(model, data, 0)
+    if control is not None:
+        limited, limits = model.actuator_ctrllimited == 1, model.actuator_ctrlrange
+        data.ctrl[limited] = (limits[:, 0] + control * (limits[:, 1] - limits[:, 0]))[limited]
+    if after > 0:
+        mujoco.mj_step(model, data, nstep=round(after / dt))
     steps = round(duration / dt)
     start = time.perf_counter()
     mujoco.mj_step(model, data, nstep=steps)
@@ -29,4 +35,4 @@ def main(path, dt, duration):
                       "version": mujoco.__version__}))
 
 
-main(sys.argv[1], float(sys.argv[2]), float(sys.argv[3]))
+main(sys.argv[1], *map(float, sys.argv[2:]))

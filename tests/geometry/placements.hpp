@@ -54,7 +54,7 @@ inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
     case ShapeKind::ellipsoid: return std::hypot(s.size.x * v.x, s.size.y * v.y, s.size.z * v.z);
     case ShapeKind::hull: {
       double most = -HUGE_VAL;
-      for (const Vec3& x : s.hull->vertices) most = std::fmax(most, dot(v, x));
+      for (const Vec3& x : s.hull->vertices) most = std::max(most, dot(v, x));
       return most;
     }
     case ShapeKind::height_field: break;  // not convex
@@ -140,10 +140,10 @@ class Random {
 
 /// The largest gap_along that climbing from many directions finds: slow, and blind to nothing but
 /// peaks narrower than its starts.
-inline double gap_by_search(const Placement& p) {
+inline double gap_by_search(const Placement& p, int starts = 60) {
   Random random(1);
   double best = -HUGE_VAL;
-  for (int start = 0; start < 60; ++start) {
+  for (int start = 0; start < starts; ++start) {
     Vec3 u = random.direction();
     double height = gap_along(p, u), step = 0.5;
     while (step > 1e-9) {

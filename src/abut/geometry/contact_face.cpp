@@ -132,34 +132,35 @@ ContactFace face_of(const Shape& s, const Vec3& center, const Mat3& R, const Vec
   return {};
 }
 
-Vec3 support_point(const Shape& s, const Vec3& center, const Mat3& R, const Vec3& n) {
-  const Vec3 d = transpose_times(R, n);
-  Vec3 at;
+Vec3 core_support(const Shape& s, const Vec3& n, std::int32_t& vertex) {
   switch (s.kind) {
     case ShapeKind::plane:
-    case ShapeKind::height_field: break;
-    case ShapeKind::sphere: return center + s.radius() * n;
-    case ShapeKind::capsule:
-      return center + s.radius() * n + std::copysign(s.half_length(), d.z) * R.col[2];
+    case ShapeKind::height_field:
+    case ShapeKind::sphere: break;
+    case ShapeKind::capsule: return {0, 0, std::copysign(s.half_length(), n.z)};
     case ShapeKind::cylinder: {
-      const double across = std::hypot(d.x, d.y);
-      if (across > 0) at = (s.radius() / across) * Vec3{d.x, d.y, 0};
-      at.z = std::copysign(s.half_length(), d.z);
-      break;
+      const double across = std::sqrt(n.x * n.x + n.y * n.y);
+      const double k = across > 0 ? s.radius() / across : 0;
+      return {k * n.x, k * n.y, std::copysign(s.half_length(), n.z)};
     }
     case ShapeKind::box:
-      at = {std::copysign(s.size.x, d.x), std::copysign(s.size.y, d.y),
-            std::copysign(s.size.z, d.z)};
-      break;
+      return {std::copysign(s.size.x, n.x), std::copysign(s.size.y, n.y),
+              std::copysign(s.size.z, n.z)};
     case ShapeKind::ellipsoid: {
-      const Vec3 scaled = {s.size.x * d.x, s.size.y * d.y, s.size.z * d.z};
+      const Vec3 scaled = {s.size.x * n.x, s.size.y * n.y, s.size.z * n.z};
       const double length = norm(scaled);
-      at = Vec3{s.size.x * scaled.x, s.size.y * scaled.y, s.size.z * scaled.z} / length;
-      break;
+      return Vec3{s.size.x * scaled.x, s.size.y * scaled.y, s.size.z * scaled.z} / length;
     }
-    case ShapeKind::hull: at = s.hull->vertices[s.hull->farthest(d)]; break;
+    case ShapeKind::hull: vertex = s.hull->farthest(n, vertex); return s.hull->vertices[vertex];
   }
-  return center + R * at;
+  return {};
+}
+
+Vec3 support_point(const Shape& s, const Vec3& center, const Mat3& R, const Vec3& n) {
+  const bool round = s.kind == ShapeKind::sphere || s.kind == ShapeKind::capsule;
+  std::int32_t vertex = -1;
+  const Vec3 core = center + R * core_support(s, transpose_times(R, n), vertex);
+  return round ? core + s.radius() * n : core;
 }
 
 }  // namespace abut

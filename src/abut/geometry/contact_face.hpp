@@ -28,6 +28,11 @@ ContactFace face_of(const Shape& shape, const Vec3& center, const Mat3& R, const
 /// vector n. Not for planes.
 Vec3 support_point(const Shape& shape, const Vec3& center, const Mat3& R, const Vec3& n);
 
+/// The point of the shape's core (of a sphere its center, of a capsule its segment) that reaches
+/// farthest along n, of any length, both in the shape's axes. Of a hull `vertex` is the vertex to
+/// start from, or -1, and then the one found. Not for planes and height fields.
+Vec3 core_support(const Shape& shape, const Vec3& n, std::int32_t& vertex);
+
 /// Two shapes' point nearest to each other along a normal from A into B.
 struct Nearest {
   Vec3 normal;    ///< unit
@@ -37,8 +42,9 @@ struct Nearest {
 
 /// Adds the contact of the two faces: with their shares, the corners of the polygon in which the
 /// faces overlap along the normal, the part of one's edge that lies over the other's face, and the
-/// nearest point. All but the last have their own gaps. `origin` is that of all positions.
+/// nearest point. All but the last have their own gaps, none deeper than it. `origin` is that of
+/// all positions, `size` the shapes' [m].
 void add_contact_of_faces(const ContactFace& a, const ContactFace& b, const Nearest& nearest,
-                          const Vec3& origin, double margin, Manifold& manifold);
+                          const Vec3& origin, double size, double margin, Manifold& manifold);
 
 }  // namespace abut

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "abut/geometry/coal.hpp"
 #include "abut/geometry/hull_triangles.hpp"
 
 namespace abut {
@@ -30,6 +29,27 @@ Vec3 direction_of(const Vec3& v) {
 /// tan of half the angle between two unit vectors.
 double half_tangent(const Vec3& a, const Vec3& b) {
   return norm(a - b) / std::fmax(norm(a + b), 1e-12);
+}
+
+/// The cells of a cube about the origin: 16 on each face, +x, +y, +z, -x, -y, -z.
+int cell_of(const Vec3& direction) {
+  const Vec3 a = abs(direction);
+  const int axis = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
+  const double largest = a[axis];
+  if (!(largest > 0)) return 0;
+  const auto slot = [&](double x) { return std::min(static_cast<int>(2 * (x / largest + 1)), 3); };
+  const int u = slot(direction[axis == 2 ? 0 : axis + 1]);
+  const int v = slot(direction[axis == 0 ? 2 : axis - 1]);
+  return 16 * (direction[axis] < 0 ? axis + 3 : axis) + 4 * u + v;
+}
+
+Vec3 middle_of(int cell) {
+  const int axis = cell / 16 % 3;
+  Vec3 d;
+  d[axis] = cell < 48 ? 1 : -1;
+  d[(axis + 1) % 3] = 0.5 * (cell / 4 % 4) - 0.75;
+  d[(axis + 2) % 3] = 0.5 * (cell % 4) - 0.75;
+  return d;
 }
 
 class HullBuilder {
@@ -206,16 +226,10 @@ void HullBuilder::list_neighbours() {
     hull_.neighbours.insert(hull_.neighbours.end(), list.begin(), list.end());
     hull_.neighbours_begin.push_back(static_cast<std::int32_t>(hull_.neighbours.size()));
   }
-  for (int k = 0; k < 6; ++k) {
-    const auto along = [&](std::size_t i) {
-      const double x = hull_.vertices[i][k % 3];
-      return k < 3 ? x : -x;
-    };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < n; ++i) {
-      if (along(i) > along(best)) best = i;
-    }
-    hull_.extremes[k] = static_cast<std::int32_t>(best);
+  hull_.farthest_near.fill(0);
+  for (int cell = 0; cell < std::ssize(hull_.farthest_near); ++cell) {
+    const int vertex = hull_.farthest(middle_of(cell));
+    hull_.farthest_near[cell] = vertex;
   }
 }
 
@@ -237,28 +251,15 @@ void HullBuilder::list_faces_of_vertices() {
   }
 }
 
-/// The faces cut to and fro, so that no vertex gets many neighbours: Coal counts to 255.
-std::vector<Triangle> zigzag_triangles(const ConvexHull& hull) {
-  std::vector<Triangle> triangles;
-  for (const ConvexHull::Face& face : hull.faces) {
-    const auto vertex = [&](int k) { return hull.sides[face.begin + k].vertex; };
-    int low = 0, high = face.end - face.begin - 1;
-    for (bool up = true; high - low >= 2; up = !up) {
-      const int next = up ? low + 1 : high - 1;
-      triangles.push_back({vertex(low), vertex(next), vertex(high)});
-      (up ? low : high) = next;
-    }
-  }
-  return triangles;
-}
-
 }  // namespace
 
-int ConvexHull::farthest(const Vec3& direction) const {
-  const Vec3 a = abs(direction);
-  const int axis = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
-  int best = extremes[direction[axis] < 0 ? axis + 3 : axis];
+int ConvexHull::farthest(const Vec3& direction, int start) const {
+  int best = farthest_near[cell_of(direction)];
   double most = dot(direction, vertices[best]);
+  if (start >= 0) {
+    const double height = dot(direction, vertices[start]);
+    if (height >= most) most = height, best = start;
+  }
   for (bool higher = true; higher;) {
     higher = false;
     const int from = best;
@@ -296,10 +297,6 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
   }
   hull->size = norm(hull->upper - hull->lower);
   HullBuilder(*hull, std::move(triangles)).build();
-  hull->coal = make_coal_hull(hull->vertices, zigzag_triangles(*hull));
-  if (hull->coal == nullptr) {
-    fail_input("the hull of a mesh has a vertex with more than 255 neighbours: give it fewer", at);
-  }
   return hull;
 }
 

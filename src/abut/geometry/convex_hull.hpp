@@ -11,8 +11,6 @@
 
 namespace abut {
 
-class CoalHull;
-
 /// The convex hull of a cloud of points, with its flat faces. Immutable; shapes share it.
 struct ConvexHull {
   /// A side of a face, from its vertex to that of the next side, counterclockwise seen from
@@ -39,14 +37,15 @@ struct ConvexHull {
   std::vector<std::int32_t> faces_begin;  ///< where those of a vertex begin; vertices + 1
   std::vector<std::int32_t> neighbours;   ///< vertices next to each, vertex by vertex
   std::vector<std::int32_t> neighbours_begin;
-  std::array<std::int32_t, 6> extremes;  ///< farthest along +x, +y, +z, -x, -y, -z
-  Vec3 lower, upper;                     ///< bounds [m]
-  double size = 0;                       ///< diagonal of the bounds [m]
-  double reach = 0;                      ///< largest distance of a vertex from the origin [m]
-  std::shared_ptr<const CoalHull> coal;  ///< the same for Coal
+  std::array<std::int32_t, 96>
+      farthest_near;  ///< farthest along directions over a cube, 4x4 a face
+  Vec3 lower, upper;  ///< bounds [m]
+  double size = 0;    ///< diagonal of the bounds [m]
+  double reach = 0;   ///< largest distance of a vertex from the origin [m]
 
-  /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour.
-  int farthest(const Vec3& direction) const;
+  /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour, from
+  /// the one that does so in a direction close to it or from `start`, which may be -1.
+  int farthest(const Vec3& direction, int start = -1) const;
 };
 
 /// The hull of `points` [m]. Neighbouring triangles within 1e-4 of its size of a plane are one

@@ -108,27 +108,69 @@ double quarter_turns(const Point2& from, const Point2& to) {
 class FacePatch {
  public:
   FacePatch(const ContactFace& a, const ContactFace& b, const Nearest& nearest, const Vec3& origin,
-            double margin, Manifold& manifold)
-      : a_(a), b_(b), frame_(nearest.normal), origin_(origin), margin_(margin), m_(manifold) {}
+            double size, double margin, Manifold& manifold)
+      : a_(a),
+        b_(b),
+        frame_(nearest.normal),
+        origin_(origin),
+        deepest_(nearest.gap),
+        slack_(1e-8 * size),
+        margin_(margin),
+        m_(manifold) {}
 
-  bool add_faces(double share);
+  // Each returns what its share leaves to the nearest point: all of it where nothing lies over the
+  // face.
+  double add_faces(double share);
   /// The edge of one over the face of the other, whose side of the normal is `sign`.
-  bool add_edge(const ContactFace& edge, const ContactFace& face, double sign, double share);
-  void add(const Point2& at, double height, double gap, double weight, std::uint32_t feature) {
-    if (gap > margin_ || weight < smallest_weight) return;
-    const Vec3 x = at.u * frame_.u + at.v * frame_.v + height * frame_.n;
-    add_point(origin_ + x, gap, weight, feature, m_);
-  }
+  double add_edge(const ContactFace& edge, const ContactFace& face, double sign, double share);
 
  private:
+  struct Found {
+    Point2 at;
+    double height = 0, gap = 0, weight = 0;  ///< height along the normal [m]
+    std::uint32_t feature = 0;
+  };
+  double add(const Found* found, int count, double share);
+
   const ContactFace &a_, &b_;
   Frame frame_;
   Vec3 origin_;
+  double deepest_;  ///< gap of the contact [m]
+  double slack_;    ///< so much of it may be missed: 1e-8 of the shapes' size [m]
   double margin_;
   Manifold& m_;
 };
 
-bool FacePatch::add_faces(double share) {
+/// Adds the points of one overlap, whose weights are those of a share of 1. No gap is deeper than
+/// the contact's, which faces that are flat to 1e-4 only might claim. Where the outlines miss the
+/// deepest point (a cap is round, a face may have more corners than its outline) the nearest point
+/// stands in for it: by a part of one corner that grows with what is missed, measured in depths, as
+/// of level faces nothing is missed and any of their points is the nearest.
+double FacePatch::add(const Found* found, int count, double share) {
+  constexpr double light = 1e-3;  // of a corner: where a face is seen from its side
+  double shallow = HUGE_VAL, farthest = -HUGE_VAL, sum = 0;
+  for (int i = 0; i < count; ++i) {
+    farthest = std::fmax(farthest, found[i].gap);
+    sum += found[i].weight;
+  }
+  if (sum < smallest_weight) return share;
+  for (int i = 0; i < count; ++i) {
+    const double part = std::fmin(found[i].weight / light, 1);
+    shallow = std::fmin(shallow, part * found[i].gap + (1 - part) * farthest);
+  }
+  const double missed = std::fmax(shallow - deepest_ - slack_, 0);
+  const double instead = missed > 0 ? std::fmin(missed / (missed + std::abs(deepest_)), sum) : 0;
+  for (int i = 0; i < count; ++i) {
+    const Found& f = found[i];
+    const double gap = std::fmax(f.gap, deepest_), weight = share * (1 - instead / sum) * f.weight;
+    if (gap > margin_ || weight < smallest_weight) continue;
+    const Vec3 x = f.at.u * frame_.u + f.at.v * frame_.v + f.height * frame_.n;
+    add_point(origin_ + x, gap, weight, f.feature, m_);
+  }
+  return share * instead;
+}
+
+double FacePatch::add_faces(double share) {
   const Outline outline_a = seen(a_, frame_, false), outline_b = seen(b_, frame_, true);
   Polygon p;
   p.size = b_.size;
@@ -137,26 +179,27 @@ bool FacePatch::add_faces(double share) {
     p.corners[k] = {outline_b.at[k], dot(x, frame_.n), a_.size + k};
   }
   for (int k = 0; k < a_.size && p.size > 0; ++k) clip(p, outline_a, k);  // a plane has no sides
-  if (p.size < 3) return false;
+  if (p.size < 3) return share;
   const Level level(a_, frame_);
   const double scale = 0.25 + 0.75 * std::fmin(a_.face_scale, b_.face_scale);
   const auto direction = [&](int side) {
     return side < a_.size ? outline_a.side(side) : outline_b.side(side - a_.size);
   };
+  Found found[Polygon::capacity];
   for (int i = 0; i < p.size; ++i) {
     const Corner& c = p.corners[i];
     const int last = p.corners[i > 0 ? i - 1 : p.size - 1].side;
     const double below = level.at(c.at);
-    const double weight = share * scale * quarter_turns(direction(last), direction(c.side));
     const auto sides = static_cast<std::uint32_t>(16 * last + c.side);
-    add(c.at, 0.5 * (below + c.height), c.height - below, weight,
-        ((a_.name * 31 + b_.name) << 8) + sides);
+    found[i] = {c.at, 0.5 * (below + c.height), c.height - below,
+                scale * quarter_turns(direction(last), direction(c.side)),
+                ((a_.name * 31 + b_.name) << 8) + sides};
   }
-  return true;
+  return add(found, p.size, share);
 }
 
-bool FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, double sign,
-                         double share) {
+double FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, double sign,
+                           double share) {
   Corner ends[2];
   for (int k = 0; k < 2; ++k) {
     const Vec3& x = edge.edge[k];
@@ -166,42 +209,40 @@ bool FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, doubl
   double begin = 0, end = 1;
   for (int k = 0; k < outline.size; ++k) {
     const double in_0 = outline.inside(ends[0].at, k), in_1 = outline.inside(ends[1].at, k);
-    if (in_0 < 0 && in_1 < 0) return false;
+    if (in_0 < 0 && in_1 < 0) return share;
     const double t = in_0 / (in_0 - in_1);
     if (in_0 < 0) begin = std::fmax(begin, t);
     if (in_1 < 0) end = std::fmin(end, t);
   }
-  if (begin > end) return false;
+  if (begin > end) return share;
   const Level level(face, frame_);
   const double scale = std::fmin(edge.edge_scale, face.face_scale) * (end - begin);
-  for (const double t : {begin, end}) {
+  Found found[2];
+  for (int k = 0; k < 2; ++k) {
+    const double t = k == 0 ? begin : end;
     const Point2 at = {ends[0].at.u + t * (ends[1].at.u - ends[0].at.u),
                        ends[0].at.v + t * (ends[1].at.v - ends[0].at.v)};
     const double height = ends[0].height + t * (ends[1].height - ends[0].height);
-    const double other = level.at(at), gap = sign * (height - other);
-    const auto end_name = static_cast<std::uint32_t>(t == begin ? 0 : 1);
-    add(at, 0.5 * (height + other), gap, share * 0.5 * (1 + scale),
-        0x40000000u + ((edge.edge_name * 31 + face.name) << 2) + 2 * (sign < 0) + end_name);
+    const double other = level.at(at);
+    found[k] = {at, 0.5 * (height + other), sign * (height - other), 0.5 * (1 + scale),
+                0x40000000u + ((edge.edge_name * 31 + face.name) << 2) + 2 * (sign < 0) +
+                    static_cast<std::uint32_t>(t == begin ? 0 : 1)};
   }
-  return true;
+  return add(found, 2, share);
 }
 
 }  // namespace
 
 void add_contact_of_faces(const ContactFace& a, const ContactFace& b, const Nearest& nearest,
-                          const Vec3& origin, double margin, Manifold& m) {
-  FacePatch patch(a, b, nearest, origin, margin, m);
+                          const Vec3& origin, double size, double margin, Manifold& m) {
+  FacePatch patch(a, b, nearest, origin, size, margin, m);
   m.normal = nearest.normal;
-  double left = 1;
-  if (const double share = a.mix.face * b.mix.face; share > 0 && patch.add_faces(share)) {
-    left -= share;
-  }
-  if (const double share = a.mix.face * b.mix.edge; share > 0 && patch.add_edge(b, a, 1, share)) {
-    left -= share;
-  }
-  if (const double share = a.mix.edge * b.mix.face; share > 0 && patch.add_edge(a, b, -1, share)) {
-    left -= share;
-  }
+  const double faces = a.mix.face * b.mix.face, edge_b = a.mix.face * b.mix.edge,
+               edge_a = a.mix.edge * b.mix.face;
+  double left = 1 - faces - edge_b - edge_a;
+  if (faces > 0) left += patch.add_faces(faces);
+  if (edge_b > 0) left += patch.add_edge(b, a, 1, edge_b);
+  if (edge_a > 0) left += patch.add_edge(a, b, -1, edge_a);
   if (left >= smallest_weight && nearest.gap <= margin) {
     add_point(origin + nearest.position, nearest.gap, left, 0x80000000u, m);
   }

@@ -1,8 +1,8 @@
-#include <array>
-#include <numbers>
-
-#include "abut/geometry/coal.hpp"
 #include "abut/geometry/contact_face.hpp"
+#include "abut/geometry/core_difference.hpp"
+#include "abut/geometry/epa.hpp"
+#include "abut/geometry/gjk.hpp"
+#include "abut/geometry/way_out.hpp"
 
 // Pairs with an ellipsoid or a hull.
 
@@ -19,78 +19,60 @@ struct GeneralPair {
   }
 };
 
-/// Uphill in the separation, by ever smaller steps aside, down to `last`: in eight directions,
-/// which turn, and along the ridges that straight edges make.
-void climb(const GeneralPair& p, double step, double last, Nearest& nearest) {
-  double turned = 0;
-  while (step > last) {
-    const Vec3 n = nearest.normal, a = abs(n);
-    const Vec3 axis = a.x <= a.y && a.x <= a.z ? Vec3{1, 0, 0}
-                      : a.y <= a.z             ? Vec3{0, 1, 0}
-                                               : Vec3{0, 0, 1};
-    const Vec3 u = cross(n, axis) / norm(cross(n, axis)), v = cross(n, u);
-    Nearest best = nearest;
-    const auto go = [&](const Vec3& aside) {
-      const Vec3 x = n + step * aside, tried = x / norm(x);
-      const double gap = p.separation(tried);
-      if (gap > best.gap) best.normal = tried, best.gap = gap;
-    };
-    for (int k = 0; k < 8; ++k) {
-      const double angle = turned + k * (std::numbers::pi / 4);
-      go(std::cos(angle) * u + std::sin(angle) * v);
-    }
-    for (const Mat3* R : {&p.A, &p.B}) {
-      for (const Vec3& edge : R->col) {
-        const Vec3 along = direction_or(cross(n, edge), u);
-        go(along), go(-along);
+Vec3 half_way(const CoreDifference& c, const Vec3& on_a, const Vec3& on_b, const Vec3& n) {
+  return c.to_world(0.5 * (on_a + on_b + (2 * c.radius_a - c.radius) * n));
+}
+
+/// The nearest points of shapes whose cores are apart.
+Nearest nearest_of(CoreDifference& c, const CoreDistance& d) {
+  Vec3 on_a, on_b;
+  for (int k = 0; k < d.simplex.size; ++k) {
+    on_a += d.simplex.weight[k] * d.simplex.at[k].a;
+    on_b += d.simplex.weight[k] * (d.simplex.at[k].a - d.simplex.at[k].w);
+  }
+  return {c.to_world(d.normal), half_way(c, on_a, on_b, d.normal), c.separation(d.normal)};
+}
+
+/// Of cores that overlap: the way out that the pair was on, or else the shortest.
+Nearest way_out_of(CoreDifference& c, const Vec3& last, Simplex& inner) {
+  WayOut way;
+  bool found = false;
+  if (complete(c, inner)) {
+    if (!(last == Vec3{})) found = follow_way_out(c, last, inner, way);
+    if (!found) {
+      const Vec3 n = shortest_way_out(c, inner);
+      found = squared_norm(n) > 0.5 && follow_way_out(c, n, inner, way);
+      if (!found && squared_norm(n) > 0.5) {
+        const CoreDifference::Point p = c.support(n);
+        way = {n, dot(n, p.w), p.a, p.a - p.w}, found = true;
       }
     }
-    const bool better = best.gap > nearest.gap;
-    nearest = best;
-    step *= better ? 1.5 : 0.5;
-    turned += 1;
   }
+  if (!found) {  // rounding is all there is: any direction parts them as well as another
+    const Vec3 n = direction_or(last == Vec3{} ? c.center : last, {0, 0, 1});
+    const CoreDifference::Point p = c.support(n);
+    way = {n, dot(n, p.w), p.a, p.a - p.w};
+  }
+  return {c.to_world(way.normal), half_way(c, way.on_a, way.on_b, way.normal),
+          -way.depth - c.radius};
 }
 
-/// The best that climbs from the best of the shapes' axes find.
-void search(const GeneralPair& p, Nearest& nearest) {
-  constexpr int starts = 13, climbs = 4;
-  std::array<Nearest, starts> from;
-  int count = 0;
-  const auto try_start = [&](const Vec3& n) { from[count++] = {n, {}, p.separation(n)}; };
-  try_start(direction_or(p.center, {0, 0, 1}));
-  for (const Mat3* R : {&p.A, &p.B}) {
-    for (const Vec3& axis : R->col) try_start(axis), try_start(-axis);
-  }
-  std::partial_sort(from.begin(), from.begin() + climbs, from.end(),
-                    [](const Nearest& a, const Nearest& b) { return a.gap > b.gap; });
-  for (int k = 0; k < climbs; ++k) {
-    climb(p, 0.5, 1e-3, from[k]);
-    if (from[k].gap > nearest.gap) nearest = from[k];
-  }
-  climb(p, 1e-3, 1e-10, nearest);
-}
-
-bool is_curved(const Shape& s) {
-  return s.kind == ShapeKind::ellipsoid || s.kind == ShapeKind::cylinder;
-}
-
-/// Of shapes that touch, one of them curved, Coal's answer is rough, and may be a longer way out
-/// where they overlap deep.
-void refine(const GeneralPair& p, Nearest& nearest) {
-  const double found = p.separation(nearest.normal), smaller = std::fmin(p.a.reach(), p.b.reach());
-  const bool lost = !(std::abs(found - nearest.gap) <= 1e-5 * smaller);
-  nearest.gap = found;
-  if (!lost && (found > 0.01 * smaller || !(is_curved(p.a) || is_curved(p.b)))) return;
-  climb(p, 1e-3, 1e-10, nearest);
-  if (lost || nearest.gap < -0.05 * smaller) search(p, nearest);
-  nearest.position = 0.5 * (support_point(p.a, {}, p.A, nearest.normal) +
-                            support_point(p.b, p.center, p.B, -nearest.normal));
+/// False if the shapes are farther apart than the margin. The memory then has a direction that
+/// shows it.
+bool find_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest& nearest) {
+  const Vec3 last = memory.normal;
+  CoreDistance d =
+      core_distance(c, last == Vec3{} ? direction_or(c.center, {0, 0, 1}) : last, margin);
+  const bool far = d.state == CoreState::far;
+  if (d.state == CoreState::apart) nearest = nearest_of(c, d);
+  if (d.state == CoreState::overlap) nearest = way_out_of(c, last, d.simplex);
+  memory = {far ? d.normal : c.from_world(nearest.normal), c.vertex_a, c.vertex_b};
+  return !far && nearest.gap <= margin;
 }
 
 /// The normal of a flat face that parts the shapes as well as `n` does, but for rounding.
 void prefer_face(const GeneralPair& p, const ContactFace& face, double sign, Nearest& nearest) {
-  if (face.size == 0 || dot(face.normal, nearest.normal) * sign < 0.99) return;
+  if (face.size == 0 || dot(face.normal, nearest.normal) * sign < 1 - 1e-6) return;
   const Vec3 n = sign * face.normal;
   const double gap = p.separation(n), slack = 1e-8 * (p.a.reach() + p.b.reach());
   if (gap < nearest.gap - slack) return;
@@ -108,15 +90,15 @@ void collide_plane_general(const Shape& a, const Pose& X_WA, const Shape& b, con
   if (gap > margin) return;
   const Nearest nearest = {n, lowest - (0.5 * gap) * n, gap};
   add_contact_of_faces(face_of(a, {}, X_WA.R, n), face_of(b, center, X_WB.R, -n), nearest, X_WA.p,
-                       margin, m);
+                       b.reach(), margin, m);
 }
 
 void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                     double margin, PairMemory&, Manifold& m) {
+                     double margin, PairMemory& memory, Manifold& m) {
   const GeneralPair p = {a, b, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
+  CoreDifference c(a, X_WA, b, X_WB, memory);
   Nearest nearest;
-  if (!find_nearest(a, X_WA, b, X_WB, margin, nearest)) return;
-  refine(p, nearest);
+  if (!find_nearest(c, margin, memory, nearest)) return;
   const Vec3 n = nearest.normal;
   ContactFace on_a = face_of(a, {}, p.A, n), on_b = face_of(b, p.center, p.B, -n);
   prefer_face(p, on_a, 1, nearest);
@@ -126,7 +108,7 @@ void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
     on_a = face_of(a, {}, p.A, nearest.normal);
     on_b = face_of(b, p.center, p.B, -nearest.normal);
   }
-  add_contact_of_faces(on_a, on_b, nearest, X_WA.p, margin, m);
+  add_contact_of_faces(on_a, on_b, nearest, X_WA.p, a.reach() + b.reach(), margin, m);
 }
 
 }  // namespace abut

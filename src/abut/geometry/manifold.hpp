@@ -37,7 +37,7 @@ struct ManifoldPoint {
 ///   - by less than half of one corner's stiffness, where a lying capsule or cylinder rolls over an
 ///     edge of a box that it runs along, one end beyond the edge's end,
 ///   - by less than a hundredth of it, where a cylinder meets a corner of a box.
-///   - by the cut of faces with more than eight corners of a hull (docs/geometry.md).
+///   - by the shares of unlike faces and edges at a corner of a hull (docs/geometry.md).
 /// Gaps of the deepest point are continuous always, to 1e-8 of the smaller box's size and 1e-6 of a
 /// cylinder's radius: within these a flat face is preferred. Points at gap > 0, which carry no
 /// force, may come and go.
@@ -66,7 +66,7 @@ struct PairMemory {
 /// of shapes apart is their distance. Other points have their own distance along the common normal.
 /// Exchanging A and B gives the same points with the opposite normal (of two hulls or ellipsoids,
 /// to rounding). Two shapes with the same center and axes get an arbitrary unit normal. Never
-/// allocates, but for hulls and ellipsoids on a thread's first call; safe to call from many
+/// allocates, but for hulls and ellipsoids while a thread's buffers grow; safe to call from many
 /// threads.
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
              PairMemory& memory, Manifold& manifold);

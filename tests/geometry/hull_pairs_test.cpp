@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "hull_search.hpp"
+#include "support/allocation_counter.hpp"
+
+// Hulls against an independent search (hull_search.hpp).
+
+namespace abut {
+namespace {
+
+constexpr ShapeKind partners[] = {ShapeKind::plane,    ShapeKind::sphere, ShapeKind::capsule,
+                                  ShapeKind::cylinder, ShapeKind::box,    ShapeKind::ellipsoid,
+                                  ShapeKind::hull};
+
+TEST(HullPairs, NoDirectionHasALargerGapAndTheDeepestPointHasIt) {
+  for (const ShapeKind kind : partners) {
+    const HullSearch s = search_hulls(kind, 100, 100, 1 + static_cast<unsigned>(kind));
+    std::printf("%-9s lost %8.1e own %8.1e overlapping %d\n", to_string(kind), s.lost, s.own,
+                s.overlapping);
+    EXPECT_LT(s.lost, 1e-7) << s.worst;
+    EXPECT_LT(s.own, 1e-7) << s.worst_own;
+  }
+}
+
+Manifold step(const Placement& p, PairMemory& memory, double margin = 1e3) {
+  Manifold m;
+  collide(p.a, p.X_WA, p.b, p.X_WB, margin, memory, m);
+  return m;
+}
+
+Shape hull_of_box(const Vec3& h) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back({k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z});
+  }
+  return Shape::convex(make_convex_hull(corners));
+}
+
+TEST(HullPairs, APairKeepsItsSideWhileItOverlaps) {
+  const Shape brick = hull_of_box({0.3, 0.3, 0.3});
+  for (const Shape& plate : {Shape::box({1, 1, 0.1}), hull_of_box({1, 1, 0.1})}) {
+    Placement p = {plate, brick, {}, {{0.1, 0.05, 0.5}, rotation({0, 0, 1}, 0.3)}};
+    PairMemory memory;
+    for (; p.X_WB.p.z > -0.39; p.X_WB.p.z -= 0.01) {
+      const Manifold m = step(p, memory);
+      ASSERT_GT(m.normal.z, 1 - 1e-12) << p.X_WB.p.z;
+      ASSERT_NEAR(deepest(m).gap, p.X_WB.p.z - 0.4, 1e-12);
+    }
+    EXPECT_LT(collide(p, 1e3).normal.z, 0);  // the globally shortest way is another
+    p.X_WB.p.z = -0.41;
+    EXPECT_LT(step(p, memory).normal.z, -1 + 1e-12);  // apart there is one answer
+  }
+}
+
+// What the two move may deepen the overlap; a change of sides may not. The way out is one: no
+// direction next to it is shorter.
+TEST(HullPairs, TheWayOutIsFollowedToALocalOne) {
+  for (const ShapeKind kind : partners) {
+    if (kind == ShapeKind::plane) continue;
+    Random random(20 + static_cast<unsigned>(kind));
+    double jump = 0, uphill = 0;
+    int kept = 0, steps = 0;
+    for (int i = 0; i < 40; ++i) {
+      Placement p = random.placement(kind, ShapeKind::hull, 0.6);
+      if (kind == ShapeKind::hull) p.a = random_hull(random, 60);
+      p.b = random_hull(random, 60);
+      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
+      const Vec3 way = 0.01 * size * random.direction(), turn = 0.03 * random.direction();
+      PairMemory memory;
+      double last = deepest(step(p, memory)).gap;
+      for (int k = 0; k < 30; ++k, ++steps) {
+        p.X_WB.p += way, p.X_WB.R = to_matrix(exp_rotation(turn)) * p.X_WB.R;
+        const double moved = norm(way) + norm(turn) * p.b.reach();
+        const Manifold m = step(p, memory);
+        const double gap = gap_along(p, m.normal);
+        jump = std::fmax(jump, (last - moved - gap) / size);
+        last = gap;
+        if (gap > 0) continue;
+        kept += gap < gap_along(p, collide(p, 1e3).normal) - 1e-6 * size;
+        for (int d = 0; d < 8; ++d) {
+          const Vec3 near = m.normal + 1e-5 * random.direction();
+          uphill = std::fmax(uphill, (gap_along(p, near / norm(near)) - gap) / size);
+        }
+      }
+    }
+    std::printf("%-9s deeper than moved %8.1e, uphill %8.1e, not the shortest %d of %d\n",
+                to_string(kind), jump, uphill, kept, steps);
+    EXPECT_LT(jump, 1e-7) << to_string(kind);
+    EXPECT_LT(uphill, 1e-7) << to_string(kind);
+    EXPECT_GT(kept, 0) << to_string(kind);
+  }
+}
+
+TEST(HullPairs, ExchangingTheShapesTurnsTheNormalAround) {
+  Random random(3);
+  int same = 0;
+  for (int i = 0; i < 500; ++i) {
+    Placement p = {random_hull(random, 100), random_hull(random, 100), {}, {}};
+    p.X_WB = {random.uniform(0.1, 1) * (p.a.reach() + p.b.reach()) * random.direction(),
+              random.rotation()};
+    const Manifold m = collide(p, 1e3), back = collide({p.b, p.a, p.X_WB, p.X_WA}, 1e3);
+    const double size = norm(p.X_WB.p) + p.a.reach() + p.b.reach();
+    ASSERT_NEAR(deepest(m).gap, deepest(back).gap, 2e-8 * size) << i;
+    same += norm(m.normal + back.normal) < 1e-6;
+  }
+  EXPECT_GE(same, 495);  // in the others two ways out are equally short
+}
+
+TEST(HullPairs, NothingIsAllocatedOnceAThreadIsWarmAndThreadsAgree) {
+  std::vector<Placement> placements;
+  Random random(5);
+  for (const ShapeKind kind : partners) {
+    for (int i = 0; i < 30; ++i) placements.push_back(random.placement(kind, ShapeKind::hull, 0.9));
+  }
+  const auto run = [&](std::vector<double>& gaps) {
+    gaps.clear();
+    for (const Placement& p : placements) {
+      PairMemory memory;
+      for (int k = 0; k < 2; ++k) {
+        const Manifold m = step(p, memory);
+        for (int i = 0; i < m.size; ++i) gaps.push_back(m.points[i].gap);
+      }
+    }
+  };
+  std::vector<double> gaps, again, elsewhere;
+  run(gaps), run(again);
+  const std::uint64_t before = allocation_count();
+  run(again);
+  EXPECT_EQ(allocation_count(), before);
+  std::thread([&] { run(elsewhere); }).join();
+  EXPECT_EQ(gaps, again);
+  EXPECT_EQ(gaps, elsewhere);
+}
+
+}  // namespace
+}  // namespace abut
