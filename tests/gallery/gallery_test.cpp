@@ -184,7 +184,7 @@ TEST_F(Gallery, QuadrupedTrots) {
     EXPECT_GT(state("trunk").position.z, 0.3) << "second " << second;
     EXPECT_GT(axis("trunk").z, 0.98) << "second " << second;
   }
-  EXPECT_NEAR(state("trunk").position.x, 1.0, 0.3);
+  EXPECT_NEAR(state("trunk").position.x, 2.0, 0.2);
 }
 
 }  // namespace

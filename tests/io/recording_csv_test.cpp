@@ -66,9 +66,9 @@ TEST(RecordingCsv, HoldsTheRecordedBits) {
     EXPECT_EQ(row[0], std::to_string(r.step(i).step));
     EXPECT_EQ(number(row, 1), r.step(i).time);
     EXPECT_EQ(row[2], to_string(r.step(i).status));
-    EXPECT_EQ(number(row, 8), r.step(i).certificate.momentum_error);
-    EXPECT_EQ(number(row, 14), r.step(i).penetration);
-    EXPECT_EQ(number(row, 16), r.step(i).potential_energy);
+    EXPECT_EQ(number(row, 9), r.step(i).certificate.step_error);
+    EXPECT_EQ(number(row, 17), r.step(i).penetration);
+    EXPECT_EQ(number(row, 19), r.step(i).potential_energy);
   }
 
   const auto bodies = parse_csv(read_bytes(folder / "bodies.csv"));

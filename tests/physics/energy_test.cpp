@@ -74,7 +74,6 @@ TEST(Energy, OverlapsReturnAlikeAtEveryScale) {
   WorldOptions o;
   o.time_step = 2e-3;
   World small(built(1), o);
-  o.margin *= 16;
   World large(built(16), o);
   for (int i = 0; i < 300; ++i) {
     EXPECT_EQ(small.step().overlaps, large.step().overlaps) << i;

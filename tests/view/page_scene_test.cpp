@@ -90,12 +90,12 @@ TEST(PageSeries, ReadsTheStep) {
   step.kinetic_energy = 1;
   step.potential_energy = 2;
   step.penetration = 0.003;
-  step.certificate.momentum_error = 1e-7;
+  step.certificate.step_error = 1e-7;
   std::map<std::string, double> values;
   for (const PageSeries& s : page_series()) values[s.name] = s.value(step);
   EXPECT_EQ(values["total_energy"], 3);
   EXPECT_DOUBLE_EQ(values["penetration"], 3);  // mm
-  EXPECT_EQ(values["momentum_error"], 1e-7);
+  EXPECT_EQ(values["step_error"], 1e-7);
 }
 
 /// On a surface with mu = 0.5 that pushes with 10 N up.

@@ -300,9 +300,4 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
   return hull;
 }
 
-std::shared_ptr<const ConvexHull> complete_convex_hull(ConvexHull hull) {
-  hull.coal = make_coal_hull(hull.vertices, zigzag_triangles(hull));
-  return std::make_shared<const ConvexHull>(std::move(hull));
-}
-
 }  // namespace abut

@@ -54,7 +54,4 @@ struct ConvexHull {
 std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
                                                    const Origin& at = {});
 
-/// A hull that make_convex_hull() made and that lost its form for Coal.
-std::shared_ptr<const ConvexHull> complete_convex_hull(ConvexHull hull);
-
 }  // namespace abut

@@ -135,11 +135,7 @@ class Reader {
     T value;
     take(value);
     if (!good_ || !bytes_.good()) return;
-    if constexpr (std::same_as<T, ConvexHull>) {
-      shared = complete_convex_hull(std::move(value));
-    } else {
-      shared = std::make_shared<const T>(std::move(value));
-    }
+    shared = std::make_shared<const T>(std::move(value));
     known.emplace(number, shared);
   }
   template <class T>

@@ -79,7 +79,7 @@ class Judge {
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Sums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
-  void add_island(const Sums& sums, int tree, Certificate& result);
+  void add_island(const Sums& sums, int tree, double lag_tolerance, Certificate& result);
 
   std::vector<Real> momentum_, generalized_;
   std::vector<Sums> patch_sums_;
@@ -216,11 +216,11 @@ void Judge<Real>::add_tree(const ContactProblem& p, int tree, std::span<const do
 }
 
 template <class Real>
-void Judge<Real>::add_island(const Sums& s, int tree, Certificate& result) {
+void Judge<Real>::add_island(const Sums& s, int tree, double lag_tolerance, Certificate& result) {
   const auto raise = [](double& to, Real x) { to = worst(to, static_cast<double>(x)); };
   const Real gross = std::sqrt(s.gross), rest = at_rest * (1 + gross);
   const Real momentum = std::sqrt(std::max(s.momentum, s.impulse));
-  const Real least = Real(1e-9) * Real(1e-9) * s.momentum;
+  const Real least = Real(momentum_rounding * momentum_rounding) * s.momentum;
   const Real scale =
       std::max(std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least})),
                Real(impulse_rounding) * gross);
@@ -230,6 +230,7 @@ void Judge<Real>::add_island(const Sums& s, int tree, Certificate& result) {
   if (rests) return;
   if (!(std::sqrt(s.lag_squares) <= negligible_lag * scale)) {
     raise(result.lag_error, s.lag / s.friction);
+    result.lagging_islands += !(s.lag <= lag_tolerance * s.friction);
   }
   const Real r = std::sqrt(s.residual);
   const auto error = r == 0 ? 0 : static_cast<double>(r / scale);
@@ -261,7 +262,7 @@ Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
   }
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const int tree = static_cast<int>(t);
-    if (root_[t] == tree) add_island(island_sums_[t], tree, result);
+    if (root_[t] == tree) add_island(island_sums_[t], tree, p.friction.lag_tolerance, result);
   }
   return result;
 }
@@ -271,10 +272,14 @@ Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
 bool is_stiff(const ContactProblem& p) {
   constexpr double most = 1e4;
   const ContactPool& c = p.contacts;
-  const double h2 = p.time_step * p.time_step;
+  const double h = p.time_step;
   for (int i = 0; i < c.size(); ++i) {
-    const double stiffness = p.model == ContactModel::sap ? 1 / c.normal_regularization[i]
-                                                          : h2 * c.weight[i] * c.stiffness[i];
+    const double memory = p.law == NormalLawKind::kelvin_voigt
+                              ? c.relaxation_time[i]
+                              : c.dissipation[i] * std::abs(c.gap[i]);
+    const double stiffness = p.model == ContactModel::sap
+                                 ? 1 / c.normal_regularization[i]
+                                 : h * (h + memory) * c.weight[i] * c.stiffness[i];
     if (!(c.delassus[i] * stiffness * (1 + c.friction[i]) < most)) return true;
   }
   for (int i = 0; i < p.scalars.size(); ++i) {

@@ -13,6 +13,9 @@ namespace abut {
 /// their rounding as momentum.
 constexpr double at_rest = 1e-14;
 
+/// Momenta leave this part of themselves, times a tolerance, as rounding.
+constexpr double momentum_rounding = 1e-8;
+
 /// Impulses that bear each other leave this part of their gross size, sqrt(sum of w |gamma|^2),
 /// times a tolerance, as rounding.
 constexpr double impulse_rounding = 1e-8;
@@ -25,7 +28,7 @@ constexpr double negligible_lag = 1e-6;
 /// impulses link. r = A (v - v*) - J^T gamma, with gamma the impulses that the model's law gives at
 /// v; D = diag(A)^(-1/2).
 struct Certificate {
-  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-9 |D A v|, 1e-8 sqrt(sum of w
+  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-8 |D A v|, 1e-8 sqrt(sum of w
   /// |gamma|^2)) [-], the worst island's: the error of what the step does to velocities, relative
   /// to what it does. Solvers stop by it: it bounds the error of accelerations for any time step,
   /// never below momentum_error. 0 where nothing moves and nothing pushes.
@@ -44,6 +47,7 @@ struct Certificate {
   /// Lagged: max mu |gamma_n - gamma_n0| / max mu max(gamma_n, gamma_n0) [-], the worst island's:
   /// how far the normal impulse that friction was given is from the one that came out.
   double lag_error = 0;
+  int lagging_islands = 0;  ///< in which it is above the problem's lag_tolerance
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the
   /// impulses' energy; SAP only, else 0.

@@ -78,11 +78,11 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
     report.factorizations += i.factorizations;
     report.line_evaluations += i.line_evaluations;
     report.lag_rounds = std::max(report.lag_rounds, static_cast<int>(i.lag_rounds));
-    report.lagging_islands += i.lag_error > problem.friction.lag_tolerance;
     report.weighted_iterations += static_cast<double>(i.iterations) * i.contacts;
   }
   if (problem.contacts.size() > 0) report.weighted_iterations /= problem.contacts.size();
   report.certificate = certifier_.certify(problem, x.answer());
+  report.lagging_islands = report.certificate.lagging_islands;
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;
   const double squares =  // trees without contact are in no island, and not in the certificate

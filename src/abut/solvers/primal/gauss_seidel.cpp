@@ -108,17 +108,20 @@ Answer solve_alone(const ContactProblem& p, int i, double shares, double vn_free
 void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> trees,
                         std::span<const std::int32_t> patches, int sweeps) {
   start(p, trees, patches);
+  // where the answer depends on the way to it, and with the only patch, no order favours one side
+  const bool together = patches.size() == 1 || (p.model == ContactModel::lagged &&
+                                                p.friction.lagged_rule == LaggedRule::fixed_point);
   double changed = 1, borne = 0;
   for (int s = 0; s < sweeps && changed > settled * settled * borne; ++s) {
     changed = borne = 0;
+    if (together) {
+      relax_together(p, trees, patches, changed, borne);
+      continue;
+    }
     for (std::size_t k = 0; k < patches.size(); ++k) {
       const Patch& patch = p.patches[patches[s % 2 == 0 ? k : patches.size() - 1 - k]];
-      if (patches.size() == 1) {
-        relax_together(p, patch, changed, borne);
-      } else {
-        for (int i = patch.begin; i < patch.end; ++i) {
-          relax(p, patch, i, contact_velocity(p, patch, i, u_.data()), 1, changed, borne);
-        }
+      for (int i = patch.begin; i < patch.end; ++i) {
+        relax(p, patch, i, contact_velocity(p, patch, i, u_.data()), 1, changed, borne);
       }
     }
   }
@@ -127,6 +130,7 @@ void GaussSeidel::sweep(const ContactProblem& p, std::span<const std::int32_t> t
 void GaussSeidel::make_room(const ContactProblem& p) {
   abut::make_room(u_, p.velocity.size());
   abut::make_room(generalized_, p.velocity.size());
+  abut::make_room(closed_, p.trees.size());
   abut::make_room(work_, p.tree_scratch.size());
   abut::make_room(local_, p.contacts.gap.capacity());
 }
@@ -146,19 +150,32 @@ void GaussSeidel::start(const ContactProblem& p, std::span<const std::int32_t> t
   }
 }
 
-/// The contacts of the only patch at once, all against the same velocities: so that no order
-/// favours one side of what is symmetric. Each closed one has its share of the body's mass.
-void GaussSeidel::relax_together(const ContactProblem& p, const Patch& patch, double& changed,
+/// All contacts at once, against the same velocities. Each closed one has its share of the mass of
+/// the busier of its bodies.
+void GaussSeidel::relax_together(const ContactProblem& p, std::span<const std::int32_t> trees,
+                                 std::span<const std::int32_t> patches, double& changed,
                                  double& borne) {
   const ContactPool& c = p.contacts;
-  int closed = 0;
-  for (int i = patch.begin; i < patch.end; ++i) {
-    const Vec3 v = local_[i].velocity = contact_velocity(p, patch, i, u_.data());
-    const double own = c.normal_mobility[i] * dot(c.normal[i], local_[i].impulse);
-    closed += c.gap[i] + p.time_step * (dot(c.normal[i], v) - own) < 0;
+  closed_.resize(p.trees.size());
+  for (const int t : trees) closed_[t] = 0;
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    int closed = 0;
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Vec3 v = local_[i].velocity = contact_velocity(p, patch, i, u_.data());
+      const double own = c.normal_mobility[i] * dot(c.normal[i], local_[i].impulse);
+      closed += c.gap[i] + p.time_step * (dot(c.normal[i], v) - own) < 0;
+    }
+    if (patch.tree_a != world_tree) closed_[patch.tree_a] += closed;
+    closed_[patch.tree_b] += closed;
   }
-  for (int i = patch.begin; i < patch.end; ++i) {
-    relax(p, patch, i, local_[i].velocity, std::max(1, closed), changed, borne);
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    const int a = patch.tree_a == world_tree ? 0 : closed_[patch.tree_a];
+    const int shares = std::max({1, a, closed_[patch.tree_b]});
+    for (int i = patch.begin; i < patch.end; ++i) {
+      relax(p, patch, i, local_[i].velocity, shares, changed, borne);
+    }
   }
 }
 

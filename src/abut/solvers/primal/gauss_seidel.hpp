@@ -8,7 +8,8 @@
 namespace abut {
 
 /// Gauss-Seidel sweeps over an island's contacts, each solved alone against the velocity that
-/// the others' impulses give; those of a body that touches one other, all at once. They say which
+/// the others' impulses give; those of a body that touches one other, and those of Lagged friction
+/// with a fixed point, all at once (Jacobi), so that their order does not matter. They say which
 /// contacts close, stick and slide, long before their impulses are accurate.
 class GaussSeidel {
  public:
@@ -30,12 +31,14 @@ class GaussSeidel {
   };
   void start(const ContactProblem& p, std::span<const std::int32_t> trees,
              std::span<const std::int32_t> patches);
-  void relax_together(const ContactProblem& p, const Patch& patch, double& changed, double& borne);
+  void relax_together(const ContactProblem& p, std::span<const std::int32_t> trees,
+                      std::span<const std::int32_t> patches, double& changed, double& borne);
   void relax(const ContactProblem& p, const Patch& patch, int contact, const Vec3& v, double shares,
              double& changed, double& borne);
 
   std::vector<double> u_;  ///< v* + A^-1 J^T gamma, the problem's layout
   std::vector<double> generalized_;
+  std::vector<int> closed_;   ///< contacts, by tree
   std::vector<Local> local_;  ///< by contact of the problem
   std::vector<double> work_;  ///< of one tree
 };

@@ -58,6 +58,11 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   if (end != End::converged) {
     if (options_.restarts) end = start_again(end, report);
     take_best();
+    if (end == End::stopped &&
+        best_error_ < round_off_level()) {  // no descent can be seen in rounded numbers
+      end = End::round_off;
+      report.status = SolveStatus::converged;
+    }
     if (problem.model == ContactModel::lagged) measure_lag(report);
   }
   report.at_round_off = end == End::round_off;
@@ -66,8 +71,8 @@ IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
   return report;
 }
 
-/// Newton's iterations from v_ on, to the tolerance; `loosely` also until the lag of friction is
-/// ten times what is left. Leaves the best iterate in best_.
+/// Newton's iterations from v_ on, to the tolerance; `loosely` also until what is left is less than
+/// 0.7 of the lag of friction. Leaves the best iterate in best_.
 IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int iterations) {
   constexpr int most_at_round_off = 3;
   const int limit = report.iterations + iterations;
@@ -122,7 +127,7 @@ bool IslandNewton::follows_lag() const {
 
 bool IslandNewton::lag_dominates() {
   lag_.measure(system_.contacts());
-  return residual_ <= 0.1 * lag_.size();
+  return residual_ <= 0.7 * lag_.size();
 }
 
 void IslandNewton::measure_lag(IslandReport& report) {
@@ -247,6 +252,7 @@ void IslandNewton::update_error() {
   at_rest_ = r < rest && most < rest;
   scale_ = step_scale(s, system_.free_change());
   residual_ = r;
+  momentum_size_ = std::sqrt(s.momentum);
   error_ = at_rest_ ? 0 : r / scale_;
 }
 
@@ -321,7 +327,7 @@ void IslandNewton::start_duals() {
   if (sweeps) {
     const Islands& islands = solution_->partition;
     gauss_seidel_.sweep(*problem_, islands.trees_of(island_), islands.patches_of(island_),
-                        options_.predictor_sweeps);
+                        (follows_lag() ? 3 : 1) * options_.predictor_sweeps);
     if (follows_lag()) lag_.take(gauss_seidel_, system_.contacts());
   }
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
@@ -451,7 +457,9 @@ double IslandNewton::round_off_level() const {
     stiffest =
         std::max(stiffest, trace * problem_->contacts.delassus[system_.contact_indices()[i]]);
   }
-  return std::min(largest_round_off, 50 * std::numeric_limits<double>::epsilon() * stiffest);
+  // of velocities that may be large beside what the step does to them
+  const double rounding = 50 * std::numeric_limits<double>::epsilon() * stiffest;
+  return std::min(largest_round_off, rounding * std::max(1.0, momentum_size_ / scale_));
 }
 
 void IslandNewton::write(ContactSolution& x, IslandReport& report) {

@@ -7,6 +7,7 @@
 
 #include "abut/core/aligned_buffer.hpp"
 #include "abut/linalg/block_cholesky.hpp"
+#include "abut/problem/certify.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/general_patches.hpp"
@@ -18,9 +19,8 @@ namespace abut {
 /// shrink with the step as its impulses do, so that the error of an acceleration is bounded for any
 /// h; a body's momentum, which does not, counts by the rounding that it brings along alone.
 inline double step_scale(const BodySums& s, double free_change) {
-  constexpr double rounding = 1e-9;
-  return std::sqrt(
-      std::max({s.impulse, std::min(s.momentum, free_change), rounding * rounding * s.momentum}));
+  return std::sqrt(std::max({s.impulse, std::min(s.momentum, free_change),
+                             momentum_rounding * momentum_rounding * s.momentum}));
 }
 
 /// One island of a problem in the form that the kernels want: bodies as nodes with 8-padded
