@@ -58,6 +58,18 @@ void judge_as_ncp(const ContactProblem& p, int i, const Vec3& v, const Vec3& gam
   result.ncp_complementarity = worst(result.ncp_complementarity, std::abs(dot(lambda, sigma)));
 }
 
+/// How much of a change of velocity a contact's impulse answers with, times w [-].
+double stiffness(const ContactProblem& p, int i) {
+  const ContactPool& c = p.contacts;
+  const double h = p.time_step;
+  const double memory = p.law == NormalLawKind::kelvin_voigt
+                            ? c.relaxation_time[i]
+                            : c.dissipation[i] * std::abs(c.gap[i]);
+  const double k = p.model == ContactModel::sap ? 1 / c.normal_regularization[i]
+                                                : h * (h + memory) * c.weight[i] * c.stiffness[i];
+  return c.delassus[i] * k * (1 + c.friction[i]);
+}
+
 /// The residual and its scales, with numbers of type Real.
 template <class Real>
 class Judge {
@@ -69,7 +81,8 @@ class Judge {
     Real slack = 0, mismatch = 0;
     Real gross = 0;              ///< sum of w |gamma|^2
     Real lag = 0, friction = 0;  ///< max mu |gamma_n - gamma_n0|, max mu of the larger
-    Real lag_squares = 0;        ///< sum of w (mu (gamma_n - gamma_n0))^2
+    double stiffest = 0;
+    Real lag_squares = 0;  ///< sum of w (mu (gamma_n - gamma_n0))^2
     Real residual = 0, momentum = 0, impulse = 0, change = 0;  ///< squared, scaled by D
     void add(const Sums& part);
   };
@@ -96,6 +109,7 @@ void Judge<Real>::Sums::add(const Sums& part) {
   lag = worst(lag, part.lag);
   friction = worst(friction, part.friction);
   lag_squares += part.lag_squares;
+  stiffest = std::max(stiffest, part.stiffest);
 }
 
 template <class Real>
@@ -131,6 +145,7 @@ void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const
     sums.gross += w * dot(gamma, gamma);
     if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
     linked = linked || !gamma.is_zero();
+    sums.stiffest = std::max(sums.stiffest, stiffness(p, i));
     if (p.model == ContactModel::sap) {
       sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i]));
     }
@@ -168,6 +183,8 @@ void Judge<Real>::judge_scalars(const ContactProblem& p, const Answer& answer) {
     const Real off = gamma - Real(answer.scalar_impulse[i]), w = s.mobility[i];
     tree_sums_[s.tree[i]].mismatch += w * off * off;
     tree_sums_[s.tree[i]].gross += w * gamma * gamma;
+    const double answers = s.mobility[i] / s.regularization[i];
+    tree_sums_[s.tree[i]].stiffest = std::max(tree_sums_[s.tree[i]].stiffest, answers);
   }
 }
 
@@ -238,6 +255,8 @@ void Judge<Real>::add_island(const Sums& s, int tree, double lag_tolerance, Cert
     result.step_error = error;
     result.worst_tree = tree;
   }
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  raise(result.rounding, 50 * epsilon * s.stiffest * momentum / scale);
   raise(result.momentum_error, r / momentum);
   raise(result.complementarity_error, s.slack / (momentum * momentum));
 }
@@ -271,16 +290,8 @@ Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
 /// reach an error that matters.
 bool is_stiff(const ContactProblem& p) {
   constexpr double most = 1e4;
-  const ContactPool& c = p.contacts;
-  const double h = p.time_step;
-  for (int i = 0; i < c.size(); ++i) {
-    const double memory = p.law == NormalLawKind::kelvin_voigt
-                              ? c.relaxation_time[i]
-                              : c.dissipation[i] * std::abs(c.gap[i]);
-    const double stiffness = p.model == ContactModel::sap
-                                 ? 1 / c.normal_regularization[i]
-                                 : h * (h + memory) * c.weight[i] * c.stiffness[i];
-    if (!(c.delassus[i] * stiffness * (1 + c.friction[i]) < most)) return true;
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    if (!(stiffness(p, i) < most)) return true;
   }
   for (int i = 0; i < p.scalars.size(); ++i) {
     if (!(p.scalars.mobility[i] < most * p.scalars.regularization[i])) return true;

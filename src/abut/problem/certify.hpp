@@ -47,6 +47,8 @@ struct Certificate {
   /// Lagged: max mu |gamma_n - gamma_n0| / max mu max(gamma_n, gamma_n0) [-], the worst island's:
   /// how far the normal impulse that friction was given is from the one that came out.
   double lag_error = 0;
+  /// What the rounding of v in 64-bit numbers may leave of step_error and impulse_error [-].
+  double rounding = 0;
   int lagging_islands = 0;  ///< in which it is above the problem's lag_tolerance
 
   /// e_c [-]: sum over contacts of the slack |gamma . R (gamma - y)| [SAP 33], in units of the

@@ -90,8 +90,12 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   if (!c.is_finite() || !std::isfinite(squares)) {
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
+    const double error = std::max(c.step_error, c.impulse_error);
+    // a solver does not see the rounding of its own velocities
+    report.at_round_off =
+        report.at_round_off || (error > 10 * options.tolerance && error <= c.rounding);
     const double allowed = report.at_round_off ? largest_round_off : 10 * options.tolerance;
-    if (std::max(c.step_error, c.impulse_error) > allowed) report.status = SolveStatus::stalled;
+    if (error > allowed) report.status = SolveStatus::stalled;
   }
   return report;
 }
