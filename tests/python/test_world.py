@@ -63,7 +63,8 @@ def test_contacts_sum_to_the_weight_of_a_heap(examples: Path):
     on_world = contacts[contacts["body_a"] == -1]
     force = (on_world["normal_force"][:, None] * on_world["normal"] + on_world["friction_force"]).sum(0)
     weight = sum(b.mass for b in world.scene.bodies) * 9.81
-    np.testing.assert_allclose(force, [0, 0, weight], rtol=1e-2, atol=1e-2 * weight)
+    # some still roll
+    np.testing.assert_allclose(force, [0, 0, weight], rtol=2e-2, atol=2e-2 * weight)
     normals = np.linalg.norm(contacts["normal"], axis=1)
     np.testing.assert_allclose(normals, 1, rtol=1e-12)
     np.testing.assert_allclose(
@@ -318,7 +319,7 @@ def test_controllers_of_scene_files_act_by_themselves(examples: Path):
     ({"model": "spa"}, "model 'spa' is not known; there are sap, lagged, similar"),
     ({"law": "hook"}, "law 'hook' is not known"),
     ({"solver": "newtom"}, "newtom"),
-    ({"time_step": 0}, "time step = 0 s, must be positive"),
+    ({"time_step": 0}, r"time step = 0 s, must lie in \[1e-9, 1\]"),
     ({"tolerance": 2}, "tolerance = 2, must lie in"),
     ({"threads": 0}, "threads = 0"),
     ({"stiffness": -1}, "stiffness = -1"),
