@@ -86,8 +86,8 @@ TEST(WildProblems, WhatCountsAsSolvedIs) {
     if (r.status != SolveStatus::converged) continue;
     ++solved;
     const ExactErrors exact = ExactJudge(p).judge(x.answer());
-    // k over 1e12 N/m makes the rounding of what prepare() derives, w and eps, an error of 2e-5
-    EXPECT_LE(error(exact), r.at_round_off ? 10 * largest_round_off : 2e-5)
+    // k over 1e12 N/m makes the rounding of what prepare() derives, w and eps, an error of up to 1e-4
+    EXPECT_LE(error(exact), r.at_round_off ? 10 * largest_round_off : 1e-4)
         << "seed " << seed << ", " << model_name(p);
   }
   EXPECT_GT(solved, 300);
