@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # What users include; all that these include goes along.
-set(pending core/error.hpp core/isa.hpp core/version.hpp linalg/eigen_map.hpp problem/certify.hpp
+set(pending core/error.hpp core/isa.hpp core/parallel.hpp core/version.hpp linalg/eigen_map.hpp problem/certify.hpp
     problem/contact_problem.hpp solvers/contact_solver.hpp)
 if(NOT ABUT_CORE_ONLY)
   list(APPEND pending geometry/broad_phase.hpp geometry/manifold.hpp geometry/shape.hpp io/mjcf.hpp
