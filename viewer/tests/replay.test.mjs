@@ -59,7 +59,7 @@ test("plots the numbers of every step", async () => {
   for (const i of [0, 499, 1250, rows.length - 1]) {
     const shown = await page.evaluate((t) => abut.plotValues(t), Number(rows[i].time_s));
     for (const [name, column, factor] of [["kinetic_energy", "kinetic_energy_J", 1], ["contacts", "contacts", 1],
-      ["iterations", "iterations", 1], ["momentum_error", "momentum_error", 1], ["penetration", "penetration_m", 1e3]]) {
+      ["iterations", "iterations", 1], ["step_error", "step_error", 1], ["penetration", "penetration_m", 1e3]]) {
       const expected = factor * Number(rows[i][column]);
       assert.ok(Math.abs(shown[name] - expected) <= 1e-6 * Math.abs(expected), `${name} of step ${i}: ${shown[name]}`);
     }

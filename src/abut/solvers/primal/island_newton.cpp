@@ -171,20 +171,31 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
   }
 }
 
-/// Where Newton's method came to no end with all its cures, or to one by rounding: plainly from
-/// other starts. Goes on from the best answer of all.
+/// Where Newton's method came to no end with all its cures, or to one by rounding: from other
+/// starts, once more with the cures and then plainly. Goes on from the best answer of all.
 IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
+  struct Attempt {
+    bool from_free, is_plain;
+    LineSearch line;
+  };
+  constexpr Attempt attempts[] = {{true, false, LineSearch::loose},
+                                  {false, true, LineSearch::exact},
+                                  {true, true, LineSearch::exact},
+                                  {false, true, LineSearch::armijo}};
+  is_restart_ = true;  // of the same problem: gamma_n0 stays
   SolveStatus status = report.status;
   double least = best_error_;
   std::copy_n(best_.data(), best_.size(), closest_.data());
-  for (const auto& [from_free, line] : {std::pair{false, LineSearch::exact},
-                                        {true, LineSearch::exact},
-                                        {false, LineSearch::armijo}}) {
-    plain_ = false;
-    be_plain(line);
+  for (const Attempt& attempt : attempts) {
+    be_cured();
+    if (attempt.is_plain) be_plain(attempt.line);
+    is_new_ = !attempt.is_plain;
     system_.gather(solution_->velocity, v_.data());
-    go_to(from_free ? system_.free_velocity() : v_.data());
-    const End next = minimize(report, false, NewtonOptions::paper_iterations);
+    go_to(attempt.from_free ? system_.free_velocity() : v_.data());
+    const End next =
+        minimize(report, false,
+                 attempt.is_plain ? NewtonOptions::paper_iterations : options_.max_iterations);
+    is_predicted_ = false;
     if (best_error_ < least) {
       least = best_error_;
       end = next;
@@ -219,7 +230,7 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   solution_ = &x;
   island_ = island;
   is_new_ = true;
-  is_predicted_ = false;
+  is_predicted_ = is_restart_ = false;
   be_cured();
   if (problem_->model == ContactModel::lagged) {
     lag_.start(*problem_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
@@ -328,7 +339,7 @@ void IslandNewton::start_duals() {
     const Islands& islands = solution_->partition;
     gauss_seidel_.sweep(*problem_, islands.trees_of(island_), islands.patches_of(island_),
                         (follows_lag() ? 3 : 1) * options_.predictor_sweeps);
-    if (follows_lag()) lag_.take(gauss_seidel_, system_.contacts());
+    if (follows_lag() && !is_restart_) lag_.take(gauss_seidel_, system_.contacts());
   }
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
   model_->start_duals(system_.contacts());

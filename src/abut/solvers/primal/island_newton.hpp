@@ -81,6 +81,7 @@ class IslandNewton {
   double residual_ = 0;       ///< |D gradient|
   double momentum_size_ = 0;  ///< |D A v|
   double best_error_ = 0;
+  bool is_restart_ = false;
   bool is_new_ = true;  ///< nothing was tried yet
   LineSearch search_ = LineSearch::loose;
   bool plain_ = false;         ///< patience is over
