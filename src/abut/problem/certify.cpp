@@ -21,17 +21,17 @@ Real worst(Real a, Real b) {
   return b > a || std::isnan(b) ? b : a;
 }
 
-double distance_to_cone(const Vec3& x, const Vec3& n, double mu) {
-  const double xn = dot(n, x), xt = norm(x - xn * n);
+/// Of x = (x_n, x_t), |x_t| given, from the friction cone |x_t| <= mu x_n.
+double distance_to_cone(double xn, double xt, double mu) {
   if (xt <= mu * xn) return 0;
-  if (mu * xt <= -xn) return std::hypot(xn, xt);
+  if (mu * xt <= -xn) return std::sqrt(xn * xn + xt * xt);
   return (xt - mu * xn) / std::sqrt(1 + mu * mu);
 }
 
-double distance_to_dual_cone(const Vec3& x, const Vec3& n, double mu) {
-  const double xn = dot(n, x), xt = norm(x - xn * n);
+/// From the dual cone mu |x_t| <= x_n.
+double distance_to_dual_cone(double xn, double xt, double mu) {
   if (mu * xt <= xn) return 0;
-  if (xt <= -mu * xn) return std::hypot(xn, xt);
+  if (xt <= -mu * xn) return std::sqrt(xn * xn + xt * xt);
   return (mu * xt - xn) / std::sqrt(1 + mu * mu);
 }
 
@@ -44,18 +44,23 @@ double sap_slack(const ContactProblem& p, int i, const Vec3& v, const Vec3& gamm
   return dot(gamma, v + rt * gamma + ((rn - rt) * dot(n, gamma) - v_hat) * n);
 }
 
+/// Scaled by h; complementarity by its square.
+struct NcpErrors {
+  double primal = 0, dual = 0, complementarity = 0;
+};
+
 void judge_as_ncp(const ContactProblem& p, int i, const Vec3& v, const Vec3& gamma,
-                  Certificate& result) {
+                  NcpErrors& errors) {
   const Vec3& n = p.contacts.normal[i];
-  const double h = p.time_step, mu = p.contacts.friction[i];
+  const double mu = p.contacts.friction[i], vn = dot(n, v), gn = dot(n, gamma);
+  const Vec3 vt = v - vn * n, gt = gamma - gn * n;
   // a pair that is still apart may approach by its gap
-  const Vec3 open = v + (std::max(0.0, p.contacts.gap[i]) / h) * n;
-  const Vec3 lambda = (1 / h) * gamma;
-  const double slip = norm(open - dot(n, open) * n);
-  const Vec3 sigma = (1 / h) * (open + (mu * slip) * n);
-  result.ncp_primal = worst(result.ncp_primal, distance_to_cone(lambda, n, mu));
-  result.ncp_dual = worst(result.ncp_dual, distance_to_dual_cone(sigma, n, mu));
-  result.ncp_complementarity = worst(result.ncp_complementarity, std::abs(dot(lambda, sigma)));
+  const double open = vn + std::max(0.0, p.contacts.gap[i]) / p.time_step;
+  if (open >= 0 && gamma == Vec3{}) return;
+  const double slip = norm(vt), sigma = open + mu * slip;
+  errors.primal = worst(errors.primal, distance_to_cone(gn, norm(gt), mu));
+  errors.dual = worst(errors.dual, distance_to_dual_cone(sigma, slip, mu));
+  errors.complementarity = worst(errors.complementarity, std::abs(gn * sigma + dot(gt, vt)));
 }
 
 /// How much of a change of velocity a contact's impulse answers with, times w [-].
@@ -88,7 +93,7 @@ class Judge {
   };
   int root(int tree);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
-                   Certificate& result);
+                   NcpErrors& ncp);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Sums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
@@ -121,7 +126,7 @@ int Judge<Real>::root(int tree) {
 /// The impulses of one patch: adds their momentum and joins the trees that they link.
 template <class Real>
 void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
-                              Certificate& result) {
+                              NcpErrors& ncp) {
   const ContactPool& c = p.contacts;
   Sums& sums = patch_sums_.emplace_back();
   bool linked = false;
@@ -135,15 +140,15 @@ void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const
     const judging::Vector<Real> gamma = judging::law_impulse(p, i, v, lagged);
     const Vec3 rounded{static_cast<double>(v.x), static_cast<double>(v.y),
                        static_cast<double>(v.z)};
-    judge_as_ncp(p, i, rounded, answer.impulse[i], result);
+    judge_as_ncp(p, i, rounded, answer.impulse[i], ncp);
     if (p.model == ContactModel::lagged) {
       judge_lag(p, i, dot(judging::Vector<Real>(c.normal[i]), gamma), lagged, sums);
     }
+    if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
     const judging::Vector<Real> off = gamma - judging::Vector<Real>(answer.impulse[i]);
     const Real w = c.delassus[i];
     sums.mismatch += w * dot(off, off);
     sums.gross += w * dot(gamma, gamma);
-    if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
     linked = linked || !gamma.is_zero();
     sums.stiffest = std::max(sums.stiffest, stiffness(p, i));
     if (p.model == ContactModel::sap) {
@@ -256,7 +261,7 @@ void Judge<Real>::add_island(const Sums& s, int tree, double lag_tolerance, Cert
     result.worst_tree = tree;
   }
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  raise(result.rounding, 50 * epsilon * s.stiffest * momentum / scale);
+  raise(result.rounding, 50 * epsilon * std::max(1.0, s.stiffest) * momentum / scale);
   raise(result.momentum_error, r / momentum);
   raise(result.complementarity_error, s.slack / (momentum * momentum));
 }
@@ -269,7 +274,11 @@ Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
   std::iota(root_.begin(), root_.end(), 0);
   patch_sums_.clear();
   make_room(patch_sums_, p.patches.capacity());
-  for (const Patch& patch : p.patches) judge_patch(p, patch, answer, result);
+  NcpErrors ncp;
+  for (const Patch& patch : p.patches) judge_patch(p, patch, answer, ncp);
+  const double h = p.time_step;
+  result.ncp_primal = ncp.primal / h, result.ncp_dual = ncp.dual / h;
+  result.ncp_complementarity = ncp.complementarity / (h * h);
   judge_scalars(p, answer);
   assign(island_sums_, p.trees.size(), {});
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
@@ -284,19 +293,6 @@ Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
     if (root_[t] == tree) add_island(island_sums_[t], tree, p.friction.lag_tolerance, result);
   }
   return result;
-}
-
-/// Whether the rounding of velocities, times what contacts and constraints answer to them, may
-/// reach an error that matters.
-bool is_stiff(const ContactProblem& p) {
-  constexpr double most = 1e4;
-  for (int i = 0; i < p.contacts.size(); ++i) {
-    if (!(stiffness(p, i) < most)) return true;
-  }
-  for (int i = 0; i < p.scalars.size(); ++i) {
-    if (!(p.scalars.mobility[i] < most * p.scalars.regularization[i])) return true;
-  }
-  return false;
 }
 
 void check_sizes(const ContactProblem& p, const Answer& answer) {
@@ -326,16 +322,17 @@ Certifier::~Certifier() = default;
 Certifier::Certifier(Certifier&&) noexcept = default;
 Certifier& Certifier::operator=(Certifier&&) noexcept = default;
 
-Certificate Certifier::certify(const ContactProblem& p, const Answer& given) {
+Certificate Certifier::certify(const ContactProblem& p, const Answer& given, double accuracy) {
   check_sizes(p, given);
   Answer answer = given;
   if (answer.lagged_impulse.empty()) answer.lagged_impulse = p.contacts.lagged_impulse;
-  return is_stiff(p) ? buffers_->extended.judge(p, answer) : buffers_->plain.judge(p, answer);
+  const Certificate plain = buffers_->plain.judge(p, answer);
+  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(p, answer);
 }
 
 Certificate certify(const ContactProblem& problem, const Answer& answer) {
   Certifier certifier;
-  return certifier.certify(problem, answer);
+  return certifier.certify(problem, answer, 0);
 }
 
 bool Certificate::is_finite() const {

@@ -24,7 +24,7 @@ constexpr double impulse_rounding = 1e-8;
 constexpr double negligible_lag = 1e-6;
 
 /// How far velocities and impulses are from solving a problem, recomputed from the problem by code
-/// that no solver uses, where contacts are stiff in extended precision. An island here is what
+/// that no solver uses, where rounding matters in extended precision. An island here is what
 /// impulses link. r = A (v - v*) - J^T gamma, with gamma the impulses that the model's law gives at
 /// v; D = diag(A)^(-1/2).
 struct Certificate {
@@ -81,14 +81,16 @@ class Certifier {
   Certifier(Certifier&&) noexcept;
   Certifier& operator=(Certifier&&) noexcept;
 
+  /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-].
   /// @throws InputError if the problem is not prepared, or sizes differ
-  Certificate certify(const ContactProblem& problem, const Answer& answer);
+  Certificate certify(const ContactProblem& problem, const Answer& answer, double accuracy);
 
  private:
   struct Buffers;
   std::unique_ptr<Buffers> buffers_;
 };
 
+/// In extended precision wherever anything moves.
 Certificate certify(const ContactProblem& problem, const Answer& answer);
 
 }  // namespace abut

@@ -92,16 +92,16 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
   return h * k * overlap * std::sqrt(overlap) * damping;
 }
 
-/// The projection of y on the friction cone in the norm of R, by regions of y.
+/// The projection of y on the friction cone in the norm of R, with R y = (-v_t, approach), by
+/// regions: the pair parts, sticks, or slides.
 template <class Real>
-Vector<Real> project(const Vector<Real>& y, const Vector<Real>& n, Real mu, Real rt, Real rn) {
-  const Real yn = dot(n, y);
-  const Vector<Real> yt = y - yn * n;
-  const Real yr = norm(yt);
-  if (rn * yn <= -mu * rt * yr) return {};
-  if (yr <= mu * yn) return y;
-  const Real gamma_n = (yn + mu * rt / rn * yr) / (1 + mu * mu * rt / rn);
-  return gamma_n * n + (mu * gamma_n / yr) * yt;
+Vector<Real> project(Real approach, const Vector<Real>& vt, const Vector<Real>& n, Real mu, Real rt,
+                     Real rn) {
+  const Real slip = norm(vt);
+  if (approach <= -mu * slip) return {};
+  if (rn * slip <= mu * rt * approach) return (approach / rn) * n - (1 / rt) * vt;
+  const Real gamma_n = (approach + mu * slip) / (rn + mu * mu * rt);
+  return gamma_n * n - (mu * gamma_n / slip) * vt;
 }
 
 /// The impulse that the model's law gives at contact velocity v, with gamma_n0 = lagged.
@@ -115,7 +115,7 @@ Vector<Real> law_impulse(const ContactProblem& p, int i, const Vector<Real>& v, 
   if (p.model == ContactModel::sap) {
     const Real rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
     const Real v_hat = -Real(c.gap[i]) / (h + Real(c.relaxation_time[i]));
-    return project((-1 / rt) * vt + ((v_hat - vn) / rn) * n, n, mu, rt, rn);
+    return project(v_hat - vn, vt, n, mu, rt, rn);
   }
   const Real eps = std::max(Real(p.friction.stiction_tolerance),
                             Real(c.tangential_regularization[i]) * mu * Real(lagged));
