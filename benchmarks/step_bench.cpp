@@ -79,6 +79,8 @@ int bench(int argc, char** argv) {
       "\"rest\": %.2f, \"iterations\": %.3f, \"iterations_max\": %d, "
       "\"factorizations\": %.2f, \"contacts\": %.1f, \"contacts_max\": %d, "
       "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
+      ", \"lag_rounds\": %.2f, \"lag_error_max\": %.2e, \"lagging_steps\": %" PRIu64
+      ", \"penetration_max\": %.3e"
       ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
       ", \"state_hash\": \"%016" PRIx64 "\"}\n",
       world.moving_bodies(), argv[2], *options.time_step,
@@ -86,6 +88,7 @@ int bench(int argc, char** argv) {
       us * t.time.contact_query, us * t.time.problem, us * t.time.solve, us * t.time.rest,
       t.iterations_mean(), t.iterations_max, static_cast<double>(t.factorizations) / n,
       t.contacts_mean(), t.contacts_max, t.certificate_max, steps - t.by_status[0],
+      static_cast<double>(t.lag_rounds) / n, t.lag_error_max, t.lagging_steps, t.penetration_max,
       totals.allocations_first_half, totals.allocations_last_half, world.state_hash());
   return 0;
 }

@@ -18,6 +18,7 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   const double error = r.solve.certificate.step_error;
   if (!(error <= certificate_max) && !std::isnan(certificate_max)) certificate_max = error;
   momentum_error_max = std::max(momentum_error_max, r.solve.certificate.momentum_error);
+  lag_rounds += static_cast<std::uint64_t>(r.solve.lag_rounds);
   lag_error_max = std::max(lag_error_max, r.solve.certificate.lag_error);
   lagging_steps += r.solve.lagging_islands > 0;
   lagging_islands_max = std::max(lagging_islands_max, r.solve.lagging_islands);

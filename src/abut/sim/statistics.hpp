@@ -21,6 +21,7 @@ struct Statistics {
   double certificate_max = 0;          ///< step error; NaN if one was
   double momentum_error_max = 0;       ///< e_m, the papers' measure of the same
   double lag_error_max = 0;            ///< of Lagged friction
+  std::uint64_t lag_rounds = 0;        ///< of the island with most in each step
   std::uint64_t lagging_steps = 0;     ///< with islands whose lag error is above the lag tolerance
   int lagging_islands_max = 0;         ///< most such islands of a step
   double penetration_max = 0;          ///< [m]
