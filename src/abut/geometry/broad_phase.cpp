@@ -11,11 +11,6 @@ bool contains(const Aabb& outer, const Aabb& inner) {
          inner.upper.y <= outer.upper.y && inner.upper.z <= outer.upper.z;
 }
 
-bool overlap(const Aabb& a, const Aabb& b) {
-  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
-
 bool overlap(const HalfSpace& plane, const Aabb& box) {
   const auto least = [](double n, double lower, double upper) {
     return n * (n > 0 ? lower : upper);
@@ -108,7 +103,7 @@ void BroadPhase::search_all() {
     const Aabb& box = sorted_[k];
     const double reach = box.upper[axis_];
     for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
-      if (overlap(box, sorted_[l])) {
+      if (box.meets(sorted_[l])) {
         add(std::min(order_[k], order_[l]), std::max(order_[k], order_[l]));
       }
     }
@@ -125,7 +120,7 @@ void BroadPhase::search_moved() {
     }
     const Aabb& box = sorted_[k];
     const auto try_pair = [&](std::size_t l) {
-      if (overlap(box, sorted_[l])) add(std::min(i, order_[l]), std::max(i, order_[l]));
+      if (box.meets(sorted_[l])) add(std::min(i, order_[l]), std::max(i, order_[l]));
     };
     const double first = box.lower[axis_] - widest_, reach = box.upper[axis_];
     for (std::size_t l = k; l-- > 0 && sorted_[l].lower[axis_] >= first;) try_pair(l);

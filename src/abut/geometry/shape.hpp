@@ -77,6 +77,11 @@ const char* to_string(ShapeKind kind);
 /// An axis-aligned box in world axes [m].
 struct Aabb {
   Vec3 lower, upper;
+
+  bool meets(const Aabb& b) const {
+    return lower.x <= b.upper.x && b.lower.x <= upper.x && lower.y <= b.upper.y &&
+           b.lower.y <= upper.y && lower.z <= b.upper.z && b.lower.z <= upper.z;
+  }
 };
 
 /// The smallest world-aligned box around `shape` at pose X_WS, of a hull and a height field that

@@ -40,17 +40,20 @@ class Springs {
   }
   double energy(double allowed) const { return state(allowed).energy; }
 
-  /// The least depth allowed, at least `from`, with which they hold no more than `most`. Newton's
-  /// method climbs to it: the energy is convex.
-  double allowance(double most, double from, double depth) const {
+  /// The least depth allowed, at least `from`, with which they hold no more than `most`, and what
+  /// they hold then. Newton's method climbs to it: the energy is convex.
+  struct Allowance {
+    double allowed = 0, energy = 0;
+  };
+  Allowance allowance(double most, double from, double depth) const {
     double allowed = from;
     for (int i = 0; i < 60; ++i) {
       const State s = state(allowed);
-      if (s.energy <= most * (1 + 1e-9)) return allowed;
+      if (s.energy <= most * (1 + 1e-9)) return {allowed, s.energy};
       allowed += (s.energy - most) / s.force;
       if (depth - allowed <= 1e-9 * depth) break;
     }
-    return depth;
+    return {depth, 0};
   }
 
  private:
@@ -91,10 +94,14 @@ ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int en
     if (next < last) b.energy += springs.energy(next) - stored;
     b.allowed = next;
   }
-  b.allowed = springs.allowance(b.energy, b.allowed, depth);
-  b.energy = std::min(b.energy, spare * springs.energy(b.allowed));
-  if (b.allowed == 0) b.origin = Origin::motion;
-  for (int i = begin; i < end; ++i) problem.contacts.gap[i] += b.allowed;
+  const auto [allowed, stored] = springs.allowance(b.energy, b.allowed, depth);
+  b.allowed = allowed;
+  b.energy = std::min(b.energy, spare * stored);
+  if (allowed > 0) {
+    for (int i = begin; i < end; ++i) problem.contacts.gap[i] += allowed;
+  } else {
+    b.origin = Origin::motion;
+  }
   return b;
 }
 

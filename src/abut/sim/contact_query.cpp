@@ -19,17 +19,21 @@ std::uint64_t unordered_pair(int a, int b) {
 }  // namespace
 
 double speculative_margin(const Shape& shape) {
-  return std::min(0.04 * shape.reach(), 0.2 * shape.half_thickness());
+  return std::min(0.025 * shape.reach(), 0.2 * shape.half_thickness());
 }
 
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
                            const MovingBodies& bodies, const PairOverride& pair,
                            std::optional<double> margin, int contact_limit)
     : scene_(&scene), pair_(pair), contact_limit_(static_cast<std::size_t>(contact_limit)) {
+  constexpr double standard_gravity = 9.81;  // [m/s^2] where there is none
+  constexpr double slow = 0.1;               // of sqrt(g L)
+  const double given = norm(scene.gravity), gravity = given > 0 ? given : standard_gravity;
   const std::size_t count = scene.geoms.size();
   poses_.resize(count);
   boxes_.resize(count);
   skins_.resize(count);
+  motions_.resize(count);
   std::vector<std::pair<std::int32_t, HalfSpace>> planes;
   for (std::size_t g = 0; g < count; ++g) {
     const SceneGeom& geom = scene.geoms[g];
@@ -48,8 +52,10 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     }
     local_.push_back(local);
     half_thickness_.push_back(moves ? geom.shape.half_thickness() : HUGE_VAL);
-    mass_.push_back(moves ? scene.bodies[geom.body].mass : HUGE_VAL);
     radius_.push_back(moves ? norm(local.p) + geom.shape.reach() : 0);
+    size_.push_back(moves ? radius_.back() : HUGE_VAL);
+    weight_.push_back(moves ? gravity * scene.bodies[geom.body].mass : HUGE_VAL);
+    slow_.push_back(slow * std::sqrt(gravity * size_.back()));
     margin_.push_back(moves ? margin.value_or(speculative_margin(geom.shape)) : HUGE_VAL);
     if (!moves) {
       poses_[g] = local;
@@ -105,14 +111,15 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   Manifold manifold;
   const double fall = dt * dt * norm(scene_->gravity);
   for (const Candidate& c : candidates_) {
-    const double closing = dt * approach(c, bodies);
-    const double ahead = std::min(c.reach, closing + (c.falls ? fall : 0));
+    if (!boxes_[c.geom_a].meets(boxes_[c.geom_b])) {  // they hold wherever the search reaches
+      if (c.is_remembered) keep_apart(c, problem.contacts.size());
+      continue;
+    }
     Pair pair = recall(c);
+    const double closing = dt * approach(c);
+    const double ahead = std::min(c.reach, closing + (c.falls ? fall : 0));
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
             poses_[c.geom_b], c.margin + ahead, pair.memory, manifold);
-    for (int k = 0; k < manifold.size; ++k) {
-      penetration_ = std::max(penetration_, -manifold.points[k].gap);
-    }
     compare_depth(c, manifold);
     add_manifold(c, manifold, bodies, articulated, dt, problem);
     if (next_.sources.size() > contact_limit_) {
@@ -178,8 +185,8 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
     if (b == fixed_body) continue;
     const Mat3& R = bodies.rotation[b];
     poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
-    const double speed =
-        norm(bodies.linear_velocity[b]) + radius_[g] * norm(bodies.angular_velocity[b]);
+    motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};
+    const double speed = norm(motions_[g].velocity) + motions_[g].spin;
     const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
     const Vec3 out = (margin_[g] + std::min(dt * speed + fall, radius_[g])) * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
@@ -232,7 +239,8 @@ void ContactQuery::update_candidates() {
     found_.push_back(
         {tree_a, tree_[b], a, b,
          combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
-         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
+         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b)),
+         remembers_apart(scene_->geoms[a].shape.kind, scene_->geoms[b].shape.kind)});
     if (candidates_.size() + found_.size() > most_candidates) {
       broad_phase_.forget();
       fail_limit("pairs of shapes that are close to each other", most_candidates,
@@ -251,16 +259,9 @@ void ContactQuery::update_candidates() {
 }
 
 /// A bound on the speed at which the two surfaces close in [m/s].
-double ContactQuery::approach(const Candidate& c, const MovingBodies& bodies) const {
-  Vec3 v;
-  double spin = 0;
-  for (const auto& [geom, sign] : {std::pair{c.geom_a, -1}, std::pair{c.geom_b, 1}}) {
-    const int b = body_[geom];
-    if (b == fixed_body) continue;
-    v += sign * bodies.linear_velocity[b];
-    spin += radius_[geom] * norm(bodies.angular_velocity[b]);
-  }
-  return norm(v) + spin;
+double ContactQuery::approach(const Candidate& c) const {
+  const Motion &a = motions_[c.geom_a], &b = motions_[c.geom_b];
+  return norm(b.velocity - a.velocity) + (a.spin + b.spin);
 }
 
 void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
@@ -316,32 +317,38 @@ void ContactQuery::add_contact(const Candidate& c, const ContactPoint& contact,
   problem.add_contact(c.tree_a, c.tree_b, contact, jacobian_a_, jacobian_b_);
 }
 
-/// Whether a pair comes before a candidate in the order of all lists.
-bool ContactQuery::before(int geom_a, int geom_b, const Candidate& c) const {
-  const int b = tree_[geom_b], a = tree_[geom_a] == b ? world_tree : tree_[geom_a];
-  return std::tie(a, b, geom_a, geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b);
+/// Moves on in a list that is ordered as the candidates are, to the first entry that does not come
+/// before c. Whether it is of the same two geoms.
+template <class Entry>
+bool ContactQuery::seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const {
+  for (; at < list.size(); ++at) {
+    const std::int32_t geom_a = list[at].geom_a, geom_b = list[at].geom_b;
+    if (geom_a == c.geom_a && geom_b == c.geom_b) return true;
+    const std::int32_t b = tree_[geom_b], a = tree_[geom_a] == b ? world_tree : tree_[geom_a];
+    if (!(std::tie(a, b, geom_a, geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b))) break;
+  }
+  return false;
 }
 
 /// What the pair left in the step before; fresh where there was nothing of it.
 ContactQuery::Pair ContactQuery::recall(const Candidate& c) {
-  const std::vector<Pair>& known = memory_.pairs;
-  std::size_t& i = pair_cursor_;
-  while (i < known.size() && before(known[i].geom_a, known[i].geom_b, c)) ++i;
-  const bool is_known =
-      i < known.size() && known[i].geom_a == c.geom_a && known[i].geom_b == c.geom_b;
-  return is_known ? known[i] : Pair{c.geom_a, c.geom_b, {}, {}};
+  return seek(memory_.pairs, pair_cursor_, c) ? memory_.pairs[pair_cursor_]
+                                              : Pair{c.geom_a, c.geom_b, {}, {}};
+}
+
+/// Of shapes far apart: where their search goes on.
+void ContactQuery::keep_apart(const Candidate& c, int contacts) {
+  if (!seek(memory_.pairs, pair_cursor_, c)) return;
+  next_.pairs.push_back(memory_.pairs[pair_cursor_]);
+  extents_.push_back({contacts, 0});
 }
 
 /// By the smaller body's size L and gravity, so that what is built larger behaves the same.
 BudgetScale ContactQuery::budget_scale(const Pair& pair, double way) const {
-  constexpr double standard_gravity = 9.81;  // [m/s^2] where there is none
-  constexpr double slow = 0.1;               // of sqrt(g L)
-  const double g = norm(scene_->gravity) > 0 ? norm(scene_->gravity) : standard_gravity;
-  const double radius_a = radius_[pair.geom_a], radius_b = radius_[pair.geom_b];
-  const double size =
-      radius_a > 0 && radius_b > 0 ? std::min(radius_a, radius_b) : std::max(radius_a, radius_b);
-  const double lighter = std::min(mass_[pair.geom_a], mass_[pair.geom_b]);
-  return {.speed = slow * std::sqrt(g * size), .energy = 0.5 * lighter * g * size, .way = way};
+  const auto [a, b] = std::pair(pair.geom_a, pair.geom_b);
+  return {.speed = std::min(slow_[a], slow_[b]),
+          .energy = 0.5 * std::min(weight_[a], weight_[b]) * std::min(size_[a], size_[b]),
+          .way = way};
 }
 
 void ContactQuery::spend_budgets(ContactProblem& problem) {
@@ -360,6 +367,7 @@ void ContactQuery::compare_depth(const Candidate& c, const Manifold& m) {
   double depth = 0;
   for (int k = 0; k < m.size; ++k) depth = std::max(depth, -m.points[k].gap);
   if (depth == 0) return;
+  penetration_ = std::max(penetration_, depth);
   const double a = half_thickness_[c.geom_a], b = half_thickness_[c.geom_b], least = std::min(a, b);
   if (depth * deepest_.half_thickness <= deepest_.depth * least) return;
   const bool a_first = a < b;
@@ -369,8 +377,8 @@ void ContactQuery::compare_depth(const Candidate& c, const Manifold& m) {
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.
 void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impulse) {
   const std::vector<ContactSource>& last = memory_.sources;
-  while (cursor_ < last.size() && before(last[cursor_].geom_a, last[cursor_].geom_b, c)) ++cursor_;
-  for (std::size_t i = cursor_; i < last.size(); ++i) {
+  const bool is_known = seek(last, cursor_, c);
+  for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;
     kept_[i] = true;

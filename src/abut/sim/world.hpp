@@ -25,10 +25,10 @@ namespace abut {
 struct WorldOptions {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of Lagged and Similar
-  FrictionParameters friction;
-  PairOverride pair;                ///< replaces the materials of all pairs
-  std::optional<double> time_step;  ///< [s]; the scene's if absent
-  std::optional<double> margin;     ///< of speculative contact [m]; that of the shapes if absent
+  FrictionParameters friction{};
+  PairOverride pair{};                ///< replaces the materials of all pairs
+  std::optional<double> time_step{};  ///< [s]; the scene's if absent
+  std::optional<double> margin{};     ///< of speculative contact [m]; that of the shapes if absent
   double tolerance = 1e-6;          ///< of each island's step error [-]
   int threads = 1;
   std::string solver = "newton";
