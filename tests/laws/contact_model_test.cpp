@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <type_traits>
 
 #include "abut/laws/hunt_crossley.hpp"
 #include "abut/laws/lagged.hpp"
@@ -118,6 +119,40 @@ TYPED_TEST(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) 
     }
   }
   EXPECT_GT(compared, 6000);
+}
+
+// gamma = law(v_free + W gamma): exactly where the law is a projection, to a percent of the slip
+// where it is a soft norm
+TYPED_TEST(ContactModelContract, SettlesALonePoint) {
+  std::mt19937 random(12);
+  constexpr bool is_sap = std::is_same_v<TypeParam, Sap>;
+  constexpr bool is_similar = std::is_same_v<TypeParam, Similar<HuntCrossley>>;
+  int worse = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Point p = sample<TypeParam>(random);
+    p.n = {0, 0, 1};
+    const LonePoint<double> alone{.normal_mobility = std::exp(uniform(random, -3, 2)),
+                                  .tangential_mobility = std::exp(uniform(random, -3, 2)),
+                                  .softness_slope = 0,
+                                  .least_softness = p.softness,
+                                  .own_limit = false};
+    const double vn_free = uniform(random, -2, 1), slip_free = uniform(random, 0, 2);
+    const auto a = TypeParam::settle(p, alone, vn_free, slip_free);
+    const Vec3 gamma{-a.drag * slip_free, 0, a.impulse};
+    const Vec3 v{a.slip_scale * slip_free, 0, a.velocity};
+    EXPECT_NEAR(v.z, vn_free + alone.normal_mobility * a.impulse,
+                is_similar ? 1e9 : 1e-12 * (1 + std::abs(v.z)));
+    const double slip = slip_free + alone.tangential_mobility * gamma.x;
+    const Vec3 law = evaluate<TypeParam>(p, {v.x, 0, v.z}).gamma;
+    EXPECT_NEAR(law.z, gamma.z, 1e-9 * (1 + gamma.z)) << i;
+    EXPECT_NEAR(law.x, gamma.x, 1e-9 * (1 + gamma.z + p.lagged_impulse)) << i;
+    if (is_sap) {
+      EXPECT_NEAR(v.x, slip, 1e-12 * (1 + slip_free)) << i;
+    } else {
+      worse += std::abs(v.x - slip) > 0.03 * slip_free;
+    }
+  }
+  EXPECT_LT(worse, 400);
 }
 
 TYPED_TEST(ContactModelContract, HessianIsPositiveSemidefinite) {

@@ -35,6 +35,52 @@ struct ModelEval {
   Real friction_limit;  ///< mu gamma_n that multiplies the soft norm's gradient [N s]
 };
 
+/// How easily a contact's own impulse moves it [1/kg], and what its friction is limited by: the
+/// normal impulse that it is about to give (`own_limit`), with eps = max(least_softness,
+/// softness_slope gamma_n), or gamma_n0.
+template <class Real>
+struct LonePoint {
+  Real normal_mobility, tangential_mobility;
+  Real softness_slope;    ///< R_t mu [m/s per N s]
+  double least_softness;  ///< v_s [m/s]
+  bool own_limit;
+};
+
+/// What a contact alone answers to the velocity v that it has without its own impulse, v_t being
+/// its tangential part: gamma = impulse n - drag v_t, where the law sees velocity n + slip_scale
+/// v_t.
+template <class Real>
+struct LoneAnswer {
+  Real velocity, impulse, drag, slip_scale;
+};
+
+/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X, to about a percent: Newton from below its root.
+/// Always as many steps, so that a contact's answer does not depend on those beside it in a pack.
+template <class Real>
+ABUT_LAW_INLINE Real settle_slip(const Real& slip_free, const Real& w, const Real& limit,
+                                 const Real& eps) {
+  const Real most = w * limit;
+  Real x = max(slip_free - most, slip_free / (1.0 + most / eps));
+  for (int i = 0; i < 2; ++i) {
+    const Real inverse = 1.0 / sqrt(x * x + eps * eps), drag = most * inverse;
+    const Real soft = eps * inverse;
+    const Real change = (x * (1.0 + drag) - slip_free) / (1.0 + drag * soft * soft);
+    x = min(max(x - change, 0.5 * x), slip_free);
+  }
+  return x;
+}
+
+/// The answer where friction of at most `limit`, in the soft norm of eps, slows the slip down.
+template <class Real>
+ABUT_LAW_INLINE LoneAnswer<Real> brake(const Real& velocity, const Real& impulse,
+                                       const Real& slip_free, const Real& slip, const Real& limit,
+                                       const Real& eps) {
+  const auto slips = Real(0) < slip_free;
+  const Real scale = select(slips, slip / slip_free, Real(1));
+  const Real drag = limit / sqrt(slip * slip + eps * eps) * scale;
+  return {velocity, impulse, select(slips, drag, Real(0)), scale};
+}
+
 /// 1/sqrt(|x|^2 + eps^2) and s(x) = sqrt(|x|^2 + eps^2) - eps without cancellation [ICFT A].
 template <class Real>
 struct SoftNorm {

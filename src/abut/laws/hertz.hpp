@@ -47,17 +47,18 @@ struct Hertz {
   }
 
   /// y + w n(y) = c with n convex and rising: Newton from y = c descends to the root.
-  static double settle(const NormalStep<double>& step, double w, double v_free) {
-    const double c = step.v_hat - v_free;
-    if (!(c > 0)) return 0;
-    double y = c;
+  template <class Real>
+  static ABUT_LAW_INLINE Real settle(const NormalStep<Real>& step, const Real& w,
+                                     const Real& v_free) {
+    const Real c = max(step.v_hat - v_free, Real(0));
+    Real y = c;
     for (int i = 0; i < 50; ++i) {
-      const NormalEval<double> e = evaluate(step, step.v_hat - y);
-      const double change = (y + w * e.impulse - c) / (1 - w * e.slope);
-      y -= change;
-      if (change <= 1e-15 * c) break;
+      const NormalEval<Real> e = evaluate(step, Real(step.v_hat - y));
+      const Real change = (y + w * e.impulse - c) / (1.0 - w * e.slope);
+      y = y - change;
+      if (all(change <= 1e-15 * c)) break;
     }
-    return evaluate(step, step.v_hat - y).impulse;
+    return select(Real(0) < c, evaluate(step, Real(step.v_hat - y)).impulse, Real(0));
   }
 };
 static_assert(NormalLaw<Hertz>);

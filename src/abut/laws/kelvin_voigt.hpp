@@ -22,7 +22,8 @@ struct KelvinVoigt {
     return evaluate_polynomial(s, vn);
   }
 
-  static double settle(const NormalStep<double>& s, double w, double v_free) {
+  template <class Real>
+  static ABUT_LAW_INLINE Real settle(const NormalStep<Real>& s, const Real& w, const Real& v_free) {
     return settle_polynomial(s, w, v_free);
   }
 };

@@ -32,6 +32,18 @@ struct Lagged {
             .coupling = Real(0),
             .friction_limit = limit};
   }
+
+  template <class Real>
+  static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
+                                                 const LonePoint<Real>& alone, const Real& vn_free,
+                                                 const Real& slip_free) {
+    const Real impulse = Law::settle(p.normal, alone.normal_mobility, vn_free);
+    const Real own = max(Real(alone.least_softness), alone.softness_slope * impulse);
+    const Real eps = alone.own_limit ? own : p.softness;
+    const Real limit = p.mu * (alone.own_limit ? impulse : p.lagged_impulse);
+    const Real slip = settle_slip(slip_free, alone.tangential_mobility, limit, eps);
+    return brake(vn_free + alone.normal_mobility * impulse, impulse, slip_free, slip, limit, eps);
+  }
 };
 
 }  // namespace abut

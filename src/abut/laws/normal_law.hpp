@@ -34,8 +34,8 @@ struct NormalEval {
   Real potential, impulse, slope;
 };
 
-/// What a normal law provides: its discretization over one step, one evaluation for any Real, and
-/// the impulse n = n(v_free + w n) of a lone point with mobility w [1/kg].
+/// What a normal law provides: its discretization over one step, and for any Real one evaluation
+/// and the impulse n = n(v_free + w n) of a lone point with mobility w [1/kg].
 template <class Law>
 concept NormalLaw = requires(const PointMaterial& m, double x, const NormalStep<double>& step) {
   { Law::name } -> std::convertible_to<std::string_view>;
@@ -55,11 +55,12 @@ ABUT_LAW_INLINE NormalEval<Real> evaluate_polynomial(const NormalStep<Real>& s, 
 }
 
 /// y + w n(y) = v_hat - v_free for the same laws: a quadratic equation.
-inline double settle_polynomial(const NormalStep<double>& s, double w, double v_free) {
-  const double c = s.v_hat - v_free;
-  if (!(c > 0)) return 0;
-  const double a = w * s.quadratic, b = 1 + w * s.linear;
-  const double y = 2 * c / (b + sqrt(b * b + 4 * a * c));
+template <class Real>
+ABUT_LAW_INLINE Real settle_polynomial(const NormalStep<Real>& s, const Real& w,
+                                       const Real& v_free) {
+  const Real c = max(s.v_hat - v_free, Real(0));
+  const Real a = w * s.quadratic, b = 1.0 + w * s.linear;
+  const Real y = 2.0 * c / (b + sqrt(b * b + 4.0 * a * c));
   return y * (s.linear + s.quadratic * y);
 }
 

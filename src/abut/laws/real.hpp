@@ -16,6 +16,9 @@ ABUT_LAW_INLINE double max(double a, double b) {
 ABUT_LAW_INLINE double min(double a, double b) {
   return a < b ? a : b;
 }
+ABUT_LAW_INLINE bool all(bool condition) {
+  return condition;
+}
 ABUT_LAW_INLINE double sqrt(double a) {
   return __builtin_sqrt(a);
 }

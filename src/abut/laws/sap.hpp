@@ -45,6 +45,25 @@ struct Sap {
             .coupling = either(zero, p.mu),
             .friction_limit = either(p.mu * yn, limit)};
   }
+
+  /// The projection with the contact's own mobilities added to R.
+  template <class Real>
+  static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
+                                                 const LonePoint<Real>& alone, const Real& vn_free,
+                                                 const Real& slip_free) {
+    const Real zero(0);
+    const Real rn = 1.0 / p.normal.linear + alone.normal_mobility;
+    const Real rt = 1.0 / p.tangential + alone.tangential_mobility;
+    const Real approach = p.normal.v_hat - vn_free, reach = approach + p.mu * slip_free;
+    const auto open = reach <= zero;
+    const auto stick = rn * slip_free <= p.mu * rt * approach;
+    const Real sliding = reach / (rn + p.mu * p.mu * rt);
+    const Real impulse = select(open, zero, select(stick, approach / rn, sliding));
+    const Real brake = p.mu * sliding / select(zero < slip_free, slip_free, Real(1));
+    const Real drag = select(open, zero, select(stick, 1.0 / rt, brake));
+    return {vn_free + alone.normal_mobility * impulse, impulse, drag,
+            1.0 - alone.tangential_mobility * drag};
+  }
 };
 
 }  // namespace abut

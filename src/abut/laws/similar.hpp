@@ -32,6 +32,26 @@ struct Similar {
             .coupling = p.mu,
             .friction_limit = limit};
   }
+
+  /// With the slip that its impulse n leaves: none where it sticks, X - mu w_t n where it slides,
+  /// so that z = v_n - mu (s - eps) has the mobility w_n + mu^2 w_t.
+  template <class Real>
+  static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
+                                                 const LonePoint<Real>& alone, const Real& vn_free,
+                                                 const Real& slip_free) {
+    const Real& wn = alone.normal_mobility;
+    const Real& wt = alone.tangential_mobility;
+    const Real& eps = p.softness;
+    const Real sticks = Law::settle(p.normal, wn, vn_free);
+    const Real mobility = wn + p.mu * p.mu * wt, lifted = vn_free - p.mu * (slip_free - eps);
+    const Real slides = Law::settle(p.normal, mobility, lifted);
+    const auto is_sliding = eps < slip_free - p.mu * wt * slides;
+    const Real impulse = select(is_sliding, slides, sticks);
+    const Real seen = select(is_sliding, lifted + mobility * slides, vn_free + wn * sticks);
+    const Real limit = p.mu * impulse, slip = settle_slip(slip_free, wt, limit, eps);
+    const Real lift = p.mu * (sqrt(slip * slip + eps * eps) - eps);  // what n saw is z
+    return brake(Real(seen + lift), impulse, slip_free, slip, limit, eps);
+  }
 };
 
 }  // namespace abut

@@ -197,6 +197,14 @@ ABUT_INLINE Pack select(const PackMask& m, const Pack& a, const Pack& b) {
   ABUT_PACK_LOOP r.part[i] = m.part[i] ? a.part[i] : b.part[i];
   return r;
 }
+ABUT_INLINE bool all(const PackMask& m) {
+  VecMask both = m.part[0];
+  for (int i = 1; i < Pack::parts; ++i) both &= m.part[i];
+  for (int k = 0; k < vec_width; ++k) {
+    if (both[k] == 0) return false;
+  }
+  return true;
+}
 /// The larger one; b where a is NaN.
 ABUT_INLINE Pack max(const Pack& a, const Pack& b) {
   return select(a > b, a, b);

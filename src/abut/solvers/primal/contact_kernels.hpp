@@ -143,6 +143,24 @@ struct ContactSums {
   }
 };
 
+/// What sweeps over contacts need besides, a row as long as a field each.
+struct SweepArrays {
+  const double *normal_mobility = nullptr, *tangential_mobility = nullptr;  ///< [1/kg]
+  const double* shares = nullptr;                                           ///< that multiply them
+  const double* softness_slope = nullptr;                                   ///< LonePoint's
+  const double* weight = nullptr;                                           ///< w
+  const double* before = nullptr;  ///< three rows: gamma that the sweep before ended with
+  double least_softness = 0;
+  bool own_limit = false;
+};
+
+/// Of a sweep from gamma to gamma', the one before having ended with gamma'': sums of w |.|^2.
+struct SweepSums {
+  double changed = 0;  ///< |gamma' - gamma|^2
+  double borne = 0;    ///< |gamma'|^2
+  double turned = 0;   ///< (gamma - gamma') . (gamma' - gamma'')
+};
+
 struct HessianOptions {
   bool primal_dual_friction = false;
   bool dual_normal = false;
@@ -164,6 +182,11 @@ struct ModelKernels {
 
   /// The dual variables that belong to the impulses at v_c.
   void (*start_duals)(const ContactArrays&);
+
+  /// Solves every contact alone, from gamma and the velocities that all gamma give (in the fields
+  /// of the direction): both become its answer, velocity and gamma; dual_normal the latter's normal
+  /// part.
+  SweepSums (*settle)(const ContactArrays&, const SweepArrays&);
 };
 
 struct ContactKernels {

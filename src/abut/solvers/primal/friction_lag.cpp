@@ -40,11 +40,8 @@ void FrictionLag::set(const ContactArrays& c, int i, double lagged_impulse) {
   c[F::softness][i] = friction_softness(*problem_, contacts_[i], lagged_impulse);
 }
 
-void FrictionLag::take(const GaussSeidel& sweeps, const ContactArrays& c) {
-  for (int i = 0; i < std::ssize(contacts_); ++i) {
-    const Vec3& n = problem_->contacts.normal[contacts_[i]];
-    set(c, i, std::max(0.0, dot(n, sweeps.impulse(contacts_[i]))));
-  }
+void FrictionLag::take(const ContactArrays& c) {
+  for (int i = 0; i < std::ssize(contacts_); ++i) set(c, i, c[F::dual_normal][i]);
 }
 
 void FrictionLag::measure(const ContactArrays& c) {

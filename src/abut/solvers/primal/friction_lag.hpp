@@ -5,7 +5,6 @@
 
 #include "abut/problem/contact_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
-#include "abut/solvers/primal/gauss_seidel.hpp"
 
 namespace abut {
 
@@ -24,8 +23,8 @@ class FrictionLag {
   void start(const ContactProblem& problem, std::span<const std::int32_t> contacts,
              const std::vector<double>& lagged, const ContactArrays& arrays);
 
-  /// The normal impulses of the sweeps for gamma_n0.
-  void take(const GaussSeidel& sweeps, const ContactArrays& arrays);
+  /// The normal impulses of sweeps for gamma_n0.
+  void take(const ContactArrays& arrays);
 
   /// Compares gamma_n0 with the impulses in `arrays`.
   void measure(const ContactArrays& arrays);

@@ -39,7 +39,7 @@ void IslandNewton::make_room(const ContactProblem& p) {
   symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
   cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
   system_.make_room(p);
-  gauss_seidel_.make_room(p);
+  sweeps_.make_room(p);
   lag_.make_room(p.contacts.gap.capacity());
 }
 
@@ -337,9 +337,12 @@ void IslandNewton::start_duals() {
   is_predicted_ = sweeps;
   if (sweeps) {
     const Islands& islands = solution_->partition;
-    gauss_seidel_.sweep(*problem_, islands.trees_of(island_), islands.patches_of(island_),
-                        (follows_lag() ? 3 : 1) * options_.predictor_sweeps);
-    if (follows_lag() && !is_restart_) lag_.take(gauss_seidel_, system_.contacts());
+    // gamma_n0 that is right from the start saves rounds of its fixed point
+    const SweepLimits limits = follows_lag() ? SweepLimits{3 * options_.predictor_sweeps, 0.003}
+                                             : SweepLimits{options_.predictor_sweeps, 0.01};
+    sweeps_.run(*problem_, islands.trees_of(island_), islands.patches_of(island_), *model_, system_,
+                limits);
+    if (follows_lag() && !is_restart_) lag_.take(system_.contacts());
   }
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
   model_->start_duals(system_.contacts());
@@ -347,7 +350,7 @@ void IslandNewton::start_duals() {
     const int contact = system_.contact_indices()[i];
     const Vec3& last = problem_->contacts.previous_impulse[contact];
     if (sweeps) {
-      set_dual(i, gauss_seidel_.impulse(contact));
+      set_dual(i, vector(system_.contacts(), F::impulse_x, i));
     } else if (!(last == Vec3{})) {
       set_dual(i, last);
     }
@@ -376,7 +379,7 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   const ContactArrays& c = system_.contacts();
   // velocities of the sweeps in the place of v_c, whose distance to them is the direction
   for (int i = 0; i < system_.contact_count(); ++i) {
-    const Vec3 there = gauss_seidel_.velocity(system_.contact_indices()[i]);
+    const Vec3 there = vector(c, F::direction_x, i);
     set_vector(c, F::direction_x, i, vector(c, F::velocity_x, i) - there);
     set_vector(c, F::velocity_x, i, there);
   }

@@ -4,9 +4,9 @@
 #include "abut/linalg/symbolic_cache.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/friction_lag.hpp"
-#include "abut/solvers/primal/gauss_seidel.hpp"
 #include "abut/solvers/primal/island_system.hpp"
 #include "abut/solvers/primal/newton_options.hpp"
+#include "abut/solvers/primal/sweeps.hpp"
 
 namespace abut {
 
@@ -68,7 +68,7 @@ class IslandNewton {
   int island_ = 0;  ///< of the solution's partition
   const ModelKernels* model_ = nullptr;
   IslandSystem system_;
-  GaussSeidel gauss_seidel_;
+  Sweeps sweeps_;
   FrictionLag lag_;
   SymbolicCache symbolic_cache_;
   const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it

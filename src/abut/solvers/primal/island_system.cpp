@@ -281,10 +281,14 @@ void IslandSystem::velocities(const double* x, ContactField first_field, bool wi
 }
 
 void IslandSystem::impulses(double* y) const {
+  contact_impulses(y);
+  scalars_.add_impulses(y);
+}
+
+void IslandSystem::contact_impulses(double* y) const {
   std::fill_n(y, vector_size_, 0.0);
   contact_kernels().impulses(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), y);
   if (!general_.empty()) general_.impulses(arrays_, y);
-  scalars_.add_impulses(y);
 }
 
 BodySums IslandSystem::residual(const double* v, const double* impulse, double* momentum,

@@ -49,8 +49,9 @@ class IslandSystem {
   /// J x, written to three fields; with the contacts' bias if asked.
   void velocities(const double* x, ContactField first_field, bool with_bias) const;
 
-  /// y = J^T gamma, of contacts and scalar constraints.
+  /// y = J^T gamma, of contacts and scalar constraints; of contacts alone.
   void impulses(double* y) const;
+  void contact_impulses(double* y) const;
 
   /// momentum = A (v - v*), gradient = momentum - impulse, and the sums for the stopping test.
   BodySums residual(const double* v, const double* impulse, double* momentum,

@@ -155,8 +155,40 @@ void advance(const ContactArrays& c, double alpha, HessianOptions options) {
 }
 
 template <class Model>
-constexpr ModelKernels kernels = {evaluate<Model>, line<Model>, hessian<Model>, advance<Model>,
-                                  start_duals<Model>};
+SweepSums settle(const ContactArrays& c, const SweepArrays& sweep) {
+  Pack changed(0), borne(0), turned(0);
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const ModelPoint<Pack> p = load_point(c, i);
+    const Pack shares = load(sweep.shares + i);
+    const LonePoint<Pack> alone{.normal_mobility = shares * load(sweep.normal_mobility + i),
+                                .tangential_mobility = shares * load(sweep.tangential_mobility + i),
+                                .softness_slope = load(sweep.softness_slope + i),
+                                .least_softness = sweep.least_softness,
+                                .own_limit = sweep.own_limit};
+    const Vector last = load3(c, F::impulse_x, i);
+    const Split v(load3(c, F::direction_x, i), p.n), own(last, p.n);
+    const Vector slip_free = v.tangent - alone.tangential_mobility * own.tangent;
+    const LoneAnswer<Pack> a =
+        Model::settle(p, alone, Pack(v.normal - alone.normal_mobility * own.normal),
+                      sqrt(dot(slip_free, slip_free)));
+    const Vector gamma = a.impulse * p.n - a.drag * slip_free;
+    store3(c, F::direction_x, i, a.velocity * p.n + a.slip_scale * slip_free);
+    store3(c, F::impulse_x, i, gamma);
+    store(c[F::dual_normal] + i, a.impulse);
+    const double* before = sweep.before + i;
+    const Vector earlier{load(before), load(before + c.stride), load(before + 2 * c.stride)};
+    const Pack w = load(sweep.weight + i);
+    const Vector change = gamma - last;
+    changed += w * dot(change, change);
+    borne += w * dot(gamma, gamma);
+    turned -= w * dot(change, gamma - earlier);
+  }
+  return {.changed = sum(changed), .borne = sum(borne), .turned = sum(turned)};
+}
+
+template <class Model>
+constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<Model>,
+                                  advance<Model>,  start_duals<Model>, settle<Model>};
 
 }  // namespace
 

@@ -1,0 +1,173 @@
+#include "abut/solvers/primal/sweeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "abut/core/grow.hpp"
+#include "abut/problem/previous_impulses.hpp"
+
+namespace abut {
+namespace {
+
+using F = ContactField;
+
+constexpr int row_count = 9;  // of SweepArrays, and of parts
+
+/// A's part of a contact's normal mobility; -1 where one is a mechanism.
+double part_of_a(const ContactProblem& p, const Patch& patch, int i) {
+  const Tree &a = p.trees[patch.tree_a], &b = p.trees[patch.tree_b];
+  if (a.kind == TreeKind::dense || b.kind == TreeKind::dense) return -1;
+  const Vec3& n = p.contacts.normal[i];
+  const Vec3 turn = cross(p.contacts.point[i] - a.center, n);
+  const double w = 1 / a.mass + dot(turn, p.inverse_inertia[patch.tree_a] * turn);
+  return w / p.contacts.normal_mobility[i];
+}
+
+}  // namespace
+
+void Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
+                 std::span<const std::int32_t> patches, const ModelKernels& model,
+                 const IslandSystem& system, SweepLimits limits) {
+  const ContactArrays& c = system.contacts();
+  start(p, trees, patches, system);
+  momentum_ = damping_ = 1;
+  SweepSums sums;
+  double last = std::numeric_limits<double>::infinity();
+  for (int s = 0; s < limits.most; ++s) {
+    if (s > 0) {
+      const bool grew = sums.changed > last;
+      if (grew) damping_ *= 1.25;
+      extrapolate(c, grew || sums.turned > 0);
+      last = sums.changed;
+    }
+    move(p, trees, system);
+    share(p, trees, patches, c, s == 0);
+    sums = model.settle(c, arrays_);
+    if (!(sums.changed > limits.settled * limits.settled * sums.borne)) break;
+  }
+}
+
+void Sweeps::make_room(const ContactProblem& p) {
+  const std::size_t contacts = p.contacts.gap.capacity(), dofs = p.velocity.size();
+  rows_.reserve(row_count * (contacts + 8));
+  for (auto* b : {&x_, &y_}) b->reserve(dofs + 8 * p.trees.size());
+  for (auto* v : {&resting_, &u_, &generalized_}) abut::make_room(*v, dofs);
+  abut::make_room(work_, p.tree_scratch.size());
+  abut::make_room(closed_, p.trees.size());
+  abut::make_room(place_, contacts);
+}
+
+void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
+                   std::span<const std::int32_t> patches, const IslandSystem& system) {
+  for (auto* v : {&resting_, &u_, &generalized_}) v->resize(p.free_velocity.size());
+  work_.resize(p.tree_scratch.size());
+  for (auto* b : {&x_, &y_}) b->resize(system.vector_size());
+  previous_velocity(p, trees, {}, resting_, generalized_, work_);  // what scalars leave
+
+  const ContactArrays& c = system.contacts();
+  const ContactPool& pool = p.contacts;
+  const std::int64_t n = c.stride;
+  rows_.resize(row_count * n);
+  double *wn = rows_.data(), *wt = wn + n, *shares = wt + n, *slope = shares + n,
+         *weight = slope + n, *before = weight + n;
+  std::fill_n(rows_.data(), row_count * n, 0.0);
+  std::fill_n(shares, n, 1.0);
+  std::fill_n(c[F::impulse_x], 3 * n, 0.0);
+  const auto contacts = system.contact_indices();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const int k = contacts[i];
+    wn[i] = pool.normal_mobility[k];
+    wt[i] = pool.tangential_mobility[k];
+    slope[i] = pool.tangential_regularization[k] * pool.friction[k];
+    weight[i] = pool.delassus[k];
+    const Vec3& last = pool.previous_impulse[k];
+    for (int r = 0; r < 3; ++r) c[F::impulse_x][r * n + i] = before[r * n + i] = last[r];
+  }
+  arrays_ = {.normal_mobility = wn,
+             .tangential_mobility = wt,
+             .shares = shares,
+             .softness_slope = slope,
+             .weight = weight,
+             .before = before,
+             .least_softness = p.friction.stiction_tolerance,
+             .own_limit = p.friction.lagged_rule == LaggedRule::fixed_point};
+
+  closed_.resize(p.trees.size());
+  place_.resize(pool.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    place_[contacts[i]] = static_cast<std::int32_t>(i);
+  }
+  double* part = before + 3 * n;
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    if (patch.tree_a == world_tree) continue;
+    for (int i = patch.begin; i < patch.end; ++i) part[place_[i]] = part_of_a(p, patch, i);
+  }
+}
+
+/// The velocities that the impulses give: u = v* + A^-1 J^T gamma.
+void Sweeps::move(const ContactProblem& p, std::span<const std::int32_t> trees,
+                  const IslandSystem& system) {
+  system.contact_impulses(y_.data());
+  system.scatter(y_.data(), generalized_);
+  for (const int t : trees) {
+    const Tree& tree = p.trees[t];
+    std::copy_n(resting_.data() + tree.velocity, tree.size, u_.data() + tree.velocity);
+    add_inverse(p, t, generalized_.data(), u_.data(), work_);
+  }
+  system.gather(u_, x_.data());
+  system.velocities(x_.data(), F::direction_x, true);
+}
+
+/// Among how many closed contacts a body shares its mass: those that are about to close, then those
+/// that the last sweep has closed.
+void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
+                   std::span<const std::int32_t> patches, const ContactArrays& c, bool is_first) {
+  const std::int64_t n = c.stride;
+  double *normal = c[F::dual_normal], *shares = rows_.data() + 2 * n, *part = rows_.data() + 8 * n;
+  const auto along_normal = [&](F first, std::int64_t i) {
+    const double *a = c[F::normal_x] + i, *b = c[first] + i;
+    return a[0] * b[0] + a[n] * b[n] + a[2 * n] * b[2 * n];
+  };
+  for (std::int64_t i = 0; is_first && i < n; ++i) {
+    const double alone = along_normal(F::direction_x, i) -
+                         arrays_.normal_mobility[i] * along_normal(F::impulse_x, i);
+    normal[i] = c[F::v_hat][i] - alone;
+  }
+  for (const int t : trees) closed_[t] = 0;
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    const int first = place_[patch.begin], end = first + patch.end - patch.begin;
+    int closed = 0;
+    for (int i = first; i < end; ++i) closed += normal[i] > 0;
+    if (patch.tree_a != world_tree) closed_[patch.tree_a] += closed;
+    closed_[patch.tree_b] += closed;
+  }
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    const int first = place_[patch.begin];
+    const int a = patch.tree_a == world_tree ? 0 : closed_[patch.tree_a];
+    const int b = closed_[patch.tree_b];
+    for (int i = first; i < first + patch.end - patch.begin; ++i) {
+      const double both = part[i] < 0 ? std::max(a, b) : b + part[i] * (a - b);
+      shares[i] = damping_ * std::max(1.0, both);
+    }
+  }
+}
+
+/// Goes on along the way from the sweep before to the last one, further each time.
+void Sweeps::extrapolate(const ContactArrays& c, bool afresh) {
+  if (afresh) momentum_ = 1;
+  const double next = 0.5 * (1 + std::sqrt(1 + 4 * momentum_ * momentum_));
+  const double ahead = (momentum_ - 1) / next;
+  momentum_ = next;
+  double *gamma = c[F::impulse_x], *before = rows_.data() + 5 * c.stride;
+  for (std::int64_t i = 0; i < 3 * c.stride; ++i) {
+    const double x = gamma[i];
+    gamma[i] = x + ahead * (x - before[i]);
+    before[i] = x;
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "abut/core/aligned_buffer.hpp"
+#include "abut/problem/contact_problem.hpp"
+#include "abut/solvers/primal/contact_kernels.hpp"
+#include "abut/solvers/primal/island_system.hpp"
+
+namespace abut {
+
+/// Sweeps end when one changes the impulses by no more than a part of them.
+struct SweepLimits {
+  int most = 20;
+  double settled = 0.01;
+};
+
+/// Sweeps over an island's contacts, each solved alone against the velocity that the others'
+/// impulses give, all at once, so that their order does not matter (Jacobi); each body shares its
+/// mass among its closed contacts. Between sweeps the impulses go on along their way (Nesterov
+/// 1983), afresh where a sweep turns back or changes more than the last one (O'Donoghue and Candes
+/// 2015). They say which contacts close, stick and slide, long before their impulses are accurate.
+class Sweeps {
+ public:
+  /// For the whole problem.
+  void make_room(const ContactProblem& problem);
+
+  /// Sweeps from the last step's impulses. Leaves in the system's contacts the impulses, their
+  /// normal parts (in dual_normal), and the velocities at which the laws give them (in the
+  /// direction).
+  void run(const ContactProblem& problem, std::span<const std::int32_t> trees,
+           std::span<const std::int32_t> patches, const ModelKernels& model,
+           const IslandSystem& system, SweepLimits limits);
+
+ private:
+  void start(const ContactProblem& p, std::span<const std::int32_t> trees,
+             std::span<const std::int32_t> patches, const IslandSystem& system);
+  void move(const ContactProblem& p, std::span<const std::int32_t> trees,
+            const IslandSystem& system);
+  void share(const ContactProblem& p, std::span<const std::int32_t> trees,
+             std::span<const std::int32_t> patches, const ContactArrays& c, bool is_first);
+  void extrapolate(const ContactArrays& c, bool afresh);
+
+  AlignedBuffer<double> rows_;  ///< of SweepArrays
+  SweepArrays arrays_;
+  AlignedBuffer<double> x_, y_;  ///< u and J^T gamma, the island's layout
+  double momentum_ = 1;          ///< Nesterov's t_k
+  double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
+  std::vector<double> resting_, u_, generalized_, work_;  ///< the problem's layout
+  std::vector<int> closed_;                               ///< contacts, by tree
+  std::vector<std::int32_t> place_;                       ///< of each contact in the island
+};
+
+}  // namespace abut
