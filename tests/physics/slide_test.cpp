@@ -18,10 +18,7 @@ int expect_exact(double speed, double time_step) {
       const double error = slide_error(slide, model, speed, time_step);
       if (std::isnan(error)) continue;
       ++measured;
-      // a wheel that turns by 0.7 rad in a step loses its contacts' last impulses, and what
-      // friction is given may then lag by up to the lag tolerance
-      const bool lags = model == ContactModel::lagged && slide == Slide::wheel && time_step > 1e-3;
-      EXPECT_LE(std::abs(error), lags ? 1e-3 : 1e-4)
+      EXPECT_LE(std::abs(error), 1e-4)
           << to_string(slide) << " at " << speed << " m/s, " << to_string(model) << ", step "
           << time_step;
     }
