@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -192,7 +193,8 @@ int run(RunArguments a) {
   Statistics statistics;
   const double energy = world.kinetic_energy() + world.potential_energy();
   const auto start = std::chrono::steady_clock::now();
-  {
+  std::exception_ptr error;  // what came before it is kept
+  try {
     Progress progress(steps, world.time_step(), a.quiet);
     for (std::uint64_t i = 1; i <= steps && stop_signal() == 0; ++i) {
       update_controls(file.controllers, world);
@@ -207,6 +209,9 @@ int run(RunArguments a) {
       if (asked || first_failure) output.save_problem(world);
       progress.update(i, report.contacts);
     }
+  } catch (...) {
+    if (statistics.steps == 0) throw;
+    error = std::current_exception();
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   const int signal = stop_signal();
@@ -216,14 +221,25 @@ int run(RunArguments a) {
                         .wall_seconds = wall.count(),
                         .energy_initial = energy,
                         .energy_final = world.kinetic_energy() + world.potential_energy(),
-                        .interrupted = signal == 0 ? "" : signal_name(signal)};
-  const std::string json = to_json(summary);
-  output.finish(world, json, file.cameras, signal != 0);
-  if (!a.summary.empty()) write_file_atomic(a.summary, json);
-  if (!a.quiet) {
+                        .interrupted = error         ? "an error"
+                                       : signal == 0 ? ""
+                                                     : signal_name(signal)};
+  const auto finish = [&] {
+    const std::string json = to_json(summary);
+    output.finish(world, json, file.cameras, signal != 0);
+    if (!a.summary.empty()) write_file_atomic(a.summary, json);
+    if (a.quiet) return;
     print_unmet(world);
     std::printf("%s%s", to_text(summary).c_str(), output.describe().c_str());
+  };
+  if (error) {
+    try {
+      finish();
+    } catch (const std::exception&) {  // a full disk stays full: the first error says why
+    }
+    std::rethrow_exception(error);
   }
+  finish();
   if (signal != 0) return 128 + signal;
   return statistics.all_converged() ? success : not_converged;
 }

@@ -287,8 +287,18 @@ shape = { type = "box", half_extents = [0.5, 0.5, 0.5] }
         self.assertIn("more than 2000000 pairs of shapes that are close to each other", text)
         self.assertIn("--contact-limit", text)
         self.assertIn("more than 100 contacts in a step; geom ",
-                      self.error("run", CLUTTER, "--no-recording", "--contact-limit", 100))
+                      self.error("run", CLUTTER, "--no-recording", "--quiet",
+                                 "--contact-limit", 100))
         self.assertIn("--contact-limit = 0, must lie in", self.error(*run, "--contact-limit", 0))
+
+    def test_leaves_what_was_simulated_before_an_error(self):
+        self.error("run", CLUTTER, "--out", "cut", "--quiet", "--contact-limit", 100)
+        with open(self.path("cut/summary.json")) as f:
+            summary = json.load(f)
+        self.assertEqual(summary["interrupted"], "an error")
+        self.assertGreater(summary["steps"], 10)
+        self.assertLessEqual(summary["contacts_max"], 100)
+        self.assertTrue(os.path.exists(self.path("cut/recording.bin")))
 
     def test_of_bodies_is_refused_before_they_are_compiled(self):
         self.write("many.xml", self.MANY)
