@@ -33,12 +33,11 @@ std::string describe_shape(const Shape& s) {
   return "";
 }
 
-/// The shapes of one body, or of the world, as "2 box 0.1 x 0.1 x 0.1, 1 sphere r 0.05".
-std::string describe_shapes(const Scene& scene, int body) {
-  std::map<std::string, int> count;
-  for (const SceneGeom& g : scene.geoms) {
-    if (g.body == body) ++count[describe_shape(g.shape)];
-  }
+/// How many shapes of each description.
+using ShapeCount = std::map<std::string, int>;
+
+/// As "2 box 0.1 x 0.1 x 0.1, sphere r 0.05".
+std::string describe_shapes(const ShapeCount& count) {
   std::string text;
   for (const auto& [shape, n] : count) {
     if (!text.empty()) text += ", ";
@@ -49,17 +48,22 @@ std::string describe_shapes(const Scene& scene, int body) {
 
 /// Bodies that differ in nothing but name and place share a line.
 void print_bodies(const Scene& scene) {
+  ShapeCount of_world;
+  std::vector<ShapeCount> of_body(scene.bodies.size());
+  for (const SceneGeom& g : scene.geoms) {
+    ++(g.body == world_body ? of_world : of_body[g.body])[describe_shape(g.shape)];
+  }
   std::map<std::tuple<BodyKind, double, std::string>, std::vector<int>> groups;
   double mass = 0;
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     const SceneBody& body = scene.bodies[b];
-    groups[{body.kind, body.mass, describe_shapes(scene, b)}].push_back(b);
+    groups[{body.kind, body.mass, describe_shapes(of_body[b])}].push_back(b);
     if (body.kind != BodyKind::fixed) mass += body.mass;
   }
   std::printf("%s, %g kg; %zu geoms\n", describe_trees(scene).c_str(), mass, scene.geoms.size());
   std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
   std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "", "fixed", "",
-              describe_shapes(scene, world_body).c_str(), "world");
+              describe_shapes(of_world).c_str(), "world");
   for (const auto& [key, bodies] : groups) {
     const auto& [kind, m, shapes] = key;
     std::string names = display_name(scene, bodies.front());
