@@ -50,7 +50,8 @@ struct Sums {
 };
 
 Quad step_scale(const Sums& s) {
-  return sqrt(max(max(s.generalized, min(s.momentum, s.change)), Quad(1e-18) * s.momentum));
+  const Quad motion = max(max(s.generalized, min(s.momentum, s.change)), Quad(1e-16) * s.momentum);
+  return sqrt(max(motion, Quad(1e-16) * min(s.gross, Quad(1))));
 }
 
 }  // namespace
@@ -333,7 +334,7 @@ ExactErrors ExactJudge::judge(Answer answer) const {
     if (!(x <= figure)) figure = x;  // not a number: the worst
   };
   for (const Sums& s : sums) {
-    const Quad impulse = sqrt(s.generalized), rest = Quad(1e-14) * (1 + sqrt(s.gross));
+    const Quad impulse = sqrt(s.generalized), rest = min(1e-14 * (1 + sqrt(s.gross)), 1e-8);
     const Quad scale = max(sqrt(s.momentum), impulse);
     if (scale < rest && sqrt(s.residual) < rest && sqrt(s.mismatch) < rest) continue;
     if (!(scale > 0)) continue;

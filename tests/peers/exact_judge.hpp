@@ -13,7 +13,8 @@ namespace abut {
 struct ExactErrors {
   /// e_m = |D r| / max(|D A v|, |D J^T gamma|) as docs/certificate.md defines it.
   double momentum = 0;
-  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-9 |D A v|), the step error.
+  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-8 |D A v|, 1e-8 min(1 J^(1/2),
+  /// sqrt(sum w |gamma|^2))), the step error.
   double step = 0;
   /// e_m with the impulses of the answer in place of the law's.
   double balance = 0;

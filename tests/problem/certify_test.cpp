@@ -123,6 +123,26 @@ TEST(Certify, SeesImpulsesThatAreNotThoseOfTheVelocities) {
   }
 }
 
+// impulses of 1e9 N s from both sides, and a body that has 1e-3 N s more than they give it
+TEST(Certify, ImpulsesThatBearEachOtherDoNotHideMotion) {
+  for (const ContactModel model : models) {
+    ContactProblem p;
+    p.model = model;
+    p.law = NormalLawKind::kelvin_voigt;
+    p.time_step = 1e-2;
+    p.friction.beta = 0;
+    const double zero[6] = {};
+    p.add_rigid_body(1, {0, 0, 0}, Mat3::identity(), zero, zero);
+    for (const double side : {-1, 1}) {
+      p.add_contact(world_tree, 0,
+                    {.normal = {0, 0, side}, .gap = -0.1, .stiffness = 1e12, .friction = 0});
+    }
+    prepare(p);
+    const std::vector<double> v = {1e-3, 0, 0, 0, 0, 0};
+    EXPECT_GT(certify(p, {v, std::vector<Vec3>{{0, 0, -1e9}, {0, 0, 1e9}}}).step_error, 1);
+  }
+}
+
 // field.md 4.3: a heavy body's momentum must not hide a light one's error
 TEST(Certify, JudgesTreesThatDoNotTouchApart) {
   ContactProblem p;

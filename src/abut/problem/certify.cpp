@@ -240,12 +240,13 @@ void Judge<Real>::add_tree(const ContactProblem& p, int tree, std::span<const do
 template <class Real>
 void Judge<Real>::add_island(const Sums& s, int tree, double lag_tolerance, Certificate& result) {
   const auto raise = [](double& to, Real x) { to = worst(to, static_cast<double>(x)); };
-  const Real gross = std::sqrt(s.gross), rest = at_rest * (1 + gross);
+  const Real gross = std::sqrt(s.gross);
+  const Real rest = std::min(at_rest * (1 + gross), Real(impulse_rounding * most_borne));
   const Real momentum = std::sqrt(std::max(s.momentum, s.impulse));
   const Real least = Real(momentum_rounding * momentum_rounding) * s.momentum;
   const Real scale =
       std::max(std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least})),
-               Real(impulse_rounding) * gross);
+               Real(impulse_rounding) * std::min(gross, Real(most_borne)));
   const bool rests = momentum < rest && s.residual < rest * rest;
   if (rests && s.mismatch < rest * rest) return;
   raise(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));

@@ -9,16 +9,17 @@
 namespace abut {
 
 /// Momentum [J^(1/2), scaled by D] below which nothing moves and nothing pushes: no error. Times
-/// 1 + sqrt(sum of w |gamma|^2) of the island: impulses that a mechanism bears without moving leave
-/// their rounding as momentum.
+/// 1 + sqrt(sum of w |gamma|^2) of the island, up to 1e-8 J^(1/2): impulses that a mechanism bears
+/// without moving leave their rounding as momentum.
 constexpr double at_rest = 1e-14;
 
 /// Momenta leave this part of themselves, times a tolerance, as rounding.
 constexpr double momentum_rounding = 1e-8;
 
 /// Impulses that bear each other leave this part of their gross size, sqrt(sum of w |gamma|^2),
-/// times a tolerance, as rounding.
-constexpr double impulse_rounding = 1e-8;
+/// times a tolerance, as rounding; of a gross size of at most `most_borne` [J^(1/2)]: however hard
+/// it is wedged, what is faster than 1e-8 J^(1/2) moves.
+constexpr double impulse_rounding = 1e-8, most_borne = 1;
 
 /// Friction that lags by no more than this part of its island's own step has no lag error.
 constexpr double negligible_lag = 1e-6;
@@ -28,10 +29,11 @@ constexpr double negligible_lag = 1e-6;
 /// impulses link. r = A (v - v*) - J^T gamma, with gamma the impulses that the model's law gives at
 /// v; D = diag(A)^(-1/2).
 struct Certificate {
-  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-8 |D A v|, 1e-8 sqrt(sum of w
-  /// |gamma|^2)) [-], the worst island's: the error of what the step does to velocities, relative
-  /// to what it does. Solvers stop by it: it bounds the error of accelerations for any time step,
-  /// never below momentum_error. 0 where nothing moves and nothing pushes.
+  /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-8 |D A v|, 1e-8 min(1 J^(1/2),
+  /// sqrt(sum of w |gamma|^2))) [-], the worst island's: the error of what the step does to
+  /// velocities, relative to what it does. Solvers stop by it: it bounds the error of accelerations
+  /// for any time step, and of momentum where there is more than 1e-8 J^(1/2). 0 where nothing
+  /// moves and nothing pushes.
   double step_error = 0;
   int worst_tree = -1;  ///< the smallest of that island; -1 if there is no error
 

@@ -302,14 +302,14 @@ void IslandNewton::be_cured() {
 bool IslandNewton::converged() {
   if (at_rest_) return true;
   if (!(error_ <= stop_.tolerance)) {
-    scale_ = std::max(scale_, impulse_rounding * gross_impulse());
+    scale_ = std::max(scale_, impulse_rounding * std::min(gross_impulse(), most_borne));
     error_ = residual_ / scale_;
     if (!(error_ <= stop_.tolerance)) return false;
   }
   if (system_.pattern().nodes() == 1) return true;
   const double gross = gross_impulse();
   error_ = system_.worst_part_error(impulse_.data(), momentum_.data(), at_rest * (1 + gross),
-                                    impulse_rounding * gross) /
+                                    impulse_rounding * std::min(gross, most_borne)) /
            part_safety;
   return error_ <= stop_.tolerance;
 }
