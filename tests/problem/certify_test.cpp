@@ -143,6 +143,47 @@ TEST(Certify, ImpulsesThatBearEachOtherDoNotHideMotion) {
   }
 }
 
+// friction's gamma_n0 so large that the square of its softness is no 64-bit number
+TEST(Certify, OverflowHidesNoFriction) {
+  ContactProblem p;
+  p.model = ContactModel::lagged;
+  p.time_step = 1e-2;
+  const double slides[6] = {1, 0, 0, 0, 0, 0};
+  p.add_rigid_body(1, {0, 0, 0}, Mat3::identity(), slides, slides);
+  p.add_contact(world_tree, 0, {.gap = -1e-4});
+  prepare(p);
+  const double lagged[] = {1e200};
+  const std::vector<Vec3> none(1);
+  Certifier certifier;
+  EXPECT_GT(certifier.certify(p, {p.velocity, none, {}, lagged}, 1).step_error, 0.5);
+}
+
+TEST(Certify, SeesWhatPrepareDerivedWrongly) {
+  for (const ContactModel model : models) {
+    std::mt19937 random(8);
+    ContactProblem p = make_problem(
+        random, {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .touch = 1});
+    prepare(p);
+    const ContactProblem truth = p;
+    const auto error_with = [&](auto&& plant) {
+      p = truth;
+      plant();
+      ContactSolution x;
+      make_solver("newton")->solve(p, {.tolerance = 1e-9}, x);
+      EXPECT_EQ(certify(p, x.answer()).step_error, certify(truth, x.answer()).step_error);
+      return certify(p, x.answer()).step_error;
+    };
+    const auto scale = [](std::vector<double>& numbers) {
+      for (double& x : numbers) x *= 1.01;
+    };
+    EXPECT_LT(error_with([] {}), 1e-8);
+    EXPECT_GT(error_with([&] { scale(p.scalars.regularization); }), 1e-5);
+    if (model != ContactModel::sap) continue;
+    EXPECT_GT(error_with([&] { scale(p.contacts.tangential_regularization); }), 1e-5);
+    EXPECT_GT(error_with([&] { scale(p.contacts.normal_regularization); }), 1e-5);
+  }
+}
+
 // field.md 4.3: a heavy body's momentum must not hide a light one's error
 TEST(Certify, JudgesTreesThatDoNotTouchApart) {
   ContactProblem p;

@@ -21,27 +21,37 @@ Real worst(Real a, Real b) {
   return b > a || std::isnan(b) ? b : a;
 }
 
-/// Of x = (x_n, x_t), |x_t| given, from the friction cone |x_t| <= mu x_n.
-double distance_to_cone(double xn, double xt, double mu) {
-  if (xt <= mu * xn) return 0;
-  if (mu * xt <= -xn) return std::sqrt(xn * xn + xt * xt);
-  return (xt - mu * xn) / std::sqrt(1 + mu * mu);
+/// Raises `most` to the distance of x = (x_n, x_t), |x_t| given, from the friction cone
+/// |x_t| <= mu x_n.
+void raise_by_cone(double& most, double xn, double xt, double mu) {
+  const double beyond = xt - mu * xn;
+  if (xn >= 0 && beyond <= most) return;  // it is no further away than that
+  if (mu * xt <= -xn) {
+    most = worst(most, std::sqrt(xn * xn + xt * xt));
+  } else if (!(beyond <= 0)) {
+    most = worst(most, beyond / std::sqrt(1 + mu * mu));
+  }
 }
 
 /// From the dual cone mu |x_t| <= x_n.
-double distance_to_dual_cone(double xn, double xt, double mu) {
-  if (mu * xt <= xn) return 0;
-  if (xt <= -mu * xn) return std::sqrt(xn * xn + xt * xt);
-  return (mu * xt - xn) / std::sqrt(1 + mu * mu);
+void raise_by_dual_cone(double& most, double xn, double xt, double mu) {
+  const double beyond = mu * xt - xn;
+  if (beyond <= most) return;
+  most =
+      worst(most, xt <= -mu * xn ? std::sqrt(xn * xn + xt * xt) : beyond / std::sqrt(1 + mu * mu));
 }
 
+/// A contact's normal and velocity, rounded.
+struct Motion {
+  Vec3 n, vt;
+  double vn, slip;
+};
+
 /// gamma . R (gamma - y), with R (gamma - y) = v_c - v_hat + R gamma.
-double sap_slack(const ContactProblem& p, int i, const Vec3& v, const Vec3& gamma) {
-  const ContactPool& c = p.contacts;
-  const Vec3& n = c.normal[i];
-  const double rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
-  const double v_hat = -c.gap[i] / (p.time_step + c.relaxation_time[i]);
-  return dot(gamma, v + rt * gamma + ((rn - rt) * dot(n, gamma) - v_hat) * n);
+double sap_slack(const Motion& m, const Vec3& gamma, const judging::ContactNumbers<double>& c) {
+  const double gn = dot(m.n, gamma);
+  return dot(gamma, m.vt) + c.rt * squared_norm(gamma) +
+         gn * (m.vn - c.target + (c.rn - c.rt) * gn);
 }
 
 /// Scaled by h; complementarity by its square.
@@ -49,34 +59,41 @@ struct NcpErrors {
   double primal = 0, dual = 0, complementarity = 0;
 };
 
-void judge_as_ncp(const ContactProblem& p, int i, const Vec3& v, const Vec3& gamma,
+void judge_as_ncp(const ContactProblem& p, int i, const Motion& m, const Vec3& gamma,
                   NcpErrors& errors) {
-  const Vec3& n = p.contacts.normal[i];
-  const double mu = p.contacts.friction[i], vn = dot(n, v), gn = dot(n, gamma);
-  const Vec3 vt = v - vn * n, gt = gamma - gn * n;
   // a pair that is still apart may approach by its gap
-  const double open = vn + std::max(0.0, p.contacts.gap[i]) / p.time_step;
+  const double gap = p.contacts.gap[i], open = gap > 0 ? m.vn + gap / p.time_step : m.vn;
   if (open >= 0 && gamma == Vec3{}) return;
-  const double slip = norm(vt), sigma = open + mu * slip;
-  errors.primal = worst(errors.primal, distance_to_cone(gn, norm(gt), mu));
-  errors.dual = worst(errors.dual, distance_to_dual_cone(sigma, slip, mu));
-  errors.complementarity = worst(errors.complementarity, std::abs(gn * sigma + dot(gt, vt)));
+  const double mu = p.contacts.friction[i], gn = dot(m.n, gamma), sigma = open + mu * m.slip;
+  const Vec3 gt = gamma - gn * m.n;
+  raise_by_cone(errors.primal, gn, norm(gt), mu);
+  raise_by_dual_cone(errors.dual, sigma, m.slip, mu);
+  errors.complementarity = worst(errors.complementarity, std::abs(gn * sigma + dot(gt, m.vt)));
 }
 
-/// How much of a change of velocity a contact's impulse answers with, times w [-].
-double stiffness(const ContactProblem& p, int i) {
+/// Raises `most` to how much of a change of velocity a contact's impulse answers with, times w [-]:
+/// along the normal, friction following, or across, where friction sticks or creeps.
+void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Motion& m,
+                        const Vec3& gamma, const judging::ContactNumbers<double>& numbers) {
   const ContactPool& c = p.contacts;
-  const double h = p.time_step;
-  const double memory = p.law == NormalLawKind::kelvin_voigt
-                            ? c.relaxation_time[i]
-                            : c.dissipation[i] * std::abs(c.gap[i]);
-  const double k = p.model == ContactModel::sap ? 1 / c.normal_regularization[i]
-                                                : h * (h + memory) * c.weight[i] * c.stiffness[i];
-  return c.delassus[i] * k * (1 + c.friction[i]);
+  const double h = p.time_step, mu = c.friction[i], w = numbers.w * (1 + mu);
+  const double across = -numbers.w * dot(gamma, m.vt), squared_slip = m.slip * m.slip;
+  if (across > most * squared_slip) most = across / squared_slip;
+  if (p.model == ContactModel::sap) {
+    if (w > most * numbers.rn) most = w / numbers.rn;
+    return;
+  }
+  const double closing = (p.model == ContactModel::similar ? mu * m.slip : 0) - m.vn;
+  const double x = std::max(0.0, h * closing - c.gap[i]), d = c.dissipation[i];
+  double slope = h + c.relaxation_time[i];  // of the force over k
+  if (p.law != NormalLawKind::kelvin_voigt) slope = h * std::max(0.0, 1 + d * closing) + d * x;
+  if (p.law == NormalLawKind::hertz) slope *= 1.5 * std::sqrt(x);
+  most = std::max(most, w * h * c.weight[i] * c.stiffness[i] * slope);
 }
 
-/// The residual and its scales, with numbers of type Real.
-template <class Real>
+/// The residual and its scales, computed in type Real with mobilities and regularizations from
+/// Numbers.
+template <class Real, class Numbers>
 class Judge {
  public:
   Certificate judge(const ContactProblem& p, const Answer& answer);
@@ -94,11 +111,13 @@ class Judge {
   int root(int tree);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    NcpErrors& ncp);
-  void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Sums& sums);
+  void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
+                 Sums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
   void add_island(const Sums& sums, int tree, double lag_tolerance, Certificate& result);
 
+  Numbers numbers_;
   std::vector<Real> momentum_, generalized_;
   std::vector<Sums> patch_sums_;
   std::vector<Sums> tree_sums_;     ///< of each tree's scalar constraints
@@ -106,8 +125,8 @@ class Judge {
   std::vector<std::int32_t> root_;  ///< by tree
 };
 
-template <class Real>
-void Judge<Real>::Sums::add(const Sums& part) {
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::Sums::add(const Sums& part) {
   slack += part.slack;
   mismatch += part.mismatch;
   gross += part.gross;
@@ -117,16 +136,16 @@ void Judge<Real>::Sums::add(const Sums& part) {
   stiffest = std::max(stiffest, part.stiffest);
 }
 
-template <class Real>
-int Judge<Real>::root(int tree) {
+template <class Real, class Numbers>
+int Judge<Real, Numbers>::root(int tree) {
   while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
   return tree;
 }
 
 /// The impulses of one patch: adds their momentum and joins the trees that they link.
-template <class Real>
-void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
-                              NcpErrors& ncp) {
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& patch,
+                                       const Answer& answer, NcpErrors& ncp) {
   const ContactPool& c = p.contacts;
   Sums& sums = patch_sums_.emplace_back();
   bool linked = false;
@@ -137,22 +156,25 @@ void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const
         judging::side_velocity<Real>(p, patch.tree_b, 1, at_b, i, answer.velocity) +
         judging::Vector<Real>(c.bias[i]);
     const double lagged = answer.lagged_impulse.empty() ? 0 : answer.lagged_impulse[i];
-    const judging::Vector<Real> gamma = judging::law_impulse(p, i, v, lagged);
-    const Vec3 rounded{static_cast<double>(v.x), static_cast<double>(v.y),
-                       static_cast<double>(v.z)};
+    const judging::Motion<Real> motion(judging::Vector<Real>(c.normal[i]), v);
+    const Motion rounded{c.normal[i], motion.vt.rounded(), static_cast<double>(motion.vn),
+                         static_cast<double>(motion.slip)};
     judge_as_ncp(p, i, rounded, answer.impulse[i], ncp);
+    if (answer.impulse[i] == Vec3{} && judging::is_apart(p, i, motion, lagged)) continue;
+    const judging::ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
+    const judging::Vector<Real> gamma = judging::law_impulse(p, i, motion, lagged, numbers);
     if (p.model == ContactModel::lagged) {
-      judge_lag(p, i, dot(judging::Vector<Real>(c.normal[i]), gamma), lagged, sums);
+      judge_lag(p, i, dot(motion.n, gamma), lagged, numbers.w, sums);
     }
     if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
     const judging::Vector<Real> off = gamma - judging::Vector<Real>(answer.impulse[i]);
-    const Real w = c.delassus[i];
-    sums.mismatch += w * dot(off, off);
-    sums.gross += w * dot(gamma, gamma);
+    sums.mismatch += numbers.w * dot(off, off);
+    sums.gross += numbers.w * dot(gamma, gamma);
     linked = linked || !gamma.is_zero();
-    sums.stiffest = std::max(sums.stiffest, stiffness(p, i));
+    const judging::ContactNumbers<double> in_double = numbers.rounded();
+    raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], in_double);
     if (p.model == ContactModel::sap) {
-      sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i]));
+      sums.slack += std::abs(sap_slack(rounded, answer.impulse[i], in_double));
     }
     judging::add_impulse(p, patch.tree_a, -1, at_a, i, gamma, generalized_.data());
     judging::add_impulse(p, patch.tree_b, 1, at_b, i, gamma, generalized_.data());
@@ -162,17 +184,17 @@ void Judge<Real>::judge_patch(const ContactProblem& p, const Patch& patch, const
   root_[std::max(a, b)] = std::min(a, b);
 }
 
-template <class Real>
-void Judge<Real>::judge_lag(const ContactProblem& p, int i, Real gamma_n, double lagged,
-                            Sums& sums) {
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_lag(const ContactProblem& p, int i, Real gamma_n, double lagged,
+                                     Real w, Sums& sums) {
   const Real mu = p.contacts.friction[i], lag = mu * std::abs(gamma_n - Real(lagged));
   sums.lag = worst(sums.lag, lag);
   sums.friction = worst(sums.friction, mu * std::max(gamma_n, Real(lagged)));
-  sums.lag_squares += Real(p.contacts.delassus[i]) * lag * lag;
+  sums.lag_squares += w * lag * lag;
 }
 
-template <class Real>
-void Judge<Real>::judge_scalars(const ContactProblem& p, const Answer& answer) {
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& answer) {
   const ScalarPool& s = p.scalars;
   assign(tree_sums_, p.trees.size(), {});
   for (int i = 0; i < s.size(); ++i) {
@@ -181,27 +203,29 @@ void Judge<Real>::judge_scalars(const ContactProblem& p, const Answer& answer) {
     for (const RowEntry& e : s.row(i)) {
       c += Real(e.value) * Real(answer.velocity[tree.velocity + e.dof]);
     }
-    const Real gamma = judging::scalar_impulse(p, i, c);
+    const auto [w, regularization] = numbers_.of_scalar(p, i);
+    const Real gamma = judging::scalar_impulse(p, i, c, regularization);
     for (const RowEntry& e : s.row(i)) {
       generalized_[tree.velocity + e.dof] += Real(e.value) * gamma;
     }
-    const Real off = gamma - Real(answer.scalar_impulse[i]), w = s.mobility[i];
+    const Real off = gamma - Real(answer.scalar_impulse[i]);
     tree_sums_[s.tree[i]].mismatch += w * off * off;
     tree_sums_[s.tree[i]].gross += w * gamma * gamma;
-    const double answers = s.mobility[i] / s.regularization[i];
+    const auto answers = static_cast<double>(w / regularization);
     tree_sums_[s.tree[i]].stiffest = std::max(tree_sums_[s.tree[i]].stiffest, answers);
   }
 }
 
 /// The momentum of one tree: A v, A (v - v*) and A (v* - v0).
-template <class Real>
-void Judge<Real>::add_tree(const ContactProblem& p, int tree, std::span<const double> velocity) {
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
+                                    std::span<const double> velocity) {
   const Tree& t = p.trees[tree];
   Sums& sums = island_sums_[root(tree)];
   const double *v = velocity.data() + t.velocity, *free = p.free_velocity.data() + t.velocity,
                *before = p.velocity.data() + t.velocity;
-  const auto add = [&](int k, double diagonal, Real full, Real excess, Real change) {
-    const Real d2 = 1 / Real(diagonal), j = generalized_[t.velocity + k], r = excess - j;
+  const auto add = [&](int k, Real d2, Real full, Real excess, Real change) {
+    const Real j = generalized_[t.velocity + k], r = excess - j;
     sums.residual += d2 * r * r;
     sums.momentum += d2 * full * full;
     sums.impulse += d2 * j * j;
@@ -210,15 +234,15 @@ void Judge<Real>::add_tree(const ContactProblem& p, int tree, std::span<const do
   const auto excess = [&](int k) { return Real(v[k]) - Real(free[k]); };
   const auto change = [&](int k) { return Real(free[k]) - Real(before[k]); };
   if (t.kind == TreeKind::rigid_body) {
-    const Real m = t.mass;
-    for (int k = 0; k < 3; ++k) add(k, t.mass, m * Real(v[k]), m * excess(k), m * change(k));
+    const Real m = t.mass, d2 = 1 / m;
+    for (int k = 0; k < 3; ++k) add(k, d2, m * Real(v[k]), m * excess(k), m * change(k));
     for (int r = 0; r < 3; ++r) {
       Real full = 0, over = 0, by = 0;
       for (int k = 0; k < 3; ++k) {
         const Real a = t.inertia(r, k);
         full += a * Real(v[3 + k]), over += a * excess(3 + k), by += a * change(3 + k);
       }
-      add(3 + r, t.inertia(r, r), full, over, by);
+      add(3 + r, 1 / Real(t.inertia(r, r)), full, over, by);
     }
     return;
   }
@@ -233,12 +257,13 @@ void Judge<Real>::add_tree(const ContactProblem& p, int tree, std::span<const do
     }
   }
   for (int k = 0; k < t.size; ++k) {
-    add(k, p.matrices[t.matrix + k * (t.size + 1)], full[k], over[k], by[k]);
+    add(k, 1 / Real(p.matrices[t.matrix + k * (t.size + 1)]), full[k], over[k], by[k]);
   }
 }
 
-template <class Real>
-void Judge<Real>::add_island(const Sums& s, int tree, double lag_tolerance, Certificate& result) {
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::add_island(const Sums& s, int tree, double lag_tolerance,
+                                      Certificate& result) {
   const auto raise = [](double& to, Real x) { to = worst(to, static_cast<double>(x)); };
   const Real gross = std::sqrt(s.gross);
   const Real rest = std::min(at_rest * (1 + gross), Real(impulse_rounding * most_borne));
@@ -267,9 +292,10 @@ void Judge<Real>::add_island(const Sums& s, int tree, double lag_tolerance, Cert
   raise(result.complementarity_error, s.slack / (momentum * momentum));
 }
 
-template <class Real>
-Certificate Judge<Real>::judge(const ContactProblem& p, const Answer& answer) {
+template <class Real, class Numbers>
+Certificate Judge<Real, Numbers>::judge(const ContactProblem& p, const Answer& answer) {
   Certificate result;
+  numbers_.start(p);
   assign(generalized_, p.velocity.size(), 0);
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
@@ -314,8 +340,8 @@ void check_sizes(const ContactProblem& p, const Answer& answer) {
 }  // namespace
 
 struct Certifier::Buffers {
-  Judge<double> plain;
-  Judge<long double> extended;
+  Judge<double, judging::PreparedNumbers> plain;
+  Judge<long double, judging::OwnNumbers<long double>> extended;
 };
 
 Certifier::Certifier() : buffers_(std::make_unique<Buffers>()) {}

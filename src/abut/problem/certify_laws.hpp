@@ -7,33 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/problem/certify_numbers.hpp"
+#include "abut/problem/certify_vector.hpp"
 #include "abut/problem/contact_problem.hpp"
 
 namespace abut::judging {
-
-template <class Real>
-struct Vector {
-  Real x = 0, y = 0, z = 0;
-
-  Vector() = default;
-  Vector(Real x_, Real y_, Real z_) : x(x_), y(y_), z(z_) {}
-  explicit Vector(const Vec3& v) : x(v.x), y(v.y), z(v.z) {}
-
-  Vector& operator+=(const Vector& b) { return *this = *this + b; }
-  friend Vector operator+(const Vector& a, const Vector& b) {
-    return {a.x + b.x, a.y + b.y, a.z + b.z};
-  }
-  friend Vector operator-(const Vector& a, const Vector& b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-  }
-  friend Vector operator*(Real s, const Vector& a) { return {s * a.x, s * a.y, s * a.z}; }
-  friend Real dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-  friend Vector cross(const Vector& a, const Vector& b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-  }
-  friend Real norm(const Vector& a) { return std::sqrt(dot(a, a)); }
-  bool is_zero() const { return x == 0 && y == 0 && z == 0; }
-};
 
 /// The velocity of one side of a contact with velocities v of the problem: what a tree's point
 /// moves at, or its Jacobian times v, which has its sign.
@@ -92,48 +70,65 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
   return h * k * overlap * std::sqrt(overlap) * damping;
 }
 
+/// A contact's velocity, apart along its normal and across.
+template <class Real>
+struct Motion {
+  Vector<Real> n, vt;
+  Real vn = 0, slip = 0;
+
+  Motion(const Vector<Real>& normal, const Vector<Real>& v) : n(normal), vn(dot(normal, v)) {
+    vt = v - vn * n;
+    slip = norm(vt);
+  }
+};
+
 /// The projection of y on the friction cone in the norm of R, with R y = (-v_t, approach), by
 /// regions: the pair parts, sticks, or slides.
 template <class Real>
-Vector<Real> project(Real approach, const Vector<Real>& vt, const Vector<Real>& n, Real mu, Real rt,
-                     Real rn) {
-  const Real slip = norm(vt);
-  if (approach <= -mu * slip) return {};
-  if (rn * slip <= mu * rt * approach) return (approach / rn) * n - (1 / rt) * vt;
-  const Real gamma_n = (approach + mu * slip) / (rn + mu * mu * rt);
-  return gamma_n * n - (mu * gamma_n / slip) * vt;
+Vector<Real> project(Real approach, const Motion<Real>& m, Real mu, Real rt, Real rn) {
+  if (approach <= -mu * m.slip) return {};
+  if (rn * m.slip <= mu * rt * approach) return (approach / rn) * m.n - (1 / rt) * m.vt;
+  const Real gamma_n = (approach + mu * m.slip) / (rn + mu * mu * rt);
+  return gamma_n * m.n - (mu * gamma_n / m.slip) * m.vt;
 }
 
-/// The impulse that the model's law gives at contact velocity v, with gamma_n0 = lagged.
+/// True if the contact gives no impulse, whatever its regularization.
 template <class Real>
-Vector<Real> law_impulse(const ContactProblem& p, int i, const Vector<Real>& v, double lagged) {
+bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagged) {
   const ContactPool& c = p.contacts;
-  const Real h = p.time_step, mu = c.friction[i];
-  const Vector<Real> n(c.normal[i]);
-  const Real vn = dot(n, v);
-  const Vector<Real> vt = v - vn * n;
+  const bool viscous = p.model == ContactModel::sap || p.law == NormalLawKind::kelvin_voigt;
+  const Real reach = Real(p.time_step) + (viscous ? Real(c.relaxation_time[i]) : Real(0));
+  if (p.model == ContactModel::lagged && lagged != 0) return false;
+  return Real(c.gap[i]) + reach * (m.vn - Real(c.friction[i]) * m.slip) > 0;
+}
+
+/// The impulse that the model's law gives, with gamma_n0 = lagged.
+template <class Real>
+Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, double lagged,
+                         const ContactNumbers<Real>& numbers) {
+  const ContactPool& c = p.contacts;
+  const Real mu = c.friction[i];
   if (p.model == ContactModel::sap) {
-    const Real rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
-    const Real v_hat = -Real(c.gap[i]) / (h + Real(c.relaxation_time[i]));
-    return project(v_hat - vn, vt, n, mu, rt, rn);
+    return project(numbers.target - m.vn, m, mu, numbers.rt, numbers.rn);
   }
-  const Real eps = std::max(Real(p.friction.stiction_tolerance),
-                            Real(c.tangential_regularization[i]) * mu * Real(lagged));
-  const Real soft = std::sqrt(dot(vt, vt) + eps * eps);
+  const Real eps = std::max(Real(p.friction.stiction_tolerance), numbers.rt * mu * Real(lagged));
+  // squares may overflow
+  const Real squares = dot(m.vt, m.vt) + eps * eps;
+  const Real soft = std::isinf(squares) ? std::max(m.slip, eps) : std::sqrt(squares);
   if (p.model == ContactModel::lagged) {
-    return normal_impulse(p, i, vn) * n - (mu * Real(lagged) / soft) * vt;
+    return normal_impulse(p, i, m.vn) * m.n - (mu * Real(lagged) / soft) * m.vt;
   }
   // soft - eps without cancellation
-  const Real slip = dot(vt, vt) / (soft + eps);
-  const Real gamma_n = normal_impulse(p, i, vn - mu * slip);
-  return gamma_n * n - (mu * gamma_n / soft) * vt;
+  const Real slip = dot(m.vt, m.vt) / (soft + eps);
+  const Real gamma_n = normal_impulse(p, i, m.vn - mu * slip);
+  return gamma_n * m.n - (mu * gamma_n / soft) * m.vt;
 }
 
 /// The impulse that the law of scalar constraint i gives at c = J v, by cases.
 template <class Real>
-Real scalar_impulse(const ContactProblem& p, int i, Real c) {
+Real scalar_impulse(const ContactProblem& p, int i, Real c, Real regularization) {
   const ScalarPool& s = p.scalars;
-  const Real h = p.time_step, regularization = s.regularization[i];
+  const Real h = p.time_step;
   if (s.kind[i] == ScalarKind::limit || s.kind[i] == ScalarKind::equality) {
     const Real reach = h + Real(s.relaxation_time[i]), over = Real(s.gap[i]) + reach * c;
     const bool acts = s.kind[i] == ScalarKind::equality || !(over >= 0);

@@ -1,0 +1,270 @@
+#pragma once
+
+// The numbers that the laws need besides what a problem gives: mobilities and regularizations.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "abut/core/grow.hpp"
+#include "abut/problem/certify_vector.hpp"
+#include "abut/problem/contact_problem.hpp"
+
+namespace abut::judging {
+
+/// A symmetric 3x3 matrix.
+template <class Real>
+struct Symmetric {
+  Real xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+
+  /// By cofactors.
+  Symmetric inverse() const {
+    const Real x = yy * zz - yz * yz, y = xz * yz - xy * zz, z = xy * yz - xz * yy;
+    const Real scale = 1 / (xx * x + xy * y + xz * z);
+    return {.xx = scale * x,
+            .xy = scale * y,
+            .xz = scale * z,
+            .yy = scale * (xx * zz - xz * xz),
+            .yz = scale * (xy * xz - xx * yz),
+            .zz = scale * (xx * yy - xy * xy)};
+  }
+  Real norm() const {  // Frobenius'
+    return std::sqrt(xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz));
+  }
+};
+
+/// Of a contact.
+template <class Real>
+struct ContactNumbers {
+  Real w = 0, rt = 0;       ///< [1/kg]
+  Real rn = 0, target = 0;  ///< SAP: R_n [1/kg], v_hat [m/s]
+
+  ContactNumbers<double> rounded() const {
+    return {.w = static_cast<double>(w),
+            .rt = static_cast<double>(rt),
+            .rn = static_cast<double>(rn),
+            .target = static_cast<double>(target)};
+  }
+};
+
+/// Of a scalar constraint.
+template <class Real>
+struct ScalarNumbers {
+  Real w = 0, r = 0;
+};
+
+/// As prepare() left them: what a step's certificate can afford.
+class PreparedNumbers {
+ public:
+  void start(const ContactProblem& /*p*/) {}
+  ContactNumbers<double> of_contact(const ContactProblem& p, const Patch& /*patch*/, int i) const {
+    const ContactPool& c = p.contacts;
+    if (p.model != ContactModel::sap) {
+      return {.w = c.delassus[i], .rt = c.tangential_regularization[i]};
+    }
+    return {.w = c.delassus[i],
+            .rt = c.tangential_regularization[i],
+            .rn = c.normal_regularization[i],
+            .target = -c.gap[i] / (p.time_step + c.relaxation_time[i])};
+  }
+  ScalarNumbers<double> of_scalar(const ContactProblem& p, int i) const {
+    return {.w = p.scalars.mobility[i], .r = p.scalars.regularization[i]};
+  }
+};
+
+/// Derived a second time from what the problem's builder wrote, in another form than prepare()
+/// does it: in an answer judged by them an error of prepare() shows.
+template <class Real>
+class OwnNumbers {
+ public:
+  void start(const ContactProblem& p);
+  ContactNumbers<Real> of_contact(const ContactProblem& p, const Patch& patch, int i);
+  ScalarNumbers<Real> of_scalar(const ContactProblem& p, int i);
+
+ private:
+  void factor(const ContactProblem& p, int tree);
+  void link(const ContactProblem& p);
+  int root(int tree);
+  void add_side(const ContactProblem& p, int tree, std::int64_t jacobian, int contact,
+                Symmetric<Real>& sum);
+  void solve(int tree, int size, Real* x) const;
+
+  struct Body {
+    Symmetric<Real> inverse;  ///< of a rigid body's inertia
+    Real inverse_mass = 0;    ///< of the heaviest body
+    std::int64_t factor = 0;  ///< of a dense tree: first element of L, A = L L^T
+  };
+  Real rigid_ = 0;  ///< beta^2/(4 pi^2)
+  std::vector<Body> bodies_;
+  std::vector<Real> factors_;         ///< of the dense trees, row-major
+  std::vector<Real> rows_;            ///< three of the largest dense tree's
+  std::vector<std::int32_t> root_;    ///< by tree: one of those that patches link to it
+  std::vector<Real> least_mobility_;  ///< by tree: 1/mass of the heaviest of those
+};
+
+template <class Real>
+void OwnNumbers<Real>::start(const ContactProblem& p) {
+  const Real turn = 2 * std::numbers::pi_v<Real>, beta = p.friction.beta;
+  rigid_ = beta * beta / (turn * turn);
+  make_room(bodies_, p.trees.size());
+  bodies_.resize(p.trees.size());
+  factors_.clear();
+  make_room(factors_, p.matrices.size());
+  factors_.resize(p.matrices.size());
+  int largest = 0;
+  for (int t = 0; t < static_cast<int>(p.trees.size()); ++t) {
+    const Tree& tree = p.trees[t];
+    Body& body = bodies_[t];
+    body.inverse_mass = 1 / Real(tree.mass);
+    if (tree.kind == TreeKind::dense) {
+      factor(p, t);
+      largest = std::max(largest, static_cast<int>(tree.size));
+      continue;
+    }
+    const Mat3& a = tree.inertia;
+    body.inverse = Symmetric<Real>{a(0, 0), a(0, 1), a(0, 2), a(1, 1), a(1, 2), a(2, 2)}.inverse();
+  }
+  assign(rows_, 3 * static_cast<std::size_t>(largest), 0);
+  if (p.model == ContactModel::sap && p.friction.beta > 0) link(p);
+}
+
+/// A = L L^T, row by row.
+template <class Real>
+void OwnNumbers<Real>::factor(const ContactProblem& p, int tree) {
+  const Tree& t = p.trees[tree];
+  const int n = t.size;
+  const double* a = p.matrices.data() + t.matrix;
+  bodies_[tree].factor = t.matrix;
+  Real* l = factors_.data() + t.matrix;
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c <= r; ++c) {
+      Real sum = a[r * n + c];
+      for (int k = 0; k < c; ++k) sum -= l[r * n + k] * l[c * n + k];
+      l[r * n + c] = r == c ? std::sqrt(sum) : sum / l[c * n + c];
+    }
+  }
+}
+
+/// x becomes L^-1 x: |x|^2 is then its x . A^-1 x.
+template <class Real>
+void OwnNumbers<Real>::solve(int tree, int n, Real* x) const {
+  const Real* l = factors_.data() + bodies_[tree].factor;
+  for (int r = 0; r < n; ++r) {
+    for (int k = 0; k < r; ++k) x[r] -= l[r * n + k] * x[k];
+    x[r] /= l[r * n + r];
+  }
+}
+
+template <class Real>
+int OwnNumbers<Real>::root(int tree) {
+  while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
+  return tree;
+}
+
+/// What patches link, whether they act or not, and its heaviest body.
+template <class Real>
+void OwnNumbers<Real>::link(const ContactProblem& p) {
+  root_.resize(p.trees.size());
+  std::iota(root_.begin(), root_.end(), 0);
+  for (const Patch& patch : p.patches) {
+    if (patch.tree_a == world_tree) continue;
+    const int a = root(patch.tree_a), b = root(patch.tree_b);
+    root_[std::max(a, b)] = std::min(a, b);
+  }
+  make_room(least_mobility_, p.trees.size());
+  least_mobility_.resize(p.trees.size());
+  // roots are the smallest of their trees
+  for (int t = 0; t < static_cast<int>(p.trees.size()); ++t) {
+    const int r = root_[t] = root(t);
+    least_mobility_[r] =
+        r == t ? bodies_[t].inverse_mass : std::min(least_mobility_[r], bodies_[t].inverse_mass);
+  }
+  for (std::size_t t = 0; t < p.trees.size(); ++t) least_mobility_[t] = least_mobility_[root_[t]];
+}
+
+/// sum += J A^-1 J^T of one side.
+template <class Real>
+void OwnNumbers<Real>::add_side(const ContactProblem& p, int tree, std::int64_t jacobian,
+                                int contact, Symmetric<Real>& sum) {
+  if (tree == world_tree) return;
+  const Tree& t = p.trees[tree];
+  if (t.kind == TreeKind::rigid_body) {
+    // x, y, z: the moments r x e_k of unit impulses; then v . e_j = omega . (r x e_j)
+    const Vector<Real> r = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(t.center);
+    const Body& body = bodies_[tree];
+    const Symmetric<Real>& a = body.inverse;
+    const Real yx = a.xz * r.x - a.xx * r.z, yy = a.yz * r.x - a.xy * r.z,
+               yz = a.zz * r.x - a.xz * r.z;
+    const Real zx = a.xx * r.y - a.xy * r.x, zy = a.xy * r.y - a.yy * r.x,
+               zz = a.xz * r.y - a.yz * r.x;
+    const Real xy = a.yy * r.z - a.yz * r.y, xz = a.yz * r.z - a.zz * r.y;
+    sum.xx += body.inverse_mass + (r.z * xy - r.y * xz);
+    sum.xy += r.z * yy - r.y * yz;
+    sum.xz += r.z * zy - r.y * zz;
+    sum.yy += body.inverse_mass + (r.x * yz - r.z * yx);
+    sum.yz += r.x * zz - r.z * zx;
+    sum.zz += body.inverse_mass + (r.y * zx - r.x * zy);
+    return;
+  }
+  const int n = t.size;
+  Real *x = rows_.data(), *y = x + n, *z = y + n;
+  std::copy_n(p.jacobians.data() + jacobian, 3 * n, x);
+  for (Real* row : {x, y, z}) solve(tree, n, row);
+  for (int k = 0; k < n; ++k) {
+    sum.xx += x[k] * x[k], sum.xy += x[k] * y[k], sum.xz += x[k] * z[k];
+    sum.yy += y[k] * y[k], sum.yz += y[k] * z[k], sum.zz += z[k] * z[k];
+  }
+}
+
+template <class Real>
+ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const Patch& patch,
+                                                  int i) {
+  const ContactPool& c = p.contacts;
+  Symmetric<Real> sum;
+  add_side(p, patch.tree_a, c.jacobian_a[i], i, sum);
+  add_side(p, patch.tree_b, c.jacobian_b[i], i, sum);
+  // a point that nothing can move still has a mobility
+  const Real least = Real(1e-9) * bodies_[patch.tree_b].inverse_mass;
+  const Real w = std::max(Real(1) / 3 * sum.norm(), least), weight = c.weight[i];
+  ContactNumbers<Real> result{.w = w};
+  const Real rt = Real(p.friction.sigma) * w;
+  if (p.model != ContactModel::sap) {
+    result.rt = rt / weight;
+    return result;
+  }
+  const Real h = p.time_step, reach = h + Real(c.relaxation_time[i]);
+  const Real stiffness = h * reach * Real(c.stiffness[i]);
+  const Real compliance = 1 / (weight * stiffness), per_weight = stiffness * compliance;
+  const Real least_rn = rigid_ > 0 ? rigid_ * std::min(w, least_mobility_[patch.tree_b]) : Real(0);
+  result.rt = rt * per_weight;
+  result.rn = std::max(least_rn * per_weight, compliance);
+  result.target = -Real(c.gap[i]) / reach;
+  return result;
+}
+
+template <class Real>
+ScalarNumbers<Real> OwnNumbers<Real>::of_scalar(const ContactProblem& p, int i) {
+  const ScalarPool& s = p.scalars;
+  const int tree = s.tree[i], n = p.trees[tree].size;
+  std::fill_n(rows_.data(), n, Real(0));
+  for (const RowEntry& e : s.row(i)) rows_[e.dof] += Real(e.value);
+  solve(tree, n, rows_.data());
+  ScalarNumbers<Real> result;
+  for (int k = 0; k < n; ++k) result.w += rows_[k] * rows_[k];
+  const Real h = p.time_step;
+  const Real compliance = 1 / (h * (h + Real(s.relaxation_time[i])) * Real(s.stiffness[i]));
+  switch (s.kind[i]) {
+    case ScalarKind::limit: result.r = std::max(rigid_ * result.w, compliance); break;
+    case ScalarKind::equality: result.r = compliance; break;
+    case ScalarKind::dry_friction: result.r = Real(p.friction.sigma) * result.w; break;
+    case ScalarKind::actuator:
+      result.r = 1 / (h * (h * Real(s.stiffness[i]) + Real(s.damping[i])));
+      break;
+  }
+  return result;
+}
+
+}  // namespace abut::judging
