@@ -238,9 +238,9 @@ TEST(LiveServer, LetsThoseWithTheTokenInBeforeThoseWithout) {
     if (i % 2 == 0) strangers.back()->send("GET / HT");
   }
   for (int i = 0; i < 10; ++i) EXPECT_EQ(s.status(http_get(s.port, s.root)), 200);
-  RawSocket page = s.open();
-  EXPECT_EQ(page.status(), 101);
-  next(page, "scene");
+  RawSocket watcher = s.open();
+  EXPECT_EQ(watcher.status(), 101);
+  next(watcher, "scene");
 }
 
 TEST(LiveServer, ListensOnTheLoopbackAddressAlone) {
