@@ -228,8 +228,7 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
     reversed.time_step = p.time_step;
     reversed.model = p.model;
     reversed.law = p.law;
-    // the sweep's prediction depends on the order of contacts; the state's does not
-    p.friction.lagged_rule = reversed.friction.lagged_rule = LaggedRule::state;
+    reversed.friction = p.friction;
     const int n = static_cast<int>(p.trees.size());
     const std::span<double> v(p.velocity), f(p.free_velocity);
     for (int t = n - 1; t >= 0; --t) {

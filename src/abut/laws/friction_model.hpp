@@ -54,8 +54,9 @@ struct LoneAnswer {
   Real velocity, impulse, drag, slip_scale;
 };
 
-/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X, to about a percent: Newton from below its root.
-/// Always as many steps, so that a contact's answer does not depend on those beside it in a pack.
+/// Slip x with x (1 + w F / sqrt(x^2 + eps^2)) = X: Newton from below its root, to a percent but
+/// where w F is nearly X, to 5 % of X there. Always as many steps, so that a contact's answer does
+/// not depend on those beside it in a pack.
 template <class Real>
 ABUT_LAW_INLINE Real settle_slip(const Real& slip_free, const Real& w, const Real& limit,
                                  const Real& eps) {

@@ -55,8 +55,9 @@ struct Hertz {
     for (int i = 0; i < 50; ++i) {
       const NormalEval<Real> e = evaluate(step, Real(step.v_hat - y));
       const Real change = (y + w * e.impulse - c) / (1.0 - w * e.slope);
-      y = y - change;
-      if (all(change <= 1e-15 * c)) break;
+      const auto done = change <= 1e-15 * c;  // and it stays so, whatever else is in a pack
+      if (all(done)) break;
+      y = select(done, y, y - change);
     }
     return select(Real(0) < c, evaluate(step, Real(step.v_hat - y)).impulse, Real(0));
   }

@@ -33,8 +33,8 @@ struct Similar {
             .friction_limit = limit};
   }
 
-  /// With the slip that its impulse n leaves: none where it sticks, X - mu w_t n where it slides,
-  /// so that z = v_n - mu (s - eps) has the mobility w_n + mu^2 w_t.
+  /// With the slip that its impulse n leaves: none where it sticks, x = X - mu w_t n where it
+  /// slides, so that z = v_n - mu (x - eps) has the mobility w_n + mu^2 w_t.
   template <class Real>
   static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
                                                  const LonePoint<Real>& alone, const Real& vn_free,

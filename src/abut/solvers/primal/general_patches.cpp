@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -25,6 +26,18 @@ double* write_jacobian(const ContactSide& side, const Vec3& point, double* to) {
 }
 
 }  // namespace
+
+void GeneralPatches::make_room(const ContactProblem& p) {
+  const std::size_t patches = p.patches.capacity(), contacts = p.contacts.gap.capacity();
+  abut::make_room(patches_, patches);
+  abut::make_room(sources_, patches);
+  abut::make_room(edge_, patches);
+  int widest = 0;
+  for (const Tree& t : p.trees) widest = std::max(widest, round_up_8(t.size));
+  // rows are padded by at most 7 numbers; a rigid body beside a mechanism brings 8
+  jacobians_.reserve(p.jacobians.capacity() + 3 * 2 * 8 * contacts);
+  work_.reserve(3 * 2 * static_cast<std::size_t>(widest));
+}
 
 void GeneralPatches::clear() {
   patches_.clear();

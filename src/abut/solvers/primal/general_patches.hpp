@@ -12,6 +12,9 @@ namespace abut {
 /// The patches in which a dense tree takes part, with explicit Jacobians for both sides.
 class GeneralPatches {
  public:
+  /// For all of the problem as one island.
+  void make_room(const ContactProblem& problem);
+
   void clear();
 
   /// Adds a patch whose contacts follow each other from `first` on in the island's arrays. `edge`

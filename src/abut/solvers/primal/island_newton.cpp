@@ -163,6 +163,7 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
       lag_.advance(system_.contacts());
       go_to(v_.data());
     } else {
+      if (!(least < infinity)) return end;  // no number
       is_last = true;
       lag_.recall(system_.contacts());
       go_to(closest_.data());
@@ -331,19 +332,30 @@ void IslandNewton::keep_best() {
   std::copy_n(v_.data(), v_.size(), best_.data());
 }
 
+/// Leaves their answer in the contacts. False if they found none.
+bool IslandNewton::run_sweeps() {
+  const Islands& islands = solution_->partition;
+  // gamma_n0 that is right from the start saves rounds of its fixed point
+  const bool follows = follows_lag();
+  const SweepOptions sweeping{.most = (follows ? 3 : 1) * options_.predictor_sweeps,
+                              .settled = follows ? 0.003 : 0.01,
+                              .own_limit = follows};
+  const bool found = sweeps_.run(*problem_, islands.trees_of(island_), islands.patches_of(island_),
+                                 *model_, system_, sweeping);
+  if (!found) {
+    evaluate_here();
+  } else if (follows) {
+    lag_.take(system_.contacts());
+  }
+  return found;
+}
+
 /// Dual variables from the last step's impulses, or, far from the solution, from a few sweeps.
 void IslandNewton::start_duals() {
-  const bool sweeps = options_.predictor_sweeps > 0 && error_ > prediction_threshold;
+  // sweeps end in the same place whatever v is: no start for a second time
+  const bool sweeps = options_.predictor_sweeps > 0 && error_ > prediction_threshold &&
+                      system_.contact_count() > 0 && !is_restart_ && run_sweeps();
   is_predicted_ = sweeps;
-  if (sweeps) {
-    const Islands& islands = solution_->partition;
-    // gamma_n0 that is right from the start saves rounds of its fixed point
-    const SweepLimits limits = follows_lag() ? SweepLimits{3 * options_.predictor_sweeps, 0.003}
-                                             : SweepLimits{options_.predictor_sweeps, 0.01};
-    sweeps_.run(*problem_, islands.trees_of(island_), islands.patches_of(island_), *model_, system_,
-                limits);
-    if (follows_lag() && !is_restart_) lag_.take(system_.contacts());
-  }
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
   model_->start_duals(system_.contacts());
   for (int i = 0; i < system_.contact_count(); ++i) {

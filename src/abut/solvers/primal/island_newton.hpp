@@ -41,6 +41,7 @@ class IslandNewton {
   void go_to(const double* v);
   void take_best();
   void evaluate_here();
+  bool run_sweeps();
   void start_duals();
   void set_dual(int contact, const Vec3& impulse);
   bool linearize_at_prediction(IslandReport& report);

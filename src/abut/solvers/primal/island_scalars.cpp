@@ -2,7 +2,14 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
+
+void IslandScalars::make_room(const ScalarPool& pool) {
+  abut::make_room(rows_, pool.kind.capacity());
+  abut::make_room(entries_, pool.entries.capacity());
+}
 
 void IslandScalars::add(const ScalarPool& pool, int tree, int offset) {
   for (const std::int32_t i : pool.of_tree(tree)) {

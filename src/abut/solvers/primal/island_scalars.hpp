@@ -11,6 +11,7 @@ namespace abut {
 /// velocities c and directions d of c along a step.
 class IslandScalars {
  public:
+  void make_room(const ScalarPool& pool);
   void clear() { rows_.clear(), entries_.clear(); }
 
   /// Those of one tree, whose velocities begin at `offset` in the island's vectors.

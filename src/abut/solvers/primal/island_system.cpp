@@ -82,6 +82,12 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(part_sums_, trees);
   abut::make_room(change_, trees);
   abut::make_room(part_change_, trees);
+  abut::make_room(dense_, trees);
+  int widest = 0;
+  for (const Tree& t : p.trees) widest = std::max(widest, t.size);
+  abut::make_room(product_, 2 * static_cast<std::size_t>(widest));
+  general_.make_room(p);
+  scalars_.make_room(p.scalars);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * trees);

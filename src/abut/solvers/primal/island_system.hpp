@@ -67,7 +67,8 @@ class IslandSystem {
 
   StepSums step_terms(const double* step, const double* momentum, const double* gradient);
 
-  /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to symbolic().
+  /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to the symbolic factor of
+  /// place_blocks().
   void assemble(BlockCholesky& cholesky);
 
   /// Tells the patches where their blocks are.
@@ -104,7 +105,6 @@ class IslandSystem {
   std::vector<double> product_;  ///< A times a step, of one dense tree
   std::vector<std::int32_t> contacts_;
   ContactArrays arrays_;
-  std::vector<BlockSlot> diagonal_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
   int vector_size_ = 0;

@@ -26,15 +26,16 @@ double part_of_a(const ContactProblem& p, const Patch& patch, int i) {
 
 }  // namespace
 
-void Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
+bool Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
                  std::span<const std::int32_t> patches, const ModelKernels& model,
-                 const IslandSystem& system, SweepLimits limits) {
+                 IslandSystem& system, SweepOptions options) {
   const ContactArrays& c = system.contacts();
   start(p, trees, patches, system);
+  arrays_.own_limit = options.own_limit;
   momentum_ = damping_ = 1;
   SweepSums sums;
   double last = std::numeric_limits<double>::infinity();
-  for (int s = 0; s < limits.most; ++s) {
+  for (int s = 0; s < options.most; ++s) {
     if (s > 0) {
       const bool grew = sums.changed > last;
       if (grew) damping_ *= 1.25;
@@ -44,8 +45,9 @@ void Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
     move(p, trees, system);
     share(p, trees, patches, c, s == 0);
     sums = model.settle(c, arrays_);
-    if (!(sums.changed > limits.settled * limits.settled * sums.borne)) break;
+    if (!(sums.changed > options.settled * options.settled * sums.borne)) break;
   }
+  return std::isfinite(sums.changed + sums.borne);
 }
 
 void Sweeps::make_room(const ContactProblem& p) {
@@ -90,8 +92,7 @@ void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
              .softness_slope = slope,
              .weight = weight,
              .before = before,
-             .least_softness = p.friction.stiction_tolerance,
-             .own_limit = p.friction.lagged_rule == LaggedRule::fixed_point};
+             .least_softness = p.friction.stiction_tolerance};
 
   closed_.resize(p.trees.size());
   place_.resize(pool.size());

@@ -10,10 +10,12 @@
 
 namespace abut {
 
-/// Sweeps end when one changes the impulses by no more than a part of them.
-struct SweepLimits {
-  int most = 20;
-  double settled = 0.01;
+/// Sweeps end when one changes the impulses by no more than the part `settled` of them. Friction is
+/// limited by the contacts' own impulses, or by gamma_n0 (LonePoint).
+struct SweepOptions {
+  int most;
+  double settled;
+  bool own_limit;
 };
 
 /// Sweeps over an island's contacts, each solved alone against the velocity that the others'
@@ -28,10 +30,10 @@ class Sweeps {
 
   /// Sweeps from the last step's impulses. Leaves in the system's contacts the impulses, their
   /// normal parts (in dual_normal), and the velocities at which the laws give them (in the
-  /// direction).
-  void run(const ContactProblem& problem, std::span<const std::int32_t> trees,
-           std::span<const std::int32_t> patches, const ModelKernels& model,
-           const IslandSystem& system, SweepLimits limits);
+  /// direction). False if their numbers are not finite.
+  bool run(const ContactProblem& problem, std::span<const std::int32_t> trees,
+           std::span<const std::int32_t> patches, const ModelKernels& model, IslandSystem& system,
+           SweepOptions options);
 
  private:
   void start(const ContactProblem& p, std::span<const std::int32_t> trees,
