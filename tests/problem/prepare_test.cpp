@@ -154,7 +154,7 @@ TEST(Prepare, RegularizationDividesByTheWeight) {
 }
 
 // a body at rest gets its last impulse back: m g h
-TEST(LaggedImpulse, SweepReturnsTheLastImpulseAtRest) {
+TEST(LaggedImpulse, PredictionIsTheLastImpulseAtRest) {
   for (const NormalLawKind law :
        {NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz}) {
     ContactProblem p = sphere_on_ground(2, 0, ContactModel::lagged);
@@ -170,7 +170,7 @@ TEST(LaggedImpulse, SweepReturnsTheLastImpulseAtRest) {
 }
 
 // at first touch it predicts the impact: n = h k (h 3 m/s - phi0 - h w n) with w = 1/2 1/kg
-TEST(LaggedImpulse, SweepPredictsAnImpact) {
+TEST(LaggedImpulse, PredictionOfAnImpact) {
   ContactProblem p = sphere_on_ground(2, 0.5e-3, ContactModel::lagged);
   p.velocity[2] = p.free_velocity[2] = -3;
   p.contacts.dissipation[0] = 0;

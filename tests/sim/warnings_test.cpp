@@ -104,6 +104,17 @@ TEST(Warnings, AShapeDeepInAnother) {
   EXPECT_EQ(world.warnings()[0].step, w.step);
 }
 
+TEST(Warnings, WhatBeganInEachOtherIsNotDeepInIt) {
+  Scene s;
+  s.gravity = {};
+  add_sphere(s, 1, 0.1, {0, 0, 0});
+  add_sphere(s, 1, 0.1, {0.05, 0, 0});
+  World world(s);
+  for (int i = 0; i < 100; ++i) world.step();
+  EXPECT_EQ(world.overlaps().size(), 1u);
+  EXPECT_TRUE(world.warnings().empty()) << all_text(world);
+}
+
 TEST(Warnings, ATurnOfMoreThanHalfARadian) {
   for (const auto& [speed, expected] : {std::pair{49.0, false}, {51.0, true}}) {
     Scene s;

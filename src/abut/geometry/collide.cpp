@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "abut/geometry/pairs.hpp"
 
 namespace abut {
@@ -37,6 +35,12 @@ PairMemory exchanged(const PairMemory& m, const Mat3& R_WA, const Mat3& R_WB) {
   return {-transpose_times(R_WB, R_WA * m.normal), m.vertex_b, m.vertex_a};
 }
 
+/// Whether a pair apart keeps its memory: a direction that separates hulls or ellipsoids is where
+/// their search begins in the next step. The others have no side to keep.
+bool remembers_apart(ShapeKind a, ShapeKind b) {
+  return routine(a, b) == collide_general;
+}
+
 /// Calls the routine of the pair, a.kind <= b.kind.
 void collide_ordered(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                      double margin, PairMemory& memory, Manifold& manifold) {
@@ -50,10 +54,6 @@ void collide_ordered(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
 }
 
 }  // namespace
-
-bool remembers_apart(ShapeKind a, ShapeKind b) {
-  return routine(std::min(a, b), std::max(a, b)) == collide_general;
-}
 
 void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, double margin,
              PairMemory& memory, Manifold& manifold) {

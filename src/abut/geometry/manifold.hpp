@@ -58,10 +58,6 @@ struct PairMemory {
   bool is_fresh() const { return normal == Vec3{} && vertex_a < 0 && vertex_b < 0; }
 };
 
-/// Whether a pair apart keeps its memory: a direction that separates hulls or ellipsoids is where
-/// their search begins in the next step. The others have no side to keep.
-bool remembers_apart(ShapeKind a, ShapeKind b);
-
 /// Contacts of A and B with gaps up to `margin` [m] (>= 0), in a fixed order for a given pair of
 /// features. The manifold is empty when the shapes are farther apart, and for two planes or fields.
 ///

@@ -29,6 +29,7 @@ void Actuators::add(const SceneActuator& actuator, int tree, std::vector<JointTe
   actuators_.push_back(std::move(a));
   controls_.push_back(0);
   activations_.push_back(0);
+  next_activations_.push_back(0);
 }
 
 void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<double> forces) {
@@ -72,7 +73,8 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
 double Actuators::advance_activation(int i, double u, double dt) {
   const SceneActuator& s = *actuators_[i].scene;
   const double before = activations_[i];
-  double& a = activations_[i];
+  double& a = next_activations_[i];
+  a = before;
   a += s.activation == Activation::integrator ? dt * u
                                               : (u - a) * -std::expm1(-dt / s.time_constant);
   if (s.activation_limited) a = std::clamp(a, s.lower_activation, s.upper_activation);
@@ -91,6 +93,7 @@ int Actuators::add_constraints(int first_tree, int name, ContactProblem& problem
 void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> velocity,
                             std::span<const double> scalar_impulse) {
+  activations_ = next_activations_;
   for (Actuator& a : actuators_) {
     const int first = trees.first_velocity(a.tree);
     a.state.velocity = 0;

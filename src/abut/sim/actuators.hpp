@@ -67,6 +67,7 @@ class Actuators {
   double advance_activation(int actuator, double u, double dt);
 
   std::vector<double> controls_, activations_;
+  std::vector<double> next_activations_;  ///< at the end of the step at hand
 };
 
 }  // namespace abut

@@ -97,7 +97,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   pair_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(next_.sources, room);
-  make_room(memory_.impulses, room);
+  make_room(next_.impulses, room);
   make_room(kept_, room);
   make_room(candidates_, room);
   make_room(merged_, room);
@@ -111,16 +111,17 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   Manifold manifold;
   const double fall = dt * dt * norm(scene_->gravity);
   for (const Candidate& c : candidates_) {
-    if (!boxes_[c.geom_a].meets(boxes_[c.geom_b])) {  // they hold wherever the search reaches
-      if (c.is_remembered) keep_apart(c, problem.contacts.size());
-      continue;
-    }
+    // they hold wherever the search reaches; what follows from poses and speeds alone, as this
+    // does, a restored world finds again, what follows from the broad phase's past it does not
+    if (!boxes_[c.geom_a].meets(boxes_[c.geom_b])) continue;
     Pair pair = recall(c);
     const double closing = dt * approach(c);
     const double ahead = std::min(c.reach, closing + (c.falls ? fall : 0));
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
             poses_[c.geom_b], c.margin + ahead, pair.memory, manifold);
-    compare_depth(c, manifold);
+    for (int k = 0; k < manifold.size; ++k) {
+      penetration_ = std::max(penetration_, -manifold.points[k].gap);
+    }
     add_manifold(c, manifold, bodies, articulated, dt, problem);
     if (next_.sources.size() > contact_limit_) {
       fail_limit("contacts", contact_limit_, [&](std::size_t i) {
@@ -132,10 +133,6 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
     extents_.push_back({problem.contacts.size(), closing});
   }
   release_lost();
-  std::swap(memory_.sources, next_.sources);
-  std::swap(memory_.pairs, next_.pairs);
-  std::swap(memory_.ids, next_.ids);
-  complete_ = true;
 }
 
 std::string ContactQuery::geom_name(int geom) const {
@@ -161,8 +158,8 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
   fail_input("more than " + std::to_string(count) + " " + what + " in a step; geom " +
              geom_name(first) + " has " + std::to_string(largest) + " of them, geom " +
              geom_name(second) + " " + std::to_string(*next) +
-             ": set them apart, or raise the limit of contacts, " +
-             std::to_string(contact_limit_) + " (contact_limit, --contact-limit)");
+             ": set them apart, or raise the limit of contacts, " + std::to_string(contact_limit_) +
+             " (contact_limit, --contact-limit)");
 }
 
 double ContactQuery::typical_margin() const {
@@ -217,9 +214,8 @@ bool ContactQuery::may_touch(int a, int b) const {
 void ContactQuery::update_candidates() {
   if (broad_phase_.is_full()) {
     const auto pairs = broad_phase_.found();
-    fail_limit("pairs of shapes that are close to each other", pairs.size(), [&](std::size_t i) {
-      return std::pair(pairs[i].first, pairs[i].second);
-    });
+    fail_limit("pairs of shapes that are close to each other", pairs.size(),
+               [&](std::size_t i) { return std::pair(pairs[i].first, pairs[i].second); });
   }
   std::erase_if(candidates_, [&](const Candidate& c) {
     return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
@@ -239,16 +235,14 @@ void ContactQuery::update_candidates() {
     found_.push_back(
         {tree_a, tree_[b], a, b,
          combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
-         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b)),
-         remembers_apart(scene_->geoms[a].shape.kind, scene_->geoms[b].shape.kind)});
+         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
     if (candidates_.size() + found_.size() > most_candidates) {
       broad_phase_.forget();
-      fail_limit("pairs of shapes that are close to each other", most_candidates,
-                 [&](std::size_t i) {
-                   const Candidate& c =
-                       i < found_.size() ? found_[i] : candidates_[i - found_.size()];
-                   return std::pair(c.geom_a, c.geom_b);
-                 });
+      fail_limit(
+          "pairs of shapes that are close to each other", most_candidates, [&](std::size_t i) {
+            const Candidate& c = i < found_.size() ? found_[i] : candidates_[i - found_.size()];
+            return std::pair(c.geom_a, c.geom_b);
+          });
     }
   }
   std::sort(found_.begin(), found_.end());
@@ -336,13 +330,6 @@ ContactQuery::Pair ContactQuery::recall(const Candidate& c) {
                                               : Pair{c.geom_a, c.geom_b, {}, {}};
 }
 
-/// Of shapes far apart: where their search goes on.
-void ContactQuery::keep_apart(const Candidate& c, int contacts) {
-  if (!seek(memory_.pairs, pair_cursor_, c)) return;
-  next_.pairs.push_back(memory_.pairs[pair_cursor_]);
-  extents_.push_back({contacts, 0});
-}
-
 /// By the smaller body's size L and gravity, so that what is built larger behaves the same.
 BudgetScale ContactQuery::budget_scale(const Pair& pair, double way) const {
   const auto [a, b] = std::pair(pair.geom_a, pair.geom_b);
@@ -354,24 +341,26 @@ BudgetScale ContactQuery::budget_scale(const Pair& pair, double way) const {
 void ContactQuery::spend_budgets(ContactProblem& problem) {
   overlaps_ = 0;
   int begin = 0;
-  for (std::size_t k = 0; k < memory_.pairs.size(); ++k) {
-    Pair& pair = memory_.pairs[k];
+  for (std::size_t k = 0; k < next_.pairs.size(); ++k) {
+    Pair& pair = next_.pairs[k];
     const auto [end, way] = extents_[k];
     pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
     overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
+    double depth = 0;
+    for (int i = begin; i < end; ++i) depth = std::max(depth, -problem.contacts.gap[i]);
+    compare_depth(pair, depth);
     begin = end;
   }
 }
 
-void ContactQuery::compare_depth(const Candidate& c, const Manifold& m) {
-  double depth = 0;
-  for (int k = 0; k < m.size; ++k) depth = std::max(depth, -m.points[k].gap);
+void ContactQuery::compare_depth(const Pair& pair, double depth) {
   if (depth == 0) return;
-  penetration_ = std::max(penetration_, depth);
-  const double a = half_thickness_[c.geom_a], b = half_thickness_[c.geom_b], least = std::min(a, b);
+  const double a = half_thickness_[pair.geom_a], b = half_thickness_[pair.geom_b];
+  const double least = std::min(a, b);
   if (depth * deepest_.half_thickness <= deepest_.depth * least) return;
   const bool a_first = a < b;
-  deepest_ = {a_first ? c.geom_a : c.geom_b, a_first ? c.geom_b : c.geom_a, depth, least};
+  deepest_ = {a_first ? pair.geom_a : pair.geom_b, a_first ? pair.geom_b : pair.geom_a, depth,
+              least};
 }
 
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.
@@ -396,8 +385,8 @@ void ContactQuery::release_lost() {
 }
 
 void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution) {
-  assign(memory_.impulses, solution.impulse);
-  auto pair = memory_.pairs.begin();
+  assign(next_.impulses, solution.impulse);
+  auto pair = next_.pairs.begin();
   auto extent = extents_.begin();
   for (const Patch& patch : problem.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
@@ -408,7 +397,9 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
       pair->budget.energy -= dot(impulse, v);
     }
   }
-  for (Pair& p : memory_.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
+  for (Pair& p : next_.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
+  std::swap(memory_, next_);
+  complete_ = true;
 }
 
 }  // namespace abut

@@ -32,8 +32,8 @@ struct ContactSource {
   ContactId id;
 };
 
-/// How far from a moving shape contact is looked for [m]: 2.5 % of its radius, 1.25 mm for a ball of
-/// 10 cm; of something thin a fifth of half its thickness. A pair has the smaller one of its two
+/// How far from a moving shape contact is looked for [m]: 2.5 % of its radius, 1.25 mm for a ball
+/// of 10 cm; of something thin a fifth of half its thickness. A pair has the smaller one of its two
 /// (docs/constants.md).
 double speculative_margin(const Shape& shape);
 
@@ -54,7 +54,7 @@ class ContactQuery {
   /// Adds all contacts to `problem`, ordered by trees, then geoms; those of a tree with itself
   /// among those with the world. The bodies' kinematics must be up to date.
   /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
-  /// other; what is remembered of the last step stays
+  /// other. What is remembered is that of the last step until remember() is called.
   void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
             ContactProblem& problem);
 
@@ -68,7 +68,7 @@ class ContactQuery {
 
   double typical_margin() const;  ///< the median of the moving shapes' [m]
 
-  /// Of the contacts found last, in the problem's order.
+  /// Of the contacts remembered last, in the problem's order; none after a search without that.
   std::span<const ContactSource> sources() const {
     return complete_ ? std::span<const ContactSource>(memory_.sources)
                      : std::span<const ContactSource>();
@@ -112,7 +112,6 @@ class ContactQuery {
     double margin;  ///< [m]
     double reach;   ///< most that the search looks beyond the margin [m]
     bool falls;     ///< gravity may bring them together: they are not both free
-    bool is_remembered;  ///< also where they are apart
 
     friend bool operator<(const Candidate& x, const Candidate& y) {
       return std::tie(x.tree_a, x.tree_b, x.geom_a, x.geom_b) <
@@ -130,31 +129,30 @@ class ContactQuery {
   void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
                     const ArticulatedTrees& articulated, double dt, ContactProblem& problem);
   Pair recall(const Candidate& c);
-  void keep_apart(const Candidate& c, int contacts);
   BudgetScale budget_scale(const Pair& pair, double way) const;
   template <class Entry>
   bool seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const;
   void add_contact(const Candidate& c, const ContactPoint& contact,
                    const ArticulatedTrees& articulated, ContactProblem& problem);
   void match(const Candidate& c, ContactSource& source, Vec3& impulse);
-  void compare_depth(const Candidate& c, const Manifold& m);
+  void compare_depth(const Pair& pair, double depth);
   void release_lost();
 
   const Scene* scene_;
   PairOverride pair_;
   std::size_t contact_limit_;
-  bool complete_ = true;                 ///< the last find() came to its end
-  std::vector<std::int32_t> body_;       ///< moving body of each geom
-  std::vector<std::int32_t> tree_;       ///< of each geom
-  std::vector<double> radius_;           ///< of each geom about its body's center of mass [m]
-  std::vector<double> margin_;           ///< most of each geom [m]; infinite if it does not move
-  std::vector<double> half_thickness_;   ///< of each geom [m], infinite if it does not move
+  bool complete_ = true;                ///< what was found last was remembered
+  std::vector<std::int32_t> body_;      ///< moving body of each geom
+  std::vector<std::int32_t> tree_;      ///< of each geom
+  std::vector<double> radius_;          ///< of each geom about its body's center of mass [m]
+  std::vector<double> margin_;          ///< most of each geom [m]; infinite if it does not move
+  std::vector<double> half_thickness_;  ///< of each geom [m], infinite if it does not move
   // Of each geom's body, infinite if it does not move: by radius, in gravity or the earth's.
-  std::vector<double> size_, weight_;    ///< [m], [N]
-  std::vector<double> slow_;             ///< at which overlaps return [m/s]
-  std::vector<Pose> local_;              ///< geom in its body, about the center of mass
-  std::vector<std::uint64_t> excluded_;  ///< sorted pairs of bodies
-  std::vector<std::uint64_t> excluded_geoms_;                    ///< sorted pairs
+  std::vector<double> size_, weight_;          ///< [m], [N]
+  std::vector<double> slow_;                   ///< at which overlaps return [m/s]
+  std::vector<Pose> local_;                    ///< geom in its body, about the center of mass
+  std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
+  std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
   std::vector<std::pair<std::uint64_t, std::int32_t>> special_;  ///< geoms, scene's pair; sorted
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;

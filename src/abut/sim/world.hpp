@@ -29,10 +29,10 @@ struct WorldOptions {
   PairOverride pair{};                ///< replaces the materials of all pairs
   std::optional<double> time_step{};  ///< [s]; the scene's if absent
   std::optional<double> margin{};     ///< of speculative contact [m]; that of the shapes if absent
-  double tolerance = 1e-6;          ///< of each island's step error [-]
+  double tolerance = 1e-6;            ///< of each island's step error [-]
   int threads = 1;
   std::string solver = "newton";
-  int contact_limit = 1'000'000;    ///< contacts of a step; each takes about a kilobyte
+  int contact_limit = 1'000'000;  ///< contacts of a step; each takes about a kilobyte
 
   /// Throws InputError at the first value out of range.
   void validate() const;
@@ -214,6 +214,8 @@ class World {
   ContactProblem problem_;
   ContactSolution solution_;
   std::vector<double> scalar_impulses_;  ///< of the last step, by name
+  // of mechanisms, at the start of the step at hand: allowances fall as it begins
+  std::vector<double> start_coordinates_, start_velocities_, start_limits_, start_couplings_;
   StepReport report_;
   Watch watch_;
   double energy_ = 0;             ///< at the last step's end [J]
