@@ -71,10 +71,10 @@ void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
   const ContactPool& pool = p.contacts;
   const std::int64_t n = c.stride;
   rows_.resize(row_count * n);
-  double *wn = rows_.data(), *wt = wn + n, *shares = wt + n, *slope = shares + n,
-         *weight = slope + n, *before = weight + n;
+  double *wn = rows_.data(), *wt = wn + n, *slope = wt + n, *weight = slope + n;
+  shares_ = weight + n, part_of_a_ = shares_ + n, before_ = part_of_a_ + n;
   std::fill_n(rows_.data(), row_count * n, 0.0);
-  std::fill_n(shares, n, 1.0);
+  std::fill_n(shares_, n, 1.0);
   std::fill_n(c[F::impulse_x], 3 * n, 0.0);
   const auto contacts = system.contact_indices();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -84,14 +84,14 @@ void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
     slope[i] = pool.tangential_regularization[k] * pool.friction[k];
     weight[i] = pool.delassus[k];
     const Vec3& last = pool.previous_impulse[k];
-    for (int r = 0; r < 3; ++r) c[F::impulse_x][r * n + i] = before[r * n + i] = last[r];
+    for (int r = 0; r < 3; ++r) c[F::impulse_x][r * n + i] = before_[r * n + i] = last[r];
   }
   arrays_ = {.normal_mobility = wn,
              .tangential_mobility = wt,
-             .shares = shares,
+             .shares = shares_,
              .softness_slope = slope,
              .weight = weight,
-             .before = before,
+             .before = before_,
              .least_softness = p.friction.stiction_tolerance};
 
   closed_.resize(p.trees.size());
@@ -99,11 +99,10 @@ void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     place_[contacts[i]] = static_cast<std::int32_t>(i);
   }
-  double* part = before + 3 * n;
   for (const int k : patches) {
     const Patch& patch = p.patches[k];
     if (patch.tree_a == world_tree) continue;
-    for (int i = patch.begin; i < patch.end; ++i) part[place_[i]] = part_of_a(p, patch, i);
+    for (int i = patch.begin; i < patch.end; ++i) part_of_a_[place_[i]] = part_of_a(p, patch, i);
   }
 }
 
@@ -126,7 +125,7 @@ void Sweeps::move(const ContactProblem& p, std::span<const std::int32_t> trees,
 void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
                    std::span<const std::int32_t> patches, const ContactArrays& c, bool is_first) {
   const std::int64_t n = c.stride;
-  double *normal = c[F::dual_normal], *shares = rows_.data() + 2 * n, *part = rows_.data() + 8 * n;
+  double* normal = c[F::dual_normal];
   const auto along_normal = [&](F first, std::int64_t i) {
     const double *a = c[F::normal_x] + i, *b = c[first] + i;
     return a[0] * b[0] + a[n] * b[n] + a[2 * n] * b[2 * n];
@@ -151,8 +150,8 @@ void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
     const int a = patch.tree_a == world_tree ? 0 : closed_[patch.tree_a];
     const int b = closed_[patch.tree_b];
     for (int i = first; i < first + patch.end - patch.begin; ++i) {
-      const double both = part[i] < 0 ? std::max(a, b) : b + part[i] * (a - b);
-      shares[i] = damping_ * std::max(1.0, both);
+      const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);
+      shares_[i] = damping_ * std::max(1.0, both);
     }
   }
 }
@@ -163,11 +162,11 @@ void Sweeps::extrapolate(const ContactArrays& c, bool afresh) {
   const double next = 0.5 * (1 + std::sqrt(1 + 4 * momentum_ * momentum_));
   const double ahead = (momentum_ - 1) / next;
   momentum_ = next;
-  double *gamma = c[F::impulse_x], *before = rows_.data() + 5 * c.stride;
+  double* gamma = c[F::impulse_x];
   for (std::int64_t i = 0; i < 3 * c.stride; ++i) {
     const double x = gamma[i];
-    gamma[i] = x + ahead * (x - before[i]);
-    before[i] = x;
+    gamma[i] = x + ahead * (x - before_[i]);
+    before_[i] = x;
   }
 }
 

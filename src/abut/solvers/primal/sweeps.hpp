@@ -44,8 +44,9 @@ class Sweeps {
              std::span<const std::int32_t> patches, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c, bool afresh);
 
-  AlignedBuffer<double> rows_;  ///< of SweepArrays
+  AlignedBuffer<double> rows_;  ///< of arrays_, and of A's part of each contact's mobility
   SweepArrays arrays_;
+  double *shares_ = nullptr, *part_of_a_ = nullptr, *before_ = nullptr;  ///< in rows_
   AlignedBuffer<double> x_, y_;  ///< u and J^T gamma, the island's layout
   double momentum_ = 1;          ///< Nesterov's t_k
   double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
