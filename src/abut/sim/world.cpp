@@ -91,9 +91,8 @@ const StepReport& World::step() {
 
 /// There is no last step to tell of. What the step at hand let go of it takes back.
 void World::give_up_step() {
-  articulated_.restore(start_coordinates_, start_velocities_, start_limits_);
+  articulated_.restore_allowances(start_limits_);
   couplings_.restore(start_couplings_);
-  articulated_.update_kinematics(scene_->gravity, bodies_);
   report_ = {};
   problem_.clear();
   solution_ = {};
@@ -102,7 +101,7 @@ void World::give_up_step() {
 const StepReport& World::try_step() {
   StageClock clock;
   report_ = {};
-  articulated_.save(start_coordinates_, start_velocities_, start_limits_);
+  articulated_.save_allowances(start_limits_);
   const auto couplings = couplings_.allowances();
   start_couplings_.assign(couplings.begin(), couplings.end());
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();

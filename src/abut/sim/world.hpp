@@ -214,8 +214,8 @@ class World {
   ContactProblem problem_;
   ContactSolution solution_;
   std::vector<double> scalar_impulses_;  ///< of the last step, by name
-  // of mechanisms, at the start of the step at hand: allowances fall as it begins
-  std::vector<double> start_coordinates_, start_velocities_, start_limits_, start_couplings_;
+  // at the start of the step at hand: allowances fall as it begins
+  std::vector<double> start_limits_, start_couplings_;
   StepReport report_;
   Watch watch_;
   double energy_ = 0;             ///< at the last step's end [J]

@@ -407,10 +407,14 @@ std::span<const double> ArticulatedTree::allowances() const {
   return d_->allowed;
 }
 
+void ArticulatedTree::set_allowances(std::span<const double> allowances) {
+  ABUT_ASSERT(allowances.size() == d_->allowed.size());
+  std::copy(allowances.begin(), allowances.end(), d_->allowed.begin());
+}
+
 void ArticulatedTree::restore(std::span<const double> coordinates, std::span<const double> velocity,
                               std::span<const double> allowances) {
-  ABUT_ASSERT(allowances.size() == d_->allowed.size());
-  d_->allowed.assign(allowances.begin(), allowances.end());
+  set_allowances(allowances);
   ABUT_ASSERT(std::ssize(coordinates) == d_->q.size() && std::ssize(velocity) == d_->v.size());
   std::copy_n(coordinates.data(), d_->q.size(), d_->q.data());
   std::copy_n(velocity.data(), d_->v.size(), d_->v.data());

@@ -76,6 +76,7 @@ class ArticulatedTree {
   std::span<const double> velocity() const;
   /// Of its joints' limits (joint.hpp).
   std::span<const double> allowances() const;
+  void set_allowances(std::span<const double> allowances);
   void restore(std::span<const double> coordinates, std::span<const double> velocity,
                std::span<const double> allowances);
 

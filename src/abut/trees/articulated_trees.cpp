@@ -101,6 +101,23 @@ void ArticulatedTrees::restore(std::span<const double> coordinates,
   }
 }
 
+void ArticulatedTrees::save_allowances(std::vector<double>& allowances) const {
+  allowances.clear();
+  for (const ArticulatedTree& tree : trees_) {
+    const auto a = tree.allowances();
+    allowances.insert(allowances.end(), a.begin(), a.end());
+  }
+}
+
+void ArticulatedTrees::restore_allowances(std::span<const double> allowances) {
+  std::size_t at = 0;
+  for (ArticulatedTree& tree : trees_) {
+    const std::size_t limits = tree.allowances().size();
+    tree.set_allowances(allowances.subspan(at, limits));
+    at += limits;
+  }
+}
+
 double ArticulatedTrees::kinetic_energy() const {
   double energy = 0;
   for (const ArticulatedTree& tree : trees_) energy += tree.kinetic_energy();

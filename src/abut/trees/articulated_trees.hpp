@@ -43,6 +43,9 @@ class ArticulatedTrees {
             std::vector<double>& allowances) const;
   void restore(std::span<const double> coordinates, std::span<const double> velocities,
                std::span<const double> allowances);
+  /// The allowances alone.
+  void save_allowances(std::vector<double>& allowances) const;
+  void restore_allowances(std::span<const double> allowances);
   int limits() const { return limits_; }  ///< joints of all trees that have limits
 
   // As of the last update_kinematics():
