@@ -28,7 +28,8 @@ COLUMNS = [("scene", "scene", "<10"), ("model", "model", "<7"), ("dt", "dt s", "
            ("allocations_first_half", "alloc", ">6"),
            ("allocations_last_half", "late", ">4"),
            ("lag_rounds", "rounds", ">6.1f"), ("lag_error_max", "lag", ">7.1e"),
-           ("lagging_steps", "lagging", ">7"), ("certificate_max", "error", ">7.1e"), ("failed_steps", "failed", ">6"),
+           ("lagging_steps", "lagging", ">7"), ("certificate_max", "error", ">7.1e"),
+           ("failed_steps", "failed", ">6"),
            ("state_hash", "state hash", "<16")]
 
 FACTOR_COLUMNS = [("state", "state", "<6"), ("bodies", "bodies", ">6"),

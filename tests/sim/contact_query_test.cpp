@@ -268,21 +268,11 @@ TEST(ContactQuery, GoesOnAfterTheLimitAsIfNothingHadBeen) {
 TEST(ContactQuery, AStepThatIsRefusedChangesNothing) {
   Scene s;
   add_plane(s);
-  SceneBody cart;
-  cart.kind = BodyKind::linked;
-  cart.mass = 1;
-  cart.inertia = Mat3::diagonal({1, 1, 1});
-  SceneJoint slide;
-  slide.kind = JointKind::slide;
-  slide.axis = {1, 0, 0};
+  add_cart_with_motor(s);
+  SceneJoint& slide = s.bodies[0].joints[0];
   slide.limited = true;
   slide.lower = 0.2, slide.upper = 0.5;  // it begins at 0
-  cart.joints = {slide};
-  s.bodies.push_back(cart);
-  SceneActuator motor;
-  motor.parts = {{0, 0, 1}};
-  motor.activation = Activation::integrator;
-  s.actuators.push_back(motor);
+  s.actuators[0].activation = Activation::integrator;
   add_box(s, 1, {0.1, 0.1, 0.1}, {0, 3, 0.5});
   WorldOptions o;
   o.contact_limit = 3;

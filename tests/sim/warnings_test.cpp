@@ -164,18 +164,7 @@ TEST(Warnings, EnergyFromNowhere) {
 TEST(Warnings, EnergyThatIsPutInIsNone) {
   Scene s;
   s.gravity = {};
-  SceneBody cart;
-  cart.kind = BodyKind::linked;
-  cart.mass = 1;
-  cart.inertia = Mat3::diagonal({1, 1, 1});
-  SceneJoint slide;
-  slide.kind = JointKind::slide;
-  slide.axis = {1, 0, 0};
-  cart.joints = {slide};
-  s.bodies.push_back(cart);
-  SceneActuator motor;
-  motor.parts = {{0, 0, 1}};
-  s.actuators.push_back(motor);
+  add_cart_with_motor(s);
   add_sphere(s, 1, 0.1, {0, 5, 0});
   World world(s);
   world.set_control(0, 100);
@@ -213,8 +202,8 @@ TEST(Warnings, BouncesAndHeapsAreSilent) {
     for (const double h : {2e-3, 1e-2}) {
       World heap(clutter(40), {.model = model, .time_step = h});
       while (heap.time() < 3) heap.step();
-      for (const Warning& w : heap.warnings()) {  // something may be kicked into a fast turn
-        EXPECT_EQ(w.kind, WarningKind::turn) << h << ": " << all_text(heap);
+      for (const Warning& w : heap.warnings()) {  // at 10 ms one may be kicked into a fast turn
+        EXPECT_TRUE(h > 2e-3 && w.kind == WarningKind::turn) << h << ": " << all_text(heap);
       }
     }
   }

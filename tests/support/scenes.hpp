@@ -43,6 +43,24 @@ inline int add_box(Scene& s, double mass, const Vec3& half, const Vec3& position
                   position, orientation);
 }
 
+/// The scene's next body: 1 kg on a slide along x, driven by a motor.
+inline int add_cart_with_motor(Scene& s) {
+  SceneBody cart;
+  cart.kind = BodyKind::linked;
+  cart.mass = 1;
+  cart.inertia = Mat3::diagonal({1, 1, 1});
+  SceneJoint slide;
+  slide.kind = JointKind::slide;
+  slide.axis = {1, 0, 0};
+  cart.joints = {slide};
+  s.bodies.push_back(cart);
+  const int body = static_cast<int>(s.bodies.size()) - 1;
+  SceneActuator motor;
+  motor.parts = {{body, 0, 1}};
+  s.actuators.push_back(motor);
+  return body;
+}
+
 inline void set_friction(Scene& s, double mu) {
   for (SceneGeom& g : s.geoms) g.material.friction = mu;
 }
