@@ -93,6 +93,53 @@ TEST(HullPairs, TheWayOutIsFollowedToALocalOne) {
   }
 }
 
+// there is one distance, whatever simplex the search begins with
+TEST(HullPairs, WhatIsApartIsAsFarApartWithAMemory) {
+  for (const ShapeKind kind : partners) {
+    if (kind == ShapeKind::plane) continue;
+    Random random(40 + static_cast<unsigned>(kind));
+    double off = 0;
+    int apart = 0;
+    for (int i = 0; i < 40; ++i) {
+      Placement p = random.placement(kind, ShapeKind::hull, 1.2);
+      p.b = random_hull(random, 60);
+      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
+      const Vec3 way = 0.01 * size * random.direction(), turn = 0.1 * random.direction();
+      PairMemory memory;
+      for (int k = 0; k < 30; ++k) {
+        p.X_WB.p += way, p.X_WB.R = to_matrix(exp_rotation(turn)) * p.X_WB.R;
+        const double gap = deepest(step(p, memory)).gap, fresh = deepest(collide(p, 1e3)).gap;
+        if (!(fresh > 0)) continue;
+        ++apart;
+        off = std::fmax(off, std::abs(gap - fresh) / size);
+      }
+    }
+    EXPECT_LT(off, 1e-8) << to_string(kind);  // within which a flat face is preferred
+    EXPECT_GT(apart, 100) << to_string(kind);
+  }
+}
+
+// a snapshot may come from a world whose meshes are other ones
+TEST(HullPairs, AMemoryOfOtherShapesDoesNoHarm) {
+  Random random(6);
+  for (const double apart : {0.3, 1.0}) {
+    Placement fine = {random_hull(random, 200), random_hull(random, 200), {}, {}};
+    fine.X_WB.p = {apart * (fine.a.reach() + fine.b.reach()), 0, 0};
+    PairMemory memory;
+    step(fine, memory);
+    ASSERT_GT(memory.simplex_size, 0);
+    for (const ShapeKind kind : partners) {
+      if (kind == ShapeKind::plane) continue;
+      Placement coarse = random.placement(kind, ShapeKind::hull, 0.9);
+      coarse.b = random_hull(random, 6);
+      PairMemory other = memory;
+      const double gap = deepest(step(coarse, other)).gap;
+      EXPECT_GE(gap, gap_along(coarse, collide(coarse, 1e3).normal) - 1) << to_string(kind);
+      EXPECT_TRUE(std::isfinite(gap)) << to_string(kind);
+    }
+  }
+}
+
 TEST(HullPairs, ExchangingTheShapesTurnsTheNormalAround) {
   Random random(3);
   int same = 0;

@@ -32,7 +32,12 @@ CollidePair* routine(ShapeKind a, ShapeKind b) {
 
 /// The pair's memory when A and B change places.
 PairMemory exchanged(const PairMemory& m, const Mat3& R_WA, const Mat3& R_WB) {
-  return {-transpose_times(R_WB, R_WA * m.normal), m.vertex_b, m.vertex_a};
+  PairMemory swapped = {
+      -transpose_times(R_WB, R_WA * m.normal), m.vertex_b, m.vertex_a, {}, m.simplex_size};
+  for (int k = 0; k < std::min(m.simplex_size, 4); ++k) {
+    swapped.simplex[k] = {m.simplex[k].b, m.simplex[k].a};
+  }
+  return swapped;
 }
 
 /// Whether a pair apart keeps its memory: a direction that separates hulls or ellipsoids is where

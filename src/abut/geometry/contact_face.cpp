@@ -59,10 +59,10 @@ ContactFace face_of_capsule(const Shape& s, const Vec3& center, const Mat3& R, c
 /// side of it over which `toward` leans most. A lean counts in halves of the bend: where the next
 /// face is as near as this one it is 1.
 ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3& R,
-                         const Vec3& toward) {
+                         const Vec3& toward, std::int32_t start) {
   constexpr double small = 0.1;  // of the hull's size
   const Vec3 n = transpose_times(R, toward);
-  const int vertex = hull.farthest(n);
+  const int vertex = hull.farthest(n, start);
   int best = hull.faces_at[hull.faces_begin[vertex]];
   for (int k = hull.faces_begin[vertex]; k < hull.faces_begin[vertex + 1]; ++k) {
     if (dot(hull.faces[hull.faces_at[k]].normal, n) > dot(hull.faces[best].normal, n)) {
@@ -79,7 +79,11 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
   face.face_scale = std::fmin(1, f.extent / (small * hull.size));
   face.name = static_cast<std::uint32_t>(best) + 1;
 
-  const double upright = dot(f.normal, n);
+  const double upright = dot(f.normal, n), off = norm(n - upright * f.normal);
+  if (off < upright * f.least_bend && steepness(off / (upright * f.least_bend)) == 0) {
+    face.mix = f.corners < 3 ? FeatureMix{0, 0, 1} : FeatureMix{};  // no side leans enough
+    return face;
+  }
   int lowest = -1;
   double lean = 0;
   for (int k = f.begin; k < f.end; ++k) {
@@ -111,7 +115,8 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
 
 }  // namespace
 
-ContactFace face_of(const Shape& s, const Vec3& center, const Mat3& R, const Vec3& toward) {
+ContactFace face_of(const Shape& s, const Vec3& center, const Mat3& R, const Vec3& toward,
+                    std::int32_t vertex) {
   switch (s.kind) {
     case ShapeKind::plane: {
       ContactFace face;
@@ -124,7 +129,7 @@ ContactFace face_of(const Shape& s, const Vec3& center, const Mat3& R, const Vec
     case ShapeKind::capsule: return face_of_capsule(s, center, R, toward);
     case ShapeKind::cylinder: return face_of_cylinder(s, center, R, toward);
     case ShapeKind::box: return face_of_box(s, center, R, toward);
-    case ShapeKind::hull: return face_of_hull(*s.hull, center, R, toward);
+    case ShapeKind::hull: return face_of_hull(*s.hull, center, R, toward, vertex);
     case ShapeKind::sphere:
     case ShapeKind::ellipsoid:
     case ShapeKind::height_field: break;
@@ -136,22 +141,53 @@ Vec3 core_support(const Shape& s, const Vec3& n, std::int32_t& vertex) {
   switch (s.kind) {
     case ShapeKind::plane:
     case ShapeKind::height_field:
-    case ShapeKind::sphere: break;
-    case ShapeKind::capsule: return {0, 0, std::copysign(s.half_length(), n.z)};
+    case ShapeKind::sphere: vertex = 0; break;
+    case ShapeKind::capsule: vertex = std::signbit(n.z); return core_vertex(s, vertex);
     case ShapeKind::cylinder: {
+      vertex = -1;
       const double across = std::sqrt(n.x * n.x + n.y * n.y);
       const double k = across > 0 ? s.radius() / across : 0;
       return {k * n.x, k * n.y, std::copysign(s.half_length(), n.z)};
     }
     case ShapeKind::box:
-      return {std::copysign(s.size.x, n.x), std::copysign(s.size.y, n.y),
-              std::copysign(s.size.z, n.z)};
+      vertex = std::signbit(n.x) | std::signbit(n.y) << 1 | std::signbit(n.z) << 2;
+      return core_vertex(s, vertex);
     case ShapeKind::ellipsoid: {
+      vertex = -1;
       const Vec3 scaled = {s.size.x * n.x, s.size.y * n.y, s.size.z * n.z};
       const double length = norm(scaled);
       return Vec3{s.size.x * scaled.x, s.size.y * scaled.y, s.size.z * scaled.z} / length;
     }
     case ShapeKind::hull: vertex = s.hull->farthest(n, vertex); return s.hull->vertices[vertex];
+  }
+  return {};
+}
+
+std::int32_t core_vertices(const Shape& s) {
+  switch (s.kind) {
+    case ShapeKind::sphere: return 1;
+    case ShapeKind::capsule: return 2;
+    case ShapeKind::box: return 8;
+    case ShapeKind::hull: return static_cast<std::int32_t>(s.hull->vertices.size());
+    case ShapeKind::plane:
+    case ShapeKind::height_field:
+    case ShapeKind::cylinder:
+    case ShapeKind::ellipsoid: break;
+  }
+  return 0;
+}
+
+Vec3 core_vertex(const Shape& s, std::int32_t vertex) {
+  const auto side = [vertex](int k, double x) { return vertex >> k & 1 ? -x : x; };
+  switch (s.kind) {
+    case ShapeKind::capsule: return {0, 0, side(0, s.half_length())};
+    case ShapeKind::box: return {side(0, s.size.x), side(1, s.size.y), side(2, s.size.z)};
+    case ShapeKind::hull: return s.hull->vertices[vertex];
+    case ShapeKind::plane:
+    case ShapeKind::height_field:
+    case ShapeKind::sphere:
+    case ShapeKind::cylinder:
+    case ShapeKind::ellipsoid: break;
   }
   return {};
 }

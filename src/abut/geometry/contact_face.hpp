@@ -21,8 +21,10 @@ struct ContactFace {
   std::uint32_t name = 0, edge_name = 0;
 };
 
-/// Of `shape` about `center` with axes R, towards the unit vector `toward`.
-ContactFace face_of(const Shape& shape, const Vec3& center, const Mat3& R, const Vec3& toward);
+/// Of `shape` about `center` with axes R, towards the unit vector `toward`. `vertex` is a hull's
+/// that may reach farthest there, or -1.
+ContactFace face_of(const Shape& shape, const Vec3& center, const Mat3& R, const Vec3& toward,
+                    std::int32_t vertex = -1);
 
 /// The point of the shape about `center` [m] with axes R that reaches farthest along the unit
 /// vector n. Not for planes.
@@ -30,8 +32,13 @@ Vec3 support_point(const Shape& shape, const Vec3& center, const Mat3& R, const 
 
 /// The point of the shape's core (of a sphere its center, of a capsule its segment) that reaches
 /// farthest along n, of any length, both in the shape's axes. Of a hull `vertex` is the vertex to
-/// start from, or -1, and then the one found. Not for planes and height fields.
+/// start from, or -1; then it is the one found, of a cylinder or an ellipsoid -1. Not for planes
+/// and height fields.
 Vec3 core_support(const Shape& shape, const Vec3& n, std::int32_t& vertex);
+
+/// How many vertices the shape's core has, 0 if it is round, and where they are in its axes.
+std::int32_t core_vertices(const Shape& shape);
+Vec3 core_vertex(const Shape& shape, std::int32_t vertex);
 
 /// Two shapes' point nearest to each other along a normal from A into B.
 struct Nearest {

@@ -202,11 +202,14 @@ void HullBuilder::shorten(std::vector<std::int32_t> loop, ConvexHull::Face& face
 
 /// The bend at each side, which needs the other face's normal.
 void HullBuilder::join_faces() {
-  for (const ConvexHull::Face& face : hull_.faces) {
+  for (ConvexHull::Face& face : hull_.faces) {
+    face.least_bend = HUGE_VAL;
     for (std::int32_t k = face.begin; k < face.end; ++k) {
       ConvexHull::Side& side = hull_.sides[k];
-      if (side.next_face < 0) continue;
-      side.bend = half_tangent(face.normal, hull_.faces[side.next_face].normal);
+      if (side.next_face >= 0) {
+        side.bend = half_tangent(face.normal, hull_.faces[side.next_face].normal);
+      }
+      face.least_bend = std::fmin(face.least_bend, side.bend);
     }
   }
 }

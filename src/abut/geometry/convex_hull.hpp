@@ -28,6 +28,7 @@ struct ConvexHull {
     std::array<std::int32_t, 8> outline;  ///< vertices of its polygon in contacts
     int corners = 0;                      ///< of the outline
     double extent = 0;                    ///< square root of the area [m]
+    double least_bend = 0;                ///< of its sides
   };
 
   std::vector<Vec3> vertices;

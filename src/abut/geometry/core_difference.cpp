@@ -16,8 +16,8 @@ CoreDifference::CoreDifference(const Shape& a, const Pose& X_WA, const Shape& b,
     : radius(core_radius(a) + core_radius(b)),
       radius_a(core_radius(a)),
       center(transpose_times(X_WA.R, X_WB.p - X_WA.p)),
-      vertex_a(memory.vertex_a),
-      vertex_b(memory.vertex_b),
+      vertex_a(memory.vertex_a < core_vertices(a) ? memory.vertex_a : -1),
+      vertex_b(memory.vertex_b < core_vertices(b) ? memory.vertex_b : -1),
       a_(a),
       b_(b),
       axes_a_(&X_WA.R) {
@@ -28,7 +28,18 @@ CoreDifference::CoreDifference(const Shape& a, const Pose& X_WA, const Shape& b,
 CoreDifference::Point CoreDifference::support(const Vec3& n) {
   const Vec3 on_a = core_support(a_, n, vertex_a);
   const Vec3 on_b = center + axes_b_ * core_support(b_, -transpose_times(axes_b_, n), vertex_b);
-  return {on_a - on_b, on_a};
+  return {on_a - on_b, on_a, {vertex_a, vertex_b}};
+}
+
+CoreDifference::Point CoreDifference::at(const PairMemory::Vertices& vertices) const {
+  const Vec3 on_a = core_vertex(a_, vertices.a);
+  const Vec3 on_b = center + axes_b_ * core_vertex(b_, vertices.b);
+  return {on_a - on_b, on_a, vertices};
+}
+
+bool CoreDifference::has(const PairMemory::Vertices& vertices) const {
+  return vertices.a >= 0 && vertices.b >= 0 && vertices.a < core_vertices(a_) &&
+         vertices.b < core_vertices(b_);
 }
 
 }  // namespace abut

@@ -15,6 +15,7 @@ class CoreDifference {
   struct Point {
     Vec3 w;  ///< in C [m]
     Vec3 a;  ///< the point of A that it comes from, about A's center [m]
+    PairMemory::Vertices vertices;
   };
 
   CoreDifference(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -22,6 +23,10 @@ class CoreDifference {
 
   /// Of hulls uphill from the vertex found last.
   Point support(const Vec3& n);
+
+  /// The difference of two vertices.
+  Point at(const PairMemory::Vertices& vertices) const;
+  bool has(const PairMemory::Vertices& vertices) const;
 
   double separation(const Vec3& n) { return -dot(n, support(n).w) - radius; }
   Vec3 to_world(const Vec3& v) const { return *axes_a_ * v; }

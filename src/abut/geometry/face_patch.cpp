@@ -82,19 +82,26 @@ struct Polygon {
 
 /// Cuts off what is outside side k of the outline (Sutherland and Hodgman).
 void clip(Polygon& p, const Outline& outline, int k) {
+  double in[Polygon::capacity];
+  bool is_inside = true;
+  for (int i = 0; i < p.size; ++i) {
+    in[i] = outline.inside(p.corners[i].at, k);
+    is_inside = is_inside && in[i] >= 0;
+  }
+  if (is_inside) return;
   Polygon cut;
   const auto push = [&](const Corner& c) {
     if (cut.size < Polygon::capacity) cut.corners[cut.size++] = c;
   };
   for (int i = 0; i < p.size; ++i) {
-    const Corner &c = p.corners[i], &d = p.corners[i + 1 < p.size ? i + 1 : 0];
-    const double in_c = outline.inside(c.at, k), in_d = outline.inside(d.at, k);
-    if (in_c >= 0) push(c);
-    if ((in_c >= 0) == (in_d >= 0)) continue;
-    const double t = in_c / (in_c - in_d);
+    const int next = i + 1 < p.size ? i + 1 : 0;
+    const Corner &c = p.corners[i], &d = p.corners[next];
+    if (in[i] >= 0) push(c);
+    if ((in[i] >= 0) == (in[next] >= 0)) continue;
+    const double t = in[i] / (in[i] - in[next]);
     push({{c.at.u + t * (d.at.u - c.at.u), c.at.v + t * (d.at.v - c.at.v)},
           c.height + t * (d.height - c.height),
-          in_c >= 0 ? k : c.side});
+          in[i] >= 0 ? k : c.side});
   }
   p = cut;
 }

@@ -13,10 +13,6 @@ struct GeneralPair {
   const Shape &a, &b;
   const Mat3 &A, &B;
   Vec3 center;  // of B, from A's
-
-  double separation(const Vec3& n) const {
-    return dot(n, support_point(b, center, B, -n) - support_point(a, {}, A, n));
-  }
 };
 
 Vec3 half_way(const CoreDifference& c, const Vec3& on_a, const Vec3& on_b, const Vec3& n) {
@@ -57,24 +53,48 @@ Nearest way_out_of(CoreDifference& c, const Vec3& last, Simplex& inner) {
           -way.depth - c.radius};
 }
 
+/// The simplex of the step before where it is now.
+Simplex recall_simplex(const CoreDifference& c, const PairMemory& memory) {
+  Simplex s;
+  for (int k = 0; k < std::min(memory.simplex_size, 4); ++k) {
+    if (!c.has(memory.simplex[k])) return {};
+    s.at[s.size++] = c.at(memory.simplex[k]);
+  }
+  return s;
+}
+
+void remember_simplex(const CoreDifference& c, const Simplex& s, PairMemory& memory) {
+  memory.simplex_size = 0;
+  for (int k = 0; k < s.size; ++k) {
+    if (!c.has(s.at[k].vertices)) return;
+    memory.simplex[k] = s.at[k].vertices;
+  }
+  memory.simplex_size = s.size;
+}
+
 /// False if the shapes are farther apart than the margin. The memory then has a direction that
 /// shows it.
 bool find_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest& nearest) {
   const Vec3 last = memory.normal;
-  CoreDistance d =
-      core_distance(c, last == Vec3{} ? direction_or(c.center, {0, 0, 1}) : last, margin);
+  CoreDistance d = core_distance(c, recall_simplex(c, memory),
+                                 last == Vec3{} ? direction_or(c.center, {0, 0, 1}) : last, margin);
   const bool far = d.state == CoreState::far;
   if (d.state == CoreState::apart) nearest = nearest_of(c, d);
   if (d.state == CoreState::overlap) nearest = way_out_of(c, last, d.simplex);
-  memory = {far ? d.normal : c.from_world(nearest.normal), c.vertex_a, c.vertex_b};
+  if (far) d.simplex.size = 0;  // the direction is enough
+  remember_simplex(c, d.simplex, memory);
+  memory.normal = far ? d.normal : c.from_world(nearest.normal);
+  memory.vertex_a = c.vertex_a;
+  memory.vertex_b = c.vertex_b;
   return !far && nearest.gap <= margin;
 }
 
 /// The normal of a flat face that parts the shapes as well as `n` does, but for rounding.
-void prefer_face(const GeneralPair& p, const ContactFace& face, double sign, Nearest& nearest) {
+void prefer_face(const GeneralPair& p, CoreDifference& c, const ContactFace& face, double sign,
+                 Nearest& nearest) {
   if (face.size == 0 || dot(face.normal, nearest.normal) * sign < 1 - 1e-6) return;
   const Vec3 n = sign * face.normal;
-  const double gap = p.separation(n), slack = 1e-8 * (p.a.reach() + p.b.reach());
+  const double gap = c.separation(c.from_world(n)), slack = 1e-8 * (p.a.reach() + p.b.reach());
   if (gap < nearest.gap - slack) return;
   nearest.normal = n;
   nearest.gap = gap;
@@ -100,13 +120,14 @@ void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   Nearest nearest;
   if (!find_nearest(c, margin, memory, nearest)) return;
   const Vec3 n = nearest.normal;
-  ContactFace on_a = face_of(a, {}, p.A, n), on_b = face_of(b, p.center, p.B, -n);
-  prefer_face(p, on_a, 1, nearest);
-  prefer_face(p, on_b, -1, nearest);
+  ContactFace on_a = face_of(a, {}, p.A, n, c.vertex_a);
+  ContactFace on_b = face_of(b, p.center, p.B, -n, c.vertex_b);
+  prefer_face(p, c, on_a, 1, nearest);
+  prefer_face(p, c, on_b, -1, nearest);
   if (nearest.gap > margin) return;
   if (!(nearest.normal == n)) {
-    on_a = face_of(a, {}, p.A, nearest.normal);
-    on_b = face_of(b, p.center, p.B, -nearest.normal);
+    on_a = face_of(a, {}, p.A, nearest.normal, c.vertex_a);
+    on_b = face_of(b, p.center, p.B, -nearest.normal, c.vertex_b);
   }
   add_contact_of_faces(on_a, on_b, nearest, X_WA.p, a.reach() + b.reach(), margin, m);
 }

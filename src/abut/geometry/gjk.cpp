@@ -100,18 +100,25 @@ Vec3 nearest_on_triangle(const Vec3& a, const Vec3& b, const Vec3& c, double wei
   return nearest;
 }
 
-CoreDistance core_distance(CoreDifference& c, const Vec3& start, double margin) {
+CoreDistance core_distance(CoreDifference& c, const Simplex& first, const Vec3& start,
+                           double margin) {
   constexpr int most = 200;
   const double touch = 1e-13 * c.size, slack = 1e-15 * c.size;
   CoreDistance d;
+  d.simplex = first;
   Simplex& s = d.simplex;
-  s.at[s.size++] = c.support(start);
-  s.weight[0] = 1;
-  Vec3 v = s.at[0].w;
-  double length = norm(v), separation = -HUGE_VAL;
-  if (const double along = -dot(start, v) / norm(start); along - c.radius > margin) {
-    return {CoreState::far, start / norm(start), s};
+  Vec3 v;
+  if (s.size == 0) {
+    s.at[s.size++] = c.support(start);
+    s.weight[0] = 1;
+    v = s.at[0].w;
+    if (const double along = -dot(start, v) / norm(start); along - c.radius > margin) {
+      return {CoreState::far, start / norm(start), s};
+    }
+  } else if (!nearest_on(s, v)) {
+    return d;
   }
+  double length = norm(v), separation = -HUGE_VAL;
   for (int k = 0; k < most && length > touch; ++k) {
     const Vec3 n = direction_of(s, v);
     const CoreDifference::Point p = c.support(n);

@@ -30,7 +30,8 @@ struct CoreDistance {
 };
 
 /// Walks from simplex to simplex towards the nearest point (Gilbert, Johnson and Keerthi), from
-/// the direction `start` on, which need not be a unit vector.
-CoreDistance core_distance(CoreDifference& c, const Vec3& start, double margin);
+/// `first`, or if it has no points from the direction `start` on, which need not be a unit vector.
+CoreDistance core_distance(CoreDifference& c, const Simplex& first, const Vec3& start,
+                           double margin);
 
 }  // namespace abut

@@ -52,8 +52,16 @@ struct Manifold {
 /// What a pair of shapes hands from one step to the next. It belongs to this order of the two; a
 /// fresh one asks for the answer that poses alone give.
 struct PairMemory {
+  /// A vertex of A and one of B; -1 of a shape that has none.
+  struct Vertices {
+    std::int32_t a = -1, b = -1;
+  };
   Vec3 normal;  ///< the last one, from A into B, in A's axes; zero: there is none
   std::int32_t vertex_a = -1, vertex_b = -1;  ///< of hulls: the last support vertices
+  /// Of cores near each other: those of the nearest points' simplex, or, where they overlap, of the
+  /// face that the way out leaves by and of a fourth point, so that the four hold the origin.
+  std::array<Vertices, 4> simplex;
+  std::int32_t simplex_size = 0;
 
   bool is_fresh() const { return normal == Vec3{} && vertex_a < 0 && vertex_b < 0; }
 };

@@ -69,6 +69,13 @@ bool leave(const Simplex& s, const Ray& ray, Portal& portal) {
   return found && portal.find_plane();
 }
 
+/// The face of a step before, if the ray passes it nearly at right angles.
+bool start_at(const Simplex& s, const Ray& ray, Portal& portal) {
+  std::copy(s.at, s.at + 3, portal.at);
+  return ray.centered(s.at[0].w, s.at[1].w, s.at[2].w) >= 0 && portal.find_plane() &&
+         portal.level > 0 && dot(portal.normal, ray.along()) > 0.999;
+}
+
 /// A portal of points that C turns to directions close to the ray's: where the way out is nearly
 /// that of a step before, it is the face itself or next to it. `first` is the farthest point along
 /// the ray.
@@ -110,7 +117,7 @@ bool replace(const Ray& ray, const Point& p, Portal& portal) {
   return portal.find_plane();
 }
 
-/// With the portal for a face, if the origin is still inside of it.
+/// With the portal for its first three points, if the origin is still inside.
 void bring_nearer(const Portal& portal, Simplex& inner) {
   double best = -1e-9;
   int chosen = -1;
@@ -175,14 +182,20 @@ bool complete(CoreDifference& c, Simplex& s) {
   return true;
 }
 
-bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& around, WayOut& way) {
+bool follow_way_out(CoreDifference& c, const Vec3& from, Simplex& inner, WayOut& way) {
   constexpr int most = 200;
   const double exact = 1e-14 * c.size;
-  Simplex inner = around;
   Ray ray(from);
   Portal portal;
-  if (!stand_around(c, c.support(from), ray, portal) && !leave(inner, ray, portal)) return false;
+  bool is_inner = start_at(inner, ray, portal);  // the portal is its first three points
+  if (!is_inner && !stand_around(c, c.support(from), ray, portal) && !leave(inner, ray, portal)) {
+    return false;
+  }
   double least = HUGE_VAL;
+  const auto arrive = [&] {
+    if (!is_inner) bring_nearer(portal, inner);
+    return true;
+  };
   for (int k = 0; k < most; ++k) {
     const Vec3 n = portal.normal;
     const Point p = c.support(n);
@@ -193,15 +206,17 @@ bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& around, 
     if (gap <= std::fmax(exact, 0.05 * (crossing - portal.level))) {
       // another direction on the way here may be a shorter one, and lead elsewhere
       if (gap <= exact) find_points(portal, n, depth, way);
-      if (crossing - portal.level <= exact) return true;
+      if (crossing - portal.level <= exact) return arrive();
       ray = Ray(n);
       if (ray.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) < 0) {
-        bring_nearer(portal, inner);
+        arrive();
+        is_inner = false;
         if (!stand_around(c, p, ray, portal) && !leave(inner, ray, portal)) return true;
         continue;
       }
-      if (gap <= exact) return true;
+      if (gap <= exact) return arrive();
     }
+    is_inner = false;
     if (!replace(ray, p, portal)) return least < HUGE_VAL;
   }
   return true;

@@ -36,8 +36,8 @@ void visit_fields(MaybeConst<ConvexHull::Side> auto& x, auto& visit) {
   visit(vertex, next_face, outward, bend, turn);
 }
 void visit_fields(MaybeConst<ConvexHull::Face> auto& x, auto& visit) {
-  auto& [normal, begin, end, outline, corners, extent] = x;
-  visit(normal, begin, end, outline, corners, extent);
+  auto& [normal, begin, end, outline, corners, extent, least_bend] = x;
+  visit(normal, begin, end, outline, corners, extent, least_bend);
 }
 void visit_fields(MaybeConst<ConvexHull> auto& x, auto& visit) {
   auto& [vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin,
