@@ -44,18 +44,16 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
   }
 }
 
-/// Overlap that a scene starts with is pushed out at once, which looks like an explosion.
+/// The deepest overlap that the scene starts with.
 void print_initial_overlap(const World& world) {
-  const double harmless = world.problem().wake_gap;  // what contacts see at rest is far less
-  const auto& gap = world.problem().contacts.gap;
-  const auto deepest = std::min_element(gap.begin(), gap.end());
-  if (deepest == gap.end() || *deepest > -harmless) return;
-  const ContactSource& s = world.contact_sources()[deepest - gap.begin()];
-  const auto name = [&](int geom) {
-    return display_name(world.scene(), world.scene().geoms[geom].body);
-  };
-  note(name(s.geom_a) + " and " + name(s.geom_b) + " overlap by " +
-       describe_size(-*deepest, false) + " at the start, and will be pushed apart");
+  const auto overlaps = world.overlaps();
+  const auto deepest =
+      std::max_element(overlaps.begin(), overlaps.end(),
+                       [](const auto& a, const auto& b) { return a.depth < b.depth; });
+  if (deepest == overlaps.end()) return;
+  note(owner_name(world.scene(), deepest->geom_a) + " and " +
+       owner_name(world.scene(), deepest->geom_b) + " overlap by " +
+       describe_size(deepest->depth, false) + " at the start, and are let out of each other slowly");
 }
 
 /// A line for each of the constraints that `is_meant`, but not for hundreds.

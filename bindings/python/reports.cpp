@@ -57,7 +57,7 @@ void bind_solve_report(nb::module_& m) {
       .def_ro("iterations", &SolveReport::iterations, "Most of any island.")
       .def_ro("factorizations", &SolveReport::factorizations, "Of all islands.")
       .def_ro("line_evaluations", &SolveReport::line_evaluations)
-      .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant patch was closed.")
+      .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant contact was closed.")
       .def_ro("lag_rounds", &SolveReport::lag_rounds,
               "Most times that an island's friction took the normal impulses that came out.")
       .def_ro("lagging_islands", &SolveReport::lagging_islands,

@@ -10,15 +10,20 @@ std::vector<std::int32_t> to_vector(std::span<const std::int32_t> s) {
 }
 using List = std::vector<std::int32_t>;
 
-Patch patch(int a, int b) {
-  return {.tree_a = a, .tree_b = b};
+/// Of these trees, with a contact each.
+std::vector<Patch> patches_of(std::initializer_list<std::pair<int, int>> trees) {
+  std::vector<Patch> patches;
+  for (const auto& [a, b] : trees) {
+    const int i = static_cast<int>(patches.size());
+    patches.push_back({.tree_a = a, .tree_b = b, .begin = i, .end = i + 1});
+  }
+  return patches;
 }
 
 TEST(Islands, AreOrderedByTheirSmallestTree) {
-  const std::vector<Patch> patches = {patch(-1, 3), patch(0, 5), patch(1, 3), patch(2, 5)};
-  const std::vector<char> dormant(4, false);
+  const auto patches = patches_of({{-1, 3}, {0, 5}, {1, 3}, {2, 5}});
   Islands islands;
-  islands.find(6, patches, dormant);
+  islands.find(6, patches);
   ASSERT_EQ(islands.size(), 2);
   EXPECT_EQ(to_vector(islands.trees_of(0)), (List{0, 2, 5}));
   EXPECT_EQ(to_vector(islands.patches_of(0)), (List{1, 3}));
@@ -28,35 +33,46 @@ TEST(Islands, AreOrderedByTheirSmallestTree) {
 }
 
 TEST(Islands, TheWorldLinksNothing) {
-  const std::vector<Patch> patches = {patch(-1, 0), patch(-1, 1), patch(-1, 2)};
+  const auto patches = patches_of({{-1, 0}, {-1, 1}, {-1, 2}});
   Islands islands;
-  islands.find(3, patches, std::vector<char>(3, false));
+  islands.find(3, patches);
   EXPECT_EQ(islands.size(), 3);
 }
 
-TEST(Islands, DormantPatchesLinkNothing) {
-  const std::vector<Patch> patches = {patch(-1, 0), patch(0, 1), patch(1, 2)};
+TEST(Islands, DormantContactsLinkNothing) {
+  auto patches = patches_of({{-1, 0}, {0, 1}, {1, 2}});
   Islands islands;
-  islands.find(3, patches, std::vector<char>{false, true, false});
+  islands.dormant = {false, true, false};
+  islands.find(3, patches);
   ASSERT_EQ(islands.size(), 2);
   EXPECT_EQ(to_vector(islands.patches_of(0)), (List{0}));
   EXPECT_EQ(to_vector(islands.patches_of(1)), (List{2}));
 }
 
+TEST(Islands, OneContactThatIsAwakeLinks) {
+  auto patches = patches_of({{-1, 0}, {0, 1}});
+  patches[1].end = 3;
+  Islands islands;
+  islands.dormant = {false, true, false};
+  islands.find(2, patches);
+  ASSERT_EQ(islands.size(), 1);
+  EXPECT_EQ(to_vector(islands.patches_of(0)), (List{0, 1}));
+}
+
 TEST(Islands, NothingTouchingGivesNone) {
   Islands islands;
-  islands.find(4, {}, {});
+  islands.find(4, {});
   EXPECT_EQ(islands.size(), 0);
   EXPECT_EQ(to_vector(islands.island_of_tree()), (List{-1, -1, -1, -1}));
-  islands.find(0, {}, {});
+  islands.find(0, {});
   EXPECT_EQ(islands.size(), 0);
 }
 
 TEST(Islands, LongChainsAreOne) {
   std::vector<Patch> patches;
-  for (int i = 999; i > 0; --i) patches.push_back(patch(i - 1, i));
+  for (int i = 999; i > 0; --i) patches.push_back({.tree_a = i - 1, .tree_b = i});
   Islands islands;
-  islands.find(1000, patches, std::vector<char>(patches.size(), false));
+  islands.find(1000, patches);
   ASSERT_EQ(islands.size(), 1);
   EXPECT_EQ(islands.trees_of(0).size(), 1000u);
 }

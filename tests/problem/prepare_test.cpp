@@ -208,7 +208,7 @@ TEST(Dormant, PairsThatStayApartLinkNothing) {
        {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
     ContactProblem p = sphere_on_ground(1, 1.5e-3, model);
     prepare(p);
-    EXPECT_TRUE(p.dormant[0]);
+    EXPECT_TRUE(p.islands.dormant[0]);
     EXPECT_EQ(p.islands.size(), 0);
     for (const auto& change : std::initializer_list<std::function<void(ContactProblem&)>>{
              [](ContactProblem& q) { q.contacts.gap[0] = 0.5e-3; },  // close
@@ -221,7 +221,7 @@ TEST(Dormant, PairsThatStayApartLinkNothing) {
       ContactProblem q = p;
       change(q);
       prepare(q);
-      EXPECT_FALSE(q.dormant[0]) << to_string(model);
+      EXPECT_FALSE(q.islands.dormant[0]) << to_string(model);
       EXPECT_EQ(q.islands.size(), 1) << to_string(model);
     }
   }

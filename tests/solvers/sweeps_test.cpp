@@ -25,7 +25,7 @@ double distance(const ContactProblem& p, const ContactSolution& newton, SweepOpt
   IslandSystem system;  // of one island after the other, as solvers have it
   for (int k = 0; k < p.islands.size(); ++k) {
     system.build(p, p.islands, k);
-    sweeps.run(p, p.islands.trees_of(k), p.islands.patches_of(k), model, system, options);
+    sweeps.run(p, p.islands.trees_of(k), model, system, options);
     const ContactArrays& c = system.contacts();
     for (int i = 0; i < system.contact_count(); ++i) {
       const int contact = system.contact_indices()[i];

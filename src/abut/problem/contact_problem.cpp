@@ -17,7 +17,6 @@ void ContactProblem::clear() {
   contacts.clear();
   jacobians.clear();
   scalars.clear();
-  dormant.clear();
   islands.clear();
   neighbourhoods.clear();
   inverse_inertia.clear();
@@ -27,7 +26,7 @@ void ContactProblem::clear() {
 
 bool ContactProblem::is_prepared() const {
   const std::size_t n = contacts.gap.size();
-  return dormant.size() == patches.size() && inverse_inertia.size() == trees.size() &&
+  return islands.dormant.size() == n && inverse_inertia.size() == trees.size() &&
          islands.island_of_tree().size() == trees.size() && contacts.delassus.size() == n &&
          scalars.start.size() == trees.size() + 1 &&
          scalars.regularization.size() == scalars.kind.size() &&

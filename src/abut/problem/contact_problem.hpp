@@ -76,8 +76,7 @@ struct ContactProblem {
   ScalarPool scalars;             ///< constraints of dense trees
 
   // Completed by prepare():
-  std::vector<char> dormant;            ///< by patch: apart, and not expected to touch in this step
-  Islands islands;                      ///< of the trees that the other patches link
+  Islands islands;                      ///< of the trees that contacts link which may touch
   Islands neighbourhoods;               ///< of the trees that any patch links, SAP
   std::vector<Mat3> inverse_inertia;    ///< by tree; zero for dense ones
   std::vector<double> inverse_factors;  ///< of the dense trees' A (linalg/dense_spd.hpp)
@@ -122,7 +121,7 @@ struct ContactProblem {
 /// solvers rely on. Meant for problems that come from outside.
 void validate(const ContactProblem& problem);
 
-/// Completes the derived arrays: w_i, lagged impulses, dormant patches, islands, regularizations.
+/// Completes the derived arrays: w_i, lagged impulses, dormant contacts, islands, regularizations.
 /// To be called again after any change. @throws InputError if two patches have the same trees
 void prepare(ContactProblem& problem);
 

@@ -32,8 +32,9 @@ bool is_active(const ContactProblem& p, int i, const Vec3& v) {
 
 void find_dormant(ContactProblem& p) {
   const ContactPool& c = p.contacts;
-  make_room(p.dormant, p.patches.capacity());
-  p.dormant.resize(p.patches.size());
+  std::vector<char>& dormant = p.islands.dormant;
+  make_room(dormant, c.gap.capacity());
+  dormant.resize(c.size());
   const auto stays_apart = [&](const Patch& patch, int i) {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
     if (p.model != ContactModel::sap && c.lagged_impulse[i] > 0) return false;
@@ -43,11 +44,8 @@ void find_dormant(ContactProblem& p) {
     }
     return true;
   };
-  for (std::size_t k = 0; k < p.patches.size(); ++k) {
-    const Patch& patch = p.patches[k];
-    bool dormant = true;
-    for (int i = patch.begin; i < patch.end && dormant; ++i) dormant = stays_apart(patch, i);
-    p.dormant[k] = dormant;
+  for (const Patch& patch : p.patches) {
+    for (int i = patch.begin; i < patch.end; ++i) dormant[i] = stays_apart(patch, i);
   }
 }
 

@@ -1,14 +1,19 @@
 #include "abut/problem/islands.hpp"
 
+#include <algorithm>
+
 #include "abut/core/grow.hpp"
 
 namespace abut {
 
 void Islands::clear() {
+  dormant.clear();
   for (auto* v : {&tree_start, &trees, &patch_start, &patches, &island_of_}) v->clear();
 }
 
 void Islands::copy(const Islands& from) {
+  make_room(dormant, from.dormant.capacity());
+  assign(dormant, from.dormant);
   make_room(tree_start, from.tree_start.capacity());
   make_room(trees, from.trees.capacity());
   make_room(patch_start, from.patch_start.capacity());
@@ -21,11 +26,16 @@ void Islands::copy(const Islands& from) {
 }
 
 void Islands::find(int tree_count, std::span<const Patch> all_patches,
-                   std::span<const char> dormant, std::span<const std::int32_t> constrained) {
+                   std::span<const std::int32_t> constrained) {
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
 
-  const auto asleep = [&](std::size_t patch) { return !dormant.empty() && dormant[patch]; };
+  const auto asleep = [&](std::size_t patch) {
+    const auto first = dormant.begin();
+    return !dormant.empty() &&
+           std::all_of(first + all_patches[patch].begin, first + all_patches[patch].end,
+                       [](char is_dormant) { return is_dormant; });
+  };
 
   // union by smallest tree, with path halving
   assign(root_, tree_count, -1);  // -1: nothing acts on it

@@ -8,10 +8,11 @@
 
 namespace abut {
 
-/// The independent parts of a problem: trees linked by patches that are awake. Trees that none
-/// touches and no scalar constraint acts on belong to no island, nor do dormant patches. Islands
-/// are ordered by their smallest tree; trees and patches in each ascend.
+/// The independent parts of a problem: trees linked by contacts that are awake. Trees that none
+/// touches and no scalar constraint acts on belong to no island, nor do patches without a contact
+/// that is awake. Islands are ordered by their smallest tree; trees and patches in each ascend.
 struct Islands {
+  std::vector<char> dormant;  ///< by contact, of those that are left out; empty: none is
   std::vector<std::int32_t> tree_start, trees;     ///< trees of island i: tree_start[i] ...
   std::vector<std::int32_t> patch_start, patches;  ///< patches of island i
 
@@ -31,9 +32,8 @@ struct Islands {
 
   void clear();
 
-  /// Of these trees and patches; `dormant` by patch, empty if all are awake; trees in `constrained`
-  /// are in an island in any case.
-  void find(int tree_count, std::span<const Patch> all_patches, std::span<const char> dormant,
+  /// Of these trees and patches, by `dormant`; trees in `constrained` are in an island in any case.
+  void find(int tree_count, std::span<const Patch> all_patches,
             std::span<const std::int32_t> constrained = {});
 
  private:

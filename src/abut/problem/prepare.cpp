@@ -12,7 +12,7 @@ void prepare(ContactProblem& p) {
   if (p.model != ContactModel::sap) predict_impulses(p);
   find_dormant(p);
   make_room(p.islands.patches, p.patches.capacity());
-  p.islands.find(static_cast<int>(p.trees.size()), p.patches, p.dormant, p.scalars.tree);
+  p.islands.find(static_cast<int>(p.trees.size()), p.patches, p.scalars.tree);
   if (p.model == ContactModel::sap) regularize_normals(p);
 }
 

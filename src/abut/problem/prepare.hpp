@@ -23,8 +23,8 @@ void predict_impulses(ContactProblem& problem);
 /// eps = max(v_s, R_t mu gamma_n0) [m/s] of contact i, [ICFT 44].
 double friction_softness(const ContactProblem& problem, int contact, double lagged_impulse);
 
-/// Marks the patches that are apart and, by the velocities at hand, stay so in this step. A wrong
-/// guess costs time, not accuracy: solvers wake a patch that their answer closes.
+/// Marks the contacts that are apart and, by the velocities at hand, stay so in this step. A wrong
+/// guess costs time, not accuracy: solvers wake a contact that their answer closes.
 void find_dormant(ContactProblem& problem);
 
 /// R_n = max( beta^2/(4 pi^2) min(w, 1/m_max), 1/(h (h + tau_d) k) ) / weight, m_max the heaviest

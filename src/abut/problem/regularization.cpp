@@ -59,9 +59,9 @@ void estimate_delassus(ContactProblem& p) {
 void regularize_normals(ContactProblem& p) {
   constexpr double pi = 3.14159265358979323846;
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
-  // over all patches: which of them sleep must not change the problem
+  // over all contacts: which of them sleep must not change the problem
   make_room(p.neighbourhoods.patches, p.patches.capacity());
-  p.neighbourhoods.find(static_cast<int>(p.trees.size()), p.patches, {});
+  p.neighbourhoods.find(static_cast<int>(p.trees.size()), p.patches);
   const auto island_of = p.neighbourhoods.island_of_tree();
   std::vector<double>& heaviest = p.scratch;  // by neighbourhood
   make_room(heaviest, p.trees.size());

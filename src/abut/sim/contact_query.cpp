@@ -16,6 +16,15 @@ std::uint64_t unordered_pair(int a, int b) {
          static_cast<std::uint32_t>(std::max(a, b) + 1);
 }
 
+/// Zero if there is none.
+double median_of_finite(std::vector<double> values) {
+  std::erase_if(values, [](double x) { return !std::isfinite(x); });
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + (std::ssize(values) - 1) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 double speculative_margin(const Shape& shape) {
@@ -162,15 +171,8 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
              " (contact_limit, --contact-limit)");
 }
 
-double ContactQuery::typical_margin() const {
-  std::vector<double> margins;
-  for (const double m : margin_) {
-    if (std::isfinite(m)) margins.push_back(m);
-  }
-  if (margins.empty()) return 0;
-  const auto middle = margins.begin() + (std::ssize(margins) - 1) / 2;
-  std::nth_element(margins.begin(), middle, margins.end());
-  return *middle;
+double ContactQuery::wake_gap(double dt) const {
+  return std::min(0.5 * median_of_finite(margin_), 2 * dt * median_of_finite(slow_));
 }
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;

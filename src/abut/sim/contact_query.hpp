@@ -66,7 +66,10 @@ class ContactQuery {
   /// next step's start.
   void remember(const ContactProblem& problem, const ContactSolution& solution);
 
-  double typical_margin() const;  ///< the median of the moving shapes' [m]
+  /// What contacts come closer than in a step of `dt` [s] that are solved from its start: half the
+  /// margin, at most two steps at the speed at which overlaps return; of the moving shapes the
+  /// median [m].
+  double wake_gap(double dt) const;
 
   /// Of the contacts remembered last, in the problem's order; none after a search without that.
   std::span<const ContactSource> sources() const {

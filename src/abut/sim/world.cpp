@@ -64,7 +64,7 @@ World::World(Scene scene, const WorldOptions& options)
   constexpr int contacts_per_body = 12;
   problem_.contacts.reserve(contacts_per_body * bodies_.size());
   problem_.patches.reserve(contacts_per_body * bodies_.size());
-  problem_.wake_gap = 0.5 * query_.typical_margin();
+  problem_.wake_gap = query_.wake_gap(time_step_);
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];

@@ -111,8 +111,6 @@ void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
   for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
   make_room(to_solve_, problem.trees.size());
   assign(x.islands, problem.islands.size(), {});
-  make_room(dormant_, problem.dormant.capacity());
-  assign(dormant_, problem.dormant);
   to_solve_.resize(problem.islands.size());
   std::iota(to_solve_.begin(), to_solve_.end(), 0);
   const auto island_of = problem.islands.island_of_tree();
@@ -124,28 +122,27 @@ void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
   }
 }
 
-/// Wakes the dormant patches that transmit an impulse at x. If there are any, joins the islands
+/// Wakes the dormant contacts that transmit an impulse at x. If there are any, joins the islands
 /// they link and makes these the ones to solve.
 bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
   bool any = false;
   assign(changed_, problem.trees.size(), false);
-  for (std::size_t k = 0; k < problem.patches.size(); ++k) {
-    if (!dormant_[k]) continue;
-    const Patch& patch = problem.patches[k];
+  std::vector<char>& dormant = x.partition.dormant;
+  for (const Patch& patch : problem.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
+      if (!dormant[i]) continue;
       const Vec3 v = contact_velocity(problem, patch, i, x.velocity.data());
       if (!is_active(problem, i, v)) continue;
       any = true;
-      dormant_[k] = false;
+      dormant[i] = false;
       changed_[patch.tree_b] = true;
-      break;
     }
   }
   if (!any) return false;
   const auto before = x.partition.island_of_tree();
   assign(old_island_, before);
   assign(old_reports_, x.islands);
-  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, dormant_,
+  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches,
                    problem.scalars.tree);
   to_solve_.clear();
   x.islands.resize(x.partition.size());

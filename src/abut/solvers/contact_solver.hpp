@@ -58,7 +58,7 @@ struct ContactSolution {
   std::vector<Vec3> impulse;     ///< gamma of each contact, on B, in the contact's frame [N s]
   std::vector<double> scalar_impulse;  ///< gamma of each scalar constraint [N s or N m s]
   std::vector<double> lagged_impulse;  ///< Lagged: gamma_n0 of each contact as solved with [N s]
-  Islands partition;                   ///< the problem's islands, joined by patches that woke
+  Islands partition;                   ///< the problem's islands, joined by contacts that woke
   std::vector<IslandReport> islands;   ///< of the partition
 
   Answer answer() const { return {velocity, impulse, scalar_impulse, lagged_impulse}; }
@@ -71,7 +71,7 @@ struct SolveReport {
   int factorizations = 0;                               ///< of all islands
   int line_evaluations = 0;                             ///< of all islands
   double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
-  int rounds = 1;                  ///< solves until no dormant patch was closed
+  int rounds = 1;                  ///< solves until no dormant contact was closed
   int lag_rounds = 0;              ///< most of any island
   int lagging_islands = 0;         ///< whose lag error is above the lag tolerance
   double seconds = 0;              ///< wall time, without the certificate
@@ -101,8 +101,7 @@ class ContactSolver {
   bool wake(const ContactProblem& problem, ContactSolution& x);
 
   Certifier certifier_;
-  std::vector<char> dormant_;             ///< by patch
-  std::vector<char> changed_;             ///< by tree: a patch of it woke
+  std::vector<char> changed_;             ///< by tree: a contact of it woke
   std::vector<std::int32_t> to_solve_;    ///< islands
   std::vector<std::int32_t> old_island_;  ///< by tree
   std::vector<IslandReport> old_reports_;

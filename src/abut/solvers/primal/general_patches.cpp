@@ -47,29 +47,29 @@ void GeneralPatches::clear() {
   widest_ = 0;
 }
 
-void GeneralPatches::add(const Patch& patch, int first, const PatchSide& a, const PatchSide& b,
-                         int edge) {
-  const int contacts = patch.end - patch.begin, width = a.padded + b.padded;
+void GeneralPatches::add(const Patch& patch, int first, int end, const PatchSide& a,
+                         const PatchSide& b, int edge) {
+  const int width = a.padded + b.padded;
   GeneralPatch& p = patches_.emplace_back();
   p.begin = first;
-  p.end = first + contacts;
+  p.end = end;
   p.side[0] = a;
   p.side[1] = b;
   p.jacobian = static_cast<std::int64_t>(numbers_);
   sources_.push_back(patch);
   edge_.push_back(edge);
-  numbers_ += 3 * static_cast<std::size_t>(width) * contacts;
+  numbers_ += 3 * static_cast<std::size_t>(width) * (end - first);
   widest_ = std::max(widest_, width);
 }
 
-void GeneralPatches::load(const ContactProblem& p) {
+void GeneralPatches::load(const ContactProblem& p, std::span<const std::int32_t> contacts) {
   jacobians_.resize(numbers_);
   work_.resize(3 * static_cast<std::size_t>(widest_));
   double* to = jacobians_.data();
-  for (const Patch& patch : sources_) {
-    for (int i = patch.begin; i < patch.end; ++i) {
-      to = write_jacobian(side_a(p, patch, i), p.contacts.point[i], to);
-      to = write_jacobian(side_b(p, patch, i), p.contacts.point[i], to);
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
+    for (const int i : contacts.subspan(patches_[k].begin, patches_[k].end - patches_[k].begin)) {
+      to = write_jacobian(side_a(p, sources_[k], i), p.contacts.point[i], to);
+      to = write_jacobian(side_b(p, sources_[k], i), p.contacts.point[i], to);
     }
   }
 }

@@ -17,12 +17,13 @@ class GeneralPatches {
 
   void clear();
 
-  /// Adds a patch whose contacts follow each other from `first` on in the island's arrays. `edge`
-  /// is that of (a, b) in the island's pattern, -1 if one side is the world.
-  void add(const Patch& patch, int first, const PatchSide& a, const PatchSide& b, int edge);
+  /// Adds a patch whose contacts are `first` to `end` of the island's. `edge` is that of (a, b) in
+  /// the island's pattern, -1 if one side is the world.
+  void add(const Patch& patch, int first, int end, const PatchSide& a, const PatchSide& b,
+           int edge);
 
-  /// Gathers the Jacobians, when all patches are there.
-  void load(const ContactProblem& problem);
+  /// Gathers the Jacobians, when all patches are there; `contacts` are the island's.
+  void load(const ContactProblem& problem, std::span<const std::int32_t> contacts);
 
   /// Tells the patches where their blocks are.
   void place_blocks(const BlockSymbolic& symbolic);

@@ -340,8 +340,8 @@ bool IslandNewton::run_sweeps() {
   const SweepOptions sweeping{.most = (follows ? 3 : 1) * options_.predictor_sweeps,
                               .settled = follows ? 0.003 : 0.01,
                               .own_limit = follows};
-  const bool found = sweeps_.run(*problem_, islands.trees_of(island_), islands.patches_of(island_),
-                                 *model_, system_, sweeping);
+  const bool found =
+      sweeps_.run(*problem_, islands.trees_of(island_), *model_, system_, sweeping);
   if (!found) {
     evaluate_here();
   } else if (follows) {

@@ -62,7 +62,7 @@ void IslandSystem::build(const ContactProblem& p, const Islands& islands, int is
   number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
   measure_free_change(p);
-  sort_patches(p, islands.patches_of(island));
+  sort_patches(p, islands.patches_of(island), islands.dormant);
   gather_contacts(p);
   scalars_.clear();
   for (const DenseNode& d : dense_) scalars_.add(p.scalars, d.tree, d.offset);
@@ -78,6 +78,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(pattern_.edges, patches);
   abut::make_room(rigid_, patches);
   abut::make_room(contacts_, contacts);
+  abut::make_room(patches_, patches);
   abut::make_room(bias_, contacts);
   abut::make_room(part_sums_, trees);
   abut::make_room(change_, trees);
@@ -183,13 +184,15 @@ void IslandSystem::measure_free_change(const ContactProblem& p) {
   for (const double c : change_) free_change_ += c;
 }
 
-void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches) {
+void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches,
+                                std::span<const char> dormant) {
   rigid_.clear();
   rigid_edge_.clear();
   edge_begin_.clear();
   edge_end_.clear();
   if (!general_.empty()) general_.clear();
   contacts_.clear();
+  patches_.clear();
   const auto is_dense = [&](int t) {
     return t != world_tree && p.trees[t].kind == TreeKind::dense;
   };
@@ -198,12 +201,17 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
     for (const int k : patches) {
       const Patch& patch = p.patches[k];
       if (general != (is_dense(patch.tree_a) || is_dense(patch.tree_b))) continue;
+      const int first = contact_count();
+      for (int i = patch.begin; i < patch.end; ++i) {
+        if (!dormant[i]) contacts_.push_back(i);
+      }
+      patches_.push_back({k, first, contact_count()});
       int edge = -1;
       if (patch.tree_a != world_tree) {
         edge = static_cast<int>(pattern_.edges.size());
         pattern_.edges.push_back({node_of_[patch.tree_a], node_of_[patch.tree_b]});
-        edge_begin_.push_back(contact_count());
-        edge_end_.push_back(contact_count() + patch.end - patch.begin);
+        edge_begin_.push_back(first);
+        edge_end_.push_back(contact_count());
       }
       if (general) {
         const auto side = [&](int t) -> PatchSide {
@@ -214,21 +222,21 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
                   .size = size,
                   .padded = round_up_8(size)};
         };
-        general_.add(patch, contact_count(), side(patch.tree_a), side(patch.tree_b), edge);
+        general_.add(patch, first, contact_count(), side(patch.tree_a), side(patch.tree_b), edge);
       } else {
         rigid_edge_.push_back(edge);
-        add_rigid_patch(p, patch);
+        add_rigid_patch(p, patch, first);
       }
-      for (int i = patch.begin; i < patch.end; ++i) contacts_.push_back(i);
     }
   }
-  if (!general_.empty()) general_.load(p);
+  if (!general_.empty()) general_.load(p, contacts_);
 }
 
-void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch) {
+/// Of the contacts from `first` on.
+void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch, int first) {
   RigidPatch r;
-  r.begin = contact_count();
-  r.end = r.begin + patch.end - patch.begin;
+  r.begin = first;
+  r.end = contact_count();
   const int b = offset_[node_of_[patch.tree_b]];
   if (patch.tree_a == world_tree) {
     r.first = b;

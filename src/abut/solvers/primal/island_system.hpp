@@ -23,6 +23,11 @@ inline double step_scale(const BodySums& s, double free_change) {
                              momentum_rounding * momentum_rounding * s.momentum}));
 }
 
+/// Those of an island's contacts that belong to a patch of the problem.
+struct IslandPatch {
+  std::int32_t patch = 0, begin = 0, end = 0;
+};
+
 /// One island of a problem in the form that the kernels want: bodies as nodes with 8-padded
 /// vectors, rigid bodies first, contacts in structure-of-arrays form, the pattern of the Hessian.
 /// Vectors over the island follow BlockSymbolic's layout. Buffers are kept.
@@ -31,13 +36,15 @@ class IslandSystem {
   /// For all of the problem as one island, as large as its own buffers have grown.
   void make_room(const ContactProblem& problem);
 
-  /// Gathers the island. Contacts keep their order within each kind of patch.
+  /// Gathers the island, without dormant contacts. The others keep their order within each kind of
+  /// patch.
   void build(const ContactProblem& problem, const Islands& islands, int island);
 
   int vector_size() const { return vector_size_; }
   int contact_count() const { return static_cast<int>(contacts_.size()); }
   const ContactArrays& contacts() const { return arrays_; }
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
+  std::span<const IslandPatch> patches() const { return patches_; }
   const BlockPattern& pattern() const { return pattern_; }
   IslandScalars& scalars() { return scalars_; }
   const IslandScalars& scalars() const { return scalars_; }
@@ -84,11 +91,12 @@ class IslandSystem {
   void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
   void measure_free_change(const ContactProblem& p);
-  void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches);
+  void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches,
+                    std::span<const char> dormant);
   void gather_contacts(const ContactProblem& p);
   int part_of(int node);
   void link_parts();
-  void add_rigid_patch(const ContactProblem& p, const Patch& patch);
+  void add_rigid_patch(const ContactProblem& p, const Patch& patch, int first);
 
   RigidBodies bodies_;
   std::vector<DenseNode> dense_;
@@ -104,6 +112,7 @@ class IslandSystem {
   IslandScalars scalars_;
   std::vector<double> product_;  ///< A times a step, of one dense tree
   std::vector<std::int32_t> contacts_;
+  std::vector<IslandPatch> patches_;
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;

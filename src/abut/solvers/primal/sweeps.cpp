@@ -27,10 +27,9 @@ double part_of_a(const ContactProblem& p, const Patch& patch, int i) {
 }  // namespace
 
 bool Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
-                 std::span<const std::int32_t> patches, const ModelKernels& model,
-                 IslandSystem& system, SweepOptions options) {
+                 const ModelKernels& model, IslandSystem& system, SweepOptions options) {
   const ContactArrays& c = system.contacts();
-  start(p, trees, patches, system);
+  start(p, trees, system);
   arrays_.own_limit = options.own_limit;
   momentum_ = damping_ = 1;
   SweepSums sums;
@@ -43,7 +42,7 @@ bool Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
       last = sums.changed;
     }
     move(p, trees, system);
-    share(p, trees, patches, c, s == 0);
+    share(p, trees, system.patches(), c, s == 0);
     sums = model.settle(c, arrays_);
     if (!(sums.changed > options.settled * options.settled * sums.borne)) break;
   }
@@ -57,11 +56,10 @@ void Sweeps::make_room(const ContactProblem& p) {
   for (auto* v : {&resting_, &u_, &generalized_}) abut::make_room(*v, dofs);
   abut::make_room(work_, p.tree_scratch.size());
   abut::make_room(closed_, p.trees.size());
-  abut::make_room(place_, contacts);
 }
 
 void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
-                   std::span<const std::int32_t> patches, const IslandSystem& system) {
+                   const IslandSystem& system) {
   for (auto* v : {&resting_, &u_, &generalized_}) v->resize(p.free_velocity.size());
   work_.resize(p.tree_scratch.size());
   for (auto* b : {&x_, &y_}) b->resize(system.vector_size());
@@ -95,14 +93,10 @@ void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
              .least_softness = p.friction.stiction_tolerance};
 
   closed_.resize(p.trees.size());
-  place_.resize(pool.size());
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    place_[contacts[i]] = static_cast<std::int32_t>(i);
-  }
-  for (const int k : patches) {
-    const Patch& patch = p.patches[k];
+  for (const IslandPatch& at : system.patches()) {
+    const Patch& patch = p.patches[at.patch];
     if (patch.tree_a == world_tree) continue;
-    for (int i = patch.begin; i < patch.end; ++i) part_of_a_[place_[i]] = part_of_a(p, patch, i);
+    for (int i = at.begin; i < at.end; ++i) part_of_a_[i] = part_of_a(p, patch, contacts[i]);
   }
 }
 
@@ -123,7 +117,7 @@ void Sweeps::move(const ContactProblem& p, std::span<const std::int32_t> trees,
 /// Among how many closed contacts a body shares its mass: those that are about to close, then those
 /// that the last sweep has closed.
 void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
-                   std::span<const std::int32_t> patches, const ContactArrays& c, bool is_first) {
+                   std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first) {
   const std::int64_t n = c.stride;
   double* normal = c[F::dual_normal];
   const auto along_normal = [&](F first, std::int64_t i) {
@@ -136,20 +130,18 @@ void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
     normal[i] = c[F::v_hat][i] - alone;
   }
   for (const int t : trees) closed_[t] = 0;
-  for (const int k : patches) {
-    const Patch& patch = p.patches[k];
-    const int first = place_[patch.begin], end = first + patch.end - patch.begin;
+  for (const IslandPatch& at : patches) {
+    const Patch& patch = p.patches[at.patch];
     int closed = 0;
-    for (int i = first; i < end; ++i) closed += normal[i] > 0;
+    for (int i = at.begin; i < at.end; ++i) closed += normal[i] > 0;
     if (patch.tree_a != world_tree) closed_[patch.tree_a] += closed;
     closed_[patch.tree_b] += closed;
   }
-  for (const int k : patches) {
-    const Patch& patch = p.patches[k];
-    const int first = place_[patch.begin];
+  for (const IslandPatch& at : patches) {
+    const Patch& patch = p.patches[at.patch];
     const int a = patch.tree_a == world_tree ? 0 : closed_[patch.tree_a];
     const int b = closed_[patch.tree_b];
-    for (int i = first; i < first + patch.end - patch.begin; ++i) {
+    for (int i = at.begin; i < at.end; ++i) {
       const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);
       shares_[i] = damping_ * std::max(1.0, both);
     }

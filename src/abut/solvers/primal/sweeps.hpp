@@ -32,16 +32,15 @@ class Sweeps {
   /// normal parts (in dual_normal), and the velocities at which the laws give them (in the
   /// direction). False if their numbers are not finite.
   bool run(const ContactProblem& problem, std::span<const std::int32_t> trees,
-           std::span<const std::int32_t> patches, const ModelKernels& model, IslandSystem& system,
-           SweepOptions options);
+           const ModelKernels& model, IslandSystem& system, SweepOptions options);
 
  private:
   void start(const ContactProblem& p, std::span<const std::int32_t> trees,
-             std::span<const std::int32_t> patches, const IslandSystem& system);
+             const IslandSystem& system);
   void move(const ContactProblem& p, std::span<const std::int32_t> trees,
             const IslandSystem& system);
   void share(const ContactProblem& p, std::span<const std::int32_t> trees,
-             std::span<const std::int32_t> patches, const ContactArrays& c, bool is_first);
+             std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c, bool afresh);
 
   AlignedBuffer<double> rows_;  ///< of arrays_, and of A's part of each contact's mobility
@@ -52,7 +51,6 @@ class Sweeps {
   double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
   std::vector<double> resting_, u_, generalized_, work_;  ///< the problem's layout
   std::vector<int> closed_;                               ///< contacts, by tree
-  std::vector<std::int32_t> place_;                       ///< of each contact in the island
 };
 
 }  // namespace abut
