@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-robots bench-hulls bench-live docs format clean
+        bench-peers bench-robots bench-hulls bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -89,6 +89,11 @@ docs:             ## the documentation as a site, in build/docs
 	@tools/build.sh release abut_python_stub
 	@tools/test.sh docs
 	@echo "build/docs/index.html"
+
+bench-before:     ## against another build: `make bench-before BEFORE=../before/build/release`
+	@tools/setup.sh build
+	@tools/build.sh release step_bench abut_cli
+	@.venv/bin/python benchmarks/before_after.py "$(BEFORE)"
 
 bench-live:       ## what it costs a live simulation to be watched
 	@tools/setup.sh build

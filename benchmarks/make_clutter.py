@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes clutter scenes: spheres and boxes in columns that fall into an open box.
 
-    make_clutter.py {wide|tall} BODIES FILE_STEM
+    make_clutter.py {wide|tall} BODIES FILE_STEM [SEED]
 
 wide: columns of 10 on a 0.4 m grid, in a box of side 0.4 m times the grid, so that piles spread.
 tall: always 4 columns in a box of side 0.8 m, so that they heap up.
 FILE_STEM.xml is MJCF, FILE_STEM.json the same for programs that read no MJCF: shape, pos (m),
 quat_wxyz, mass (kg), inertia (kg m2), radius or half extent (m). The same numbers give the same
-scene on every machine.
+scene on every machine; another SEED gives another heap of the same kind.
 """
 
 import json
@@ -18,8 +18,8 @@ import sys
 RADIUS, DENSITY, PITCH = 0.05, 1000.0, 0.4
 
 
-def make(kind, count):
-    rng = random.Random(f"{kind} {count}")
+def make(kind, count, seed=""):
+    rng = random.Random(f"{kind} {count} {seed}".rstrip())
     grid = 2 if kind == "tall" else max(1, math.ceil(math.sqrt(count / 10)))
     columns = grid * grid
     bodies = []
@@ -68,9 +68,9 @@ def to_mjcf(scene):
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in ("wide", "tall"):
+    if len(sys.argv) not in (4, 5) or sys.argv[1] not in ("wide", "tall"):
         sys.exit(__doc__)
-    scene = make(sys.argv[1], int(sys.argv[2]))
+    scene = make(sys.argv[1], int(sys.argv[2]), *sys.argv[4:])
     with open(sys.argv[3] + ".xml", "w") as f:
         f.write(to_mjcf(scene))
     with open(sys.argv[3] + ".json", "w") as f:
