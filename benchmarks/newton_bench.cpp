@@ -77,13 +77,13 @@ int bench(int argc, char** argv) {
   ContactSolution x;
   for (int i = 0; i < steps; ++i) {
     world.step();
-    const ContactProblem& p = world.problem();
+    const PreparedProblem& prepared = world.prepared();
     for (std::size_t k = 0; k < list.size(); ++k) {
-      x.velocity = p.velocity;
-      const SolveReport r = solvers[k]->solve(p, {}, x);
+      x.velocity = prepared.problem().velocity;
+      const SolveReport r = solvers[k]->solve(prepared, {}, x);
       Sums& s = sums[k];
-      s.iterations += r.weighted_iterations * p.contacts.size();
-      s.contacts += p.contacts.size();
+      s.iterations += r.weighted_iterations * world.report().contacts;
+      s.contacts += world.report().contacts;
       s.factorizations += r.factorizations;
       s.line_evaluations += r.line_evaluations;
       s.failed += r.status != SolveStatus::converged;

@@ -42,9 +42,9 @@ void save_solution(const std::string& path, const ContactSolution& x, const Cert
   file.write(path);
 }
 
-bool solve(const ContactProblem& p, std::string_view name, const SolveArguments& a) {
+bool solve(const PreparedProblem& q, std::string_view name, const SolveArguments& a) {
   ContactSolution x;
-  const SolveReport r = make_solver(name)->solve(p, {.tolerance = a.tolerance}, x);
+  const SolveReport r = make_solver(name)->solve(q, {.tolerance = a.tolerance}, x);
   const Certificate& c = r.certificate;
   std::printf("%-14s %-17s %4d %5d %9.1f  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e%s\n",
               std::string(name).c_str(), std::string(to_string(r.status)).c_str(), r.iterations,
@@ -54,7 +54,7 @@ bool solve(const ContactProblem& p, std::string_view name, const SolveArguments&
   if (!a.solution.empty()) save_solution(a.solution, x, c);
   if (a.impulses) {
     std::puts("contact  tree_a  tree_b  impulse on b [N s]");
-    for (const Patch& patch : p.patches) {
+    for (const Patch& patch : q.problem().patches) {
       for (int i = patch.begin; i < patch.end; ++i) {
         const Vec3& g = x.impulse[i];
         std::printf("%7d  %6d  %6d  %.17g %.17g %.17g\n", i, patch.tree_a, patch.tree_b, g.x, g.y,
@@ -72,19 +72,19 @@ int run(const SolveArguments& a) {
   }
   if (a.solver != "all") parse_solver(a.solver);
   refuse_recording(a.problem, "a problem");
-  ContactProblem p = load_problem(a.problem);
-  prepare(p);
+  const PreparedProblem q(load_problem(a.problem));
+  const ContactProblem& p = q.problem();
   std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",
               a.problem.c_str(), std::string(to_string(p.model)).c_str(), p.trees.size(), p.dofs(),
-              p.contacts.size(), p.islands.size(), p.time_step);
+              p.contacts.size(), q.islands().size(), p.time_step);
   std::printf("%-14s %-17s %4s %5s %9s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
               "status", "its", "fact", "us", "step", "e_m", "impulse", "lag", "e_c", "eps_p",
               "eps_d", "eps_c");
   bool all = true;
   if (a.solver == "all") {
-    for (const std::string_view name : solver_names()) all = solve(p, name, a) && all;
+    for (const std::string_view name : solver_names()) all = solve(q, name, a) && all;
   } else {
-    all = solve(p, a.solver, a);
+    all = solve(q, a.solver, a);
   }
   return all ? success : not_converged;
 }

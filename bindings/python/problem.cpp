@@ -39,13 +39,13 @@ Solution solve(ContactProblem p, const std::string& name, double tolerance, int 
   std::unique_ptr<ThreadPool> pool;
   if (threads > 1) pool = std::make_unique<ThreadPool>(threads);
   validate(p);
-  prepare(p);
-  s.report = solver->solve(p, {.tolerance = tolerance, .pool = pool.get()}, s.x);
+  const PreparedProblem prepared(std::move(p));
+  s.report = solver->solve(prepared, {.tolerance = tolerance, .pool = pool.get()}, s.x);
   return s;
 }
 
-Certificate certify_arrays(ContactProblem& p, const ArrayLike& velocity, const ArrayLike& impulse,
-                           const OptionalArray& scalar_impulse,
+Certificate certify_arrays(const ContactProblem& p, const ArrayLike& velocity,
+                           const ArrayLike& impulse, const OptionalArray& scalar_impulse,
                            const OptionalArray& lagged_impulse) {
   const std::vector<double> v = to_numbers(velocity, "velocity", p.velocity.size());
   const auto gamma = to_vectors(impulse, "impulse", p.contacts.size());
@@ -60,8 +60,7 @@ Certificate certify_arrays(ContactProblem& p, const ArrayLike& velocity, const A
       lagged_impulse ? to_numbers(*lagged_impulse, "lagged_impulse", p.contacts.gap.size())
                      : std::vector<double>{};
   validate(p);
-  prepare(p);
-  return certify(p, {v, gamma, scalars, lagged});
+  return certify(PreparedProblem(p), {v, gamma, scalars, lagged});
 }
 
 int add_rigid_body(ContactProblem& p, double mass, const ArrayLike& center,

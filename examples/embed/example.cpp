@@ -47,11 +47,11 @@ int main() try {
   add_face(problem, abut::world_tree, lower, 0);
   add_face(problem, lower, upper, side);
   abut::validate(problem);
-  abut::prepare(problem);
+  const abut::PreparedProblem prepared(problem);
 
   const auto solver = abut::make_solver("newton");
   abut::ContactSolution solution;
-  const abut::SolveReport report = solver->solve(problem, {.tolerance = 1e-8}, solution);
+  const abut::SolveReport report = solver->solve(prepared, {.tolerance = 1e-8}, solution);
 
   const std::string_view status = abut::to_string(report.status);
   std::printf("%.*s after %d iterations\n", static_cast<int>(status.size()), status.data(),

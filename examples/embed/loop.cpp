@@ -74,21 +74,22 @@ int main() try {
 
   const auto solver = abut::make_solver("newton");
   abut::ThreadPool pool(2);  // the same bits for any number
-  abut::ContactProblem problem;
+  abut::PreparedProblem prepared;
   abut::ContactSolution solution;  // its velocities are the next step's first guess
-  problem.time_step = time_step;
-  problem.model = abut::ContactModel::lagged;
-  problem.law = abut::NormalLawKind::hunt_crossley;
 
   int failures = 0;
   double worst = 0;
   for (int step = 0; step < 1000; ++step) {
+    abut::ContactProblem& problem = prepared.edit();
     problem.clear();  // keeps its buffers
+    problem.time_step = time_step;
+    problem.model = abut::ContactModel::lagged;
+    problem.law = abut::NormalLawKind::hunt_crossley;
     for (const Ball& ball : balls) add_ball(problem, ball);
     const int limit = add_lift(problem, lift);
-    abut::prepare(problem);
+    prepared.prepare();
     const abut::SolveReport report =
-        solver->solve(problem, {.tolerance = 1e-6, .pool = &pool}, solution);
+        solver->solve(prepared, {.tolerance = 1e-6, .pool = &pool}, solution);
     failures += report.status != abut::SolveStatus::converged;  // its best answer is used
     worst = std::max(worst, report.certificate.momentum_error);
 

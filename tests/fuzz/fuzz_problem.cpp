@@ -4,7 +4,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/io/problem_file.hpp"
-#include "abut/problem/prepare.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "fuzz/fuzz_target.hpp"
 
@@ -13,10 +13,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string path = write_input("problem.npz", data, size);
   try {
     ContactProblem p = load_problem(path);
-    prepare(p);
+    const PreparedProblem q(p);
     for (const std::string_view name : solver_names()) {
       ContactSolution x;
-      const SolveReport r = make_solver(name)->solve(p, {}, x);
+      const SolveReport r = make_solver(name)->solve(q, {}, x);
       if (r.status != SolveStatus::converged) continue;
       must(std::isfinite(r.certificate.momentum_error), "success with a certificate of NaN");
       for (const double v : x.velocity) {

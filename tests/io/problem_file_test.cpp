@@ -18,9 +18,9 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 ContactSolution solve(ContactProblem p) {
-  prepare(p);
+  const PreparedProblem q(std::move(p));
   ContactSolution x;
-  make_solver("newton")->solve(p, {}, x);
+  make_solver("newton")->solve(q, {}, x);
   return x;
 }
 
@@ -81,10 +81,6 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
     p.contacts.previous_impulse[0] = {4, 5, 6};
     save_problem(folder / "p.npz", p);
     expect_same_inputs(load_problem(folder / "p.npz"), p);
-    prepare(p);  // what it completes changes nothing
-    const std::string before = read_bytes(folder / "p.npz");
-    save_problem(folder / "p.npz", p);
-    EXPECT_EQ(read_bytes(folder / "p.npz"), before);
   }
 }
 

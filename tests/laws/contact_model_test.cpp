@@ -62,7 +62,7 @@ Point sap_point(const Vec3& n, double mu, double rn, double rt, double v_hat) {
                      .quadratic = 1 / (rn + mu * mu * rt),
                      .offset = 0},
           .tangential = 1 / rt,
-          .softness = 1,
+          .slip_tolerance = 1,
           .lagged_impulse = 0};
 }
 
@@ -80,7 +80,7 @@ Point sample<Lagged<HuntCrossley>>(std::mt19937& random) {
       .normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = uniform(random, 0, 3)},
                                          1e-2, uniform(random, -5e-3, 2e-3)),
       .tangential = 0,
-      .softness = std::exp(uniform(random, -6, 0)),
+      .slip_tolerance = std::exp(uniform(random, -6, 0)),
       .lagged_impulse = uniform(random, 0, 3)};
 }
 template <>
@@ -134,14 +134,14 @@ TYPED_TEST(ContactModelContract, SettlesALonePoint) {
     p.n = {0, 0, 1};
     const LonePoint<double> alone{.normal_mobility = std::exp(uniform(random, -3, 2)),
                                   .tangential_mobility = std::exp(uniform(random, -3, 2)),
-                                  .softness_slope = uniform(random, 0, 1),
-                                  .least_softness = 0.01,
+                                  .slip_tolerance_slope = uniform(random, 0, 1),
+                                  .stiction_tolerance = 0.01,
                                   .own_limit = i % 2 == 0};
     const double vn_free = uniform(random, -2, 1), slip_free = uniform(random, 0, 2);
     const auto a = TypeParam::settle(p, alone, vn_free, slip_free);
     if (alone.own_limit && !is_sap && !is_similar) {
       p.lagged_impulse = a.impulse;
-      p.softness = std::max(0.01, alone.softness_slope * a.impulse);
+      p.slip_tolerance = std::max(0.01, alone.slip_tolerance_slope * a.impulse);
     }
     const Vec3 gamma{-a.drag * slip_free, 0, a.impulse};
     const Vec3 v{a.slip_scale * slip_free, 0, a.velocity};
@@ -285,9 +285,9 @@ TEST(RegularizedFriction, IsHalfwayAtItsTolerance) {
   p.n = {0, 0, 1};
   p.mu = 0.7;
   p.lagged_impulse = 2;
-  const Vec3 lagged = evaluate<Lagged<HuntCrossley>>(p, {p.softness, 0, -0.1}).gamma;
+  const Vec3 lagged = evaluate<Lagged<HuntCrossley>>(p, {p.slip_tolerance, 0, -0.1}).gamma;
   EXPECT_NEAR(-lagged.x, 0.7 * 2 / std::sqrt(2), 1e-14);
-  const Vec3 similar = evaluate<Similar<HuntCrossley>>(p, {p.softness, 0, -0.5}).gamma;
+  const Vec3 similar = evaluate<Similar<HuntCrossley>>(p, {p.slip_tolerance, 0, -0.5}).gamma;
   EXPECT_NEAR(-similar.x, 0.7 * similar.z / std::sqrt(2), 1e-14 * similar.z);
 }
 
@@ -297,9 +297,9 @@ TEST(RegularizedFriction, StiffnessAtRest) {
   Point p = sample<Lagged<HuntCrossley>>(random);
   p.n = {0, 0, 1};
   const Answer a = evaluate<Lagged<HuntCrossley>>(p, {0, 0, -0.1});
-  EXPECT_DOUBLE_EQ(a.hessian(0, 0), p.mu * p.lagged_impulse / p.softness);
+  EXPECT_DOUBLE_EQ(a.hessian(0, 0), p.mu * p.lagged_impulse / p.slip_tolerance);
   const Answer s = evaluate<Similar<HuntCrossley>>(p, {0, 0, -0.5});
-  EXPECT_DOUBLE_EQ(s.hessian(0, 0), p.mu * s.gamma.z / p.softness);
+  EXPECT_DOUBLE_EQ(s.hessian(0, 0), p.mu * s.gamma.z / p.slip_tolerance);
   const Point sap = sap_point({0, 0, 1}, 1, 0.5, 0.02, 0);
   EXPECT_DOUBLE_EQ(evaluate<Sap>(sap, {0, 0, -1}).hessian(0, 0), 1 / 0.02);
 }
@@ -311,7 +311,7 @@ TEST(Similar, HessianAlongSlipHasMuSquared) {
   p.n = {0, 0, 1};
   p.mu = 0.5;
   p.normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = 0}, 1e-2, -1e-3);
-  p.softness = 0.05;
+  p.slip_tolerance = 0.05;
   const double vt = 0.08, vn = -0.1, r = std::hypot(vt, 0.05);
   const Answer a = evaluate<Similar<HuntCrossley>>(p, {vt, 0, vn});
   const double slope = -1e-4 * 1e5;  // n' = -h^2 k

@@ -48,11 +48,11 @@ struct Result {
   }
 };
 
-Result solve(const ContactProblem& p, const ExactJudge& judge, ContactSolver& solver,
+Result solve(const PreparedProblem& q, const ExactJudge& judge, ContactSolver& solver,
              const std::vector<double>& start, double tolerance) {
   ContactSolution x;
   x.velocity = start;
-  const SolveReport report = solver.solve(p, {.tolerance = tolerance}, x);
+  const SolveReport report = solver.solve(q, {.tolerance = tolerance}, x);
   Result r;
   r.status = report.status;
   if (report.status == SolveStatus::converged) {
@@ -71,7 +71,8 @@ struct Rescue {
   const char* by = "";
 };
 
-Rescue rescue(const ContactProblem& p, const ExactJudge& judge, double tolerance) {
+Rescue rescue(const PreparedProblem& q, const ExactJudge& judge, double tolerance) {
+  const ContactProblem& p = q.problem();
   NewtonOptions exact;
   exact.line_search = LineSearch::exact;
   NewtonOptions patient;
@@ -91,7 +92,7 @@ Rescue rescue(const ContactProblem& p, const ExactJudge& judge, double tolerance
   Rescue best;
   for (const Try& t : tries) {
     Newton solver("try", t.options);
-    const double error = solve(p, judge, solver, t.start, tolerance).error();
+    const double error = solve(q, judge, solver, t.start, tolerance).error();
     if (error < best.error) best = {error, t.name};
   }
   return best;
@@ -221,8 +222,9 @@ int main(int argc, char** argv) {
   Newton newton;
   for (std::uint32_t seed = o.seed; seed < o.seed + o.count; ++seed) {
     const ContactProblem p = make_wild_problem(seed);
+    const PreparedProblem q(p);
     const ExactJudge judge(p);
-    const Result r = solve(p, judge, newton, p.velocity, o.tolerance);
+    const Result r = solve(q, judge, newton, p.velocity, o.tolerance);
     const int end = static_cast<int>(r.end);
     tables.all[end].add(r.error());
     tables.ends[model_name(p)][end].add(r.error());
@@ -241,7 +243,7 @@ int main(int argc, char** argv) {
     const bool wrong = r.end != End::failed && !(r.error() <= r.allowed(o.tolerance));
     false_successes += wrong;
     if (wrong || r.end != End::converged) {
-      const Rescue other = rescue(p, judge, o.tolerance);
+      const Rescue other = rescue(q, judge, o.tolerance);
       tables.rescued[end] += other.error <= o.tolerance;
       tables.halved[end] += other.error <= 0.5 * r.error();
       tables.above_floor[end] += r.error() > 10 * r.floor;

@@ -279,8 +279,7 @@ std::vector<int> ExactJudge::islands(const Law& gamma) const {
   return root;
 }
 
-ExactErrors ExactJudge::judge(Answer answer) const {
-  if (answer.lagged_impulse.empty()) answer.lagged_impulse = p_.contacts.lagged_impulse;
+ExactErrors ExactJudge::judge(const Answer& answer) const {
   const std::vector<Quad> v = wide(answer.velocity), free = wide(p_.free_velocity);
   const Law exact = law(v, answer.lagged_impulse);
   Law given;
@@ -349,8 +348,7 @@ ExactErrors ExactJudge::judge(Answer answer) const {
   return worst;
 }
 
-double ExactJudge::rounding_floor(Answer x) const {
-  if (x.lagged_impulse.empty()) x.lagged_impulse = p_.contacts.lagged_impulse;
+double ExactJudge::rounding_floor(const Answer& x) const {
   constexpr int samples = 5;
   const std::vector<Quad> v = wide(x.velocity);
   const auto residual = [&](const std::vector<Quad>& u) {

@@ -27,19 +27,19 @@ struct ExactErrors {
 };
 
 /// Judges answers to one problem in quadruple precision. It takes from the problem what its builder
-/// wrote and nothing that prepare() derived, and shares no code with the library. Formulas:
+/// wrote and nothing that was derived, and shares no code with the library. Formulas:
 /// docs/notation.md, docs/laws, docs/certificate.md, docs/constraints.md.
 class ExactJudge {
  public:
   /// @param problem  outlives this
   explicit ExactJudge(const ContactProblem& problem);
 
-  ExactErrors judge(Answer answer) const;
+  ExactErrors judge(const Answer& answer) const;
 
   /// What rounding a solution to doubles makes of its step error: the median, over some samples, of
   /// the |D r| / scale that appears when each velocity moves by up to half of its last bit. A
   /// solver that works in doubles can hardly do better.
-  double rounding_floor(Answer answer) const;
+  double rounding_floor(const Answer& answer) const;
 
  private:
   /// A tree's 3 x nv block of a contact's J.

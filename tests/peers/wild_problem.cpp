@@ -43,7 +43,6 @@ ContactProblem make_wild_problem(std::uint32_t seed) {
       p.contacts.relaxation_time[i] = relaxation;
     }
   }
-  prepare(p);
   return p;
 }
 

@@ -46,7 +46,7 @@ TEST(Rest, NearRigidDepthIsThatOfTheStep) {
       b.run(200 * dt);
       // two dofs: W = diag(1, 0, 1)/m, w = sqrt(2)/(3 m)
       const double w = std::sqrt(2) / (3 * mass);
-      EXPECT_NEAR(b.delassus, w, 1e-12 * w);
+      EXPECT_NEAR(b.mobility, w, 1e-12 * w);
       const double depth = w * mass * (1 + 1 / pi) / (4 * pi * pi) * g * dt * dt;
       EXPECT_NEAR(b.z, -depth, 1e-9 * depth) << "mass " << mass << ", dt " << dt;
     }

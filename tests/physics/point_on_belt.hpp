@@ -48,23 +48,23 @@ struct PointOnBelt {
                    .bias = {-belt_speed, 0, 0},
                    .previous_impulse = impulse};
     p.add_contact(world_tree, 0, c, {}, held ? std::span<const double>(j1) : j2);
-    prepare(p);
-    report = solver->solve(p, {.tolerance = tolerance}, solution);
+    const PreparedProblem q(p);
+    report = solver->solve(q, {.tolerance = tolerance}, solution);
     vx = held ? 0 : solution.velocity[0];
     vz = solution.velocity[n - 1];
     x += dt * vx;
     z += dt * vz;
     impulse = solution.impulse[0];
-    delassus = p.contacts.delassus[0];
-    rn = model == ContactModel::sap ? p.contacts.normal_regularization[0] : 0;
-    rt = p.contacts.tangential_regularization[0];
+    mobility = q.contacts().mobility[0];
+    rn = model == ContactModel::sap ? q.contacts().normal_regularization[0] : 0;
+    rt = q.contacts().tangential_regularization[0];
     solution.velocity.clear();
   }
   void run(double seconds) {
     for (int i = 0; i < std::lround(seconds / dt); ++i) step();
   }
 
-  double delassus = 0, rn = 0, rt = 0;  ///< of the last step
+  double mobility = 0, rn = 0, rt = 0;  ///< of the last step
   ContactSolution solution{};
   std::unique_ptr<ContactSolver> solver = make_solver("newton");
 };

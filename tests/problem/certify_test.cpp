@@ -8,13 +8,14 @@
 
 #include "abut/solvers/contact_solver.hpp"
 #include "support/dense_newton.hpp"
+#include "support/prepared_parts.hpp"
 #include "support/random_problem.hpp"
 
 namespace abut {
 namespace {
 
 struct Solved {
-  ContactProblem p;
+  PreparedProblem q;
   ContactSolution x;
   Certificate c;
 };
@@ -22,10 +23,10 @@ struct Solved {
 Solved solve(ContactModel model, unsigned seed, double touch = 0.5) {
   std::mt19937 random(seed);
   Solved s;
-  s.p = make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2, .touch = touch});
-  prepare(s.p);
-  make_solver("newton")->solve(s.p, {.tolerance = 1e-11}, s.x);
-  s.c = certify(s.p, s.x.answer());
+  s.q = PreparedProblem(
+      make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2, .touch = touch}));
+  make_solver("newton")->solve(s.q, {.tolerance = 1e-11}, s.x);
+  s.c = certify(s.q, s.x.answer());
   return s;
 }
 
@@ -47,18 +48,20 @@ TEST(Certify, MomentumErrorIsTheScaledResidual) {
     std::mt19937 random(2);
     Solved s = solve(model, 3, 1);  // everything touches everything
     for (double& v : s.x.velocity) v += 1e-3 * normal(random);
-    const DenseProblem d(s.p);
-    const Eigen::VectorXd v = Eigen::Map<Eigen::VectorXd>(s.x.velocity.data(), s.p.dofs());
+    const DenseProblem d(s.q);
+    const Eigen::VectorXd v =
+        Eigen::Map<Eigen::VectorXd>(s.x.velocity.data(), s.q.problem().dofs());
     const Eigen::VectorXd scale = d.A.diagonal().cwiseSqrt().cwiseInverse();
     const Eigen::VectorXd r = d.gradient(v), full = d.A * v, impulse = d.A * (v - d.v_star) - r;
     const double expected =
         scale.cwiseProduct(r).norm() /
         std::max(scale.cwiseProduct(full).norm(), scale.cwiseProduct(impulse).norm());
-    const Certificate c = certify(s.p, s.x.answer());
+    const Certificate c = certify(s.q, s.x.answer());
     EXPECT_NEAR(c.momentum_error, expected, 1e-10 * expected);
 
     // what the step does to momentum in the place of the momentum
-    const Eigen::VectorXd v0 = Eigen::Map<Eigen::VectorXd>(s.p.velocity.data(), s.p.dofs());
+    const Eigen::VectorXd v0 =
+        Eigen::Map<const Eigen::VectorXd>(s.q.problem().velocity.data(), s.q.problem().dofs());
     const auto size = [&](const Eigen::VectorXd& x) { return scale.cwiseProduct(x).norm(); };
     const double step =
         size(r) / std::max(size(impulse), std::min(size(full), size(d.A * (d.v_star - v0))));
@@ -77,8 +80,8 @@ TEST(Certify, FastMomentumDoesNotHideASmallStep) {
   const double falls[6] = {100, 0, -9.81 * p.time_step, 0, 0, 0};
   p.add_rigid_body(1, {0, 0, 0.1}, Mat3::identity(), fast, falls);
   p.add_contact(world_tree, 0, {.gap = -1e-6, .weight = 1, .stiffness = 1e7});
-  prepare(p);
-  const Certificate c = certify(p, {p.velocity, std::vector<Vec3>(1)});
+  const PreparedProblem q(p);
+  const Certificate c = certify(q, {p.velocity, std::vector<Vec3>(1)});
   EXPECT_LT(c.momentum_error, 1e-6);
   EXPECT_GT(c.step_error, 0.1);
 }
@@ -89,27 +92,28 @@ TEST(Certify, LagErrorComparesFrictionsNormalImpulseWithTheOneThatCameOut) {
   double most = 0;
   std::size_t largest = 0;
   for (std::size_t i = 0; i < lagged.size(); ++i) {
-    const double now = dot(s.p.contacts.normal[i], s.x.impulse[i]), mu = s.p.contacts.friction[i];
+    const double now = dot(s.q.problem().contacts.normal[i], s.x.impulse[i]),
+                 mu = s.q.problem().contacts.friction[i];
     if (mu * now > most) most = mu * now, largest = i;
   }
   // all that came out, but 20 % more where it is largest
   for (std::size_t i = 0; i < lagged.size(); ++i) {
-    lagged[i] = std::max(0.0, dot(s.p.contacts.normal[i], s.x.impulse[i]));
+    lagged[i] = std::max(0.0, dot(s.q.problem().contacts.normal[i], s.x.impulse[i]));
   }
   Answer answer = s.x.answer();
   answer.lagged_impulse = lagged;
-  EXPECT_LT(certify(s.p, answer).lag_error, 1e-8);
+  EXPECT_LT(certify(s.q, answer).lag_error, 1e-8);
   lagged[largest] *= 1.2;
   answer.lagged_impulse = lagged;
-  EXPECT_NEAR(certify(s.p, answer).lag_error, 0.2 / 1.2, 1e-8);
+  EXPECT_NEAR(certify(s.q, answer).lag_error, 0.2 / 1.2, 1e-8);
 }
 
 TEST(Certify, SeesWrongVelocities) {
   for (const ContactModel model : models) {
     Solved s = solve(model, 4);
-    const int k = s.p.trees[s.p.patches[0].tree_b].velocity;
+    const int k = s.q.problem().trees[s.q.problem().patches[0].tree_b].velocity;
     s.x.velocity[k] += 1e-3;
-    EXPECT_GT(certify(s.p, s.x.answer()).momentum_error, 1e-5);
+    EXPECT_GT(certify(s.q, s.x.answer()).momentum_error, 1e-5);
   }
 }
 
@@ -117,7 +121,7 @@ TEST(Certify, SeesImpulsesThatAreNotThoseOfTheVelocities) {
   for (const ContactModel model : models) {
     Solved s = solve(model, 5);
     s.x.impulse[0].x += 1e-3;
-    const Certificate c = certify(s.p, s.x.answer());
+    const Certificate c = certify(s.q, s.x.answer());
     EXPECT_GT(c.impulse_error, 1e-5);
     EXPECT_EQ(c.momentum_error, s.c.momentum_error) << "judged by the law's impulses";
   }
@@ -137,13 +141,13 @@ TEST(Certify, ImpulsesThatBearEachOtherDoNotHideMotion) {
       p.add_contact(world_tree, 0,
                     {.normal = {0, 0, side}, .gap = -0.1, .stiffness = 1e12, .friction = 0});
     }
-    prepare(p);
+    const PreparedProblem q(p);
     const std::vector<double> v = {1e-3, 0, 0, 0, 0, 0};
-    EXPECT_GT(certify(p, {v, std::vector<Vec3>{{0, 0, -1e9}, {0, 0, 1e9}}}).step_error, 1);
+    EXPECT_GT(certify(q, {v, std::vector<Vec3>{{0, 0, -1e9}, {0, 0, 1e9}}}).step_error, 1);
   }
 }
 
-// friction's gamma_n0 so large that the square of its softness is no 64-bit number
+// friction's gamma_n0 so large that the square of its slip_tolerance is no 64-bit number
 TEST(Certify, OverflowHidesNoFriction) {
   ContactProblem p;
   p.model = ContactModel::lagged;
@@ -151,36 +155,36 @@ TEST(Certify, OverflowHidesNoFriction) {
   const double slides[6] = {1, 0, 0, 0, 0, 0};
   p.add_rigid_body(1, {0, 0, 0}, Mat3::identity(), slides, slides);
   p.add_contact(world_tree, 0, {.gap = -1e-4});
-  prepare(p);
+  const PreparedProblem q(p);
   const double lagged[] = {1e200};
   const std::vector<Vec3> none(1);
   Certifier certifier;
-  EXPECT_GT(certifier.certify(p, {p.velocity, none, {}, lagged}, 1).step_error, 0.5);
+  EXPECT_GT(certifier.certify(q, {p.velocity, none, {}, lagged}, 1).step_error, 0.5);
 }
 
-TEST(Certify, SeesWhatPrepareDerivedWrongly) {
+TEST(Certify, SeesWhatWasDerivedWrongly) {
   for (const ContactModel model : models) {
     std::mt19937 random(8);
-    ContactProblem p = make_problem(
-        random, {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .touch = 1});
-    prepare(p);
-    const ContactProblem truth = p;
+    const PreparedProblem truth(make_problem(
+        random, {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .touch = 1}));
     const auto error_with = [&](auto&& plant) {
-      p = truth;
-      plant();
+      PreparedProblem q = truth;
+      plant(q);
       ContactSolution x;
-      make_solver("newton")->solve(p, {.tolerance = 1e-9}, x);
-      EXPECT_EQ(certify(p, x.answer()).step_error, certify(truth, x.answer()).step_error);
-      return certify(p, x.answer()).step_error;
+      make_solver("newton")->solve(q, {.tolerance = 1e-9}, x);
+      EXPECT_EQ(certify(q, x.answer()).step_error, certify(truth, x.answer()).step_error);
+      return certify(q, x.answer()).step_error;
     };
     const auto scale = [](std::vector<double>& numbers) {
       for (double& x : numbers) x *= 1.01;
     };
-    EXPECT_LT(error_with([] {}), 1e-8);
-    EXPECT_GT(error_with([&] { scale(p.scalars.regularization); }), 1e-5);
+    using Parts = PreparedParts;
+    EXPECT_LT(error_with([](PreparedProblem&) {}), 1e-8);
+    EXPECT_GT(error_with([&](auto& q) { scale(Parts::scalars(q).regularization); }), 1e-5);
     if (model != ContactModel::sap) continue;
-    EXPECT_GT(error_with([&] { scale(p.contacts.tangential_regularization); }), 1e-5);
-    EXPECT_GT(error_with([&] { scale(p.contacts.normal_regularization); }), 1e-5);
+    EXPECT_GT(error_with([&](auto& q) { scale(Parts::contacts(q).tangential_regularization); }),
+              1e-5);
+    EXPECT_GT(error_with([&](auto& q) { scale(Parts::contacts(q).normal_regularization); }), 1e-5);
   }
 }
 
@@ -191,11 +195,11 @@ TEST(Certify, JudgesTreesThatDoNotTouchApart) {
   const double still[6] = {}, fast[6] = {10, 0, 0, 0, 0, 0};
   p.add_rigid_body(1e6, {0, 0, 0}, Mat3::diagonal({1e5, 1e5, 1e5}), fast, fast);
   p.add_rigid_body(1e-3, {5, 0, 0}, Mat3::diagonal({1e-6, 1e-6, 1e-6}), still, fast);
-  prepare(p);
+  const PreparedProblem q(p);
   std::vector<double> v = p.free_velocity;
-  EXPECT_EQ(certify(p, {v, {}}).momentum_error, 0);
+  EXPECT_EQ(certify(q, {v, {}}).momentum_error, 0);
   v[6] += 0.01;
-  const Certificate c = certify(p, {v, {}});
+  const Certificate c = certify(q, {v, {}});
   EXPECT_NEAR(c.momentum_error, 0.01 / 10.01, 1e-12);
   EXPECT_EQ(c.worst_tree, 1);
 }
@@ -206,8 +210,8 @@ TEST(Certify, NothingMovingAndNothingPushingIsNoError) {
   const double zero[6] = {};
   p.add_rigid_body(1, {0, 0, 0}, Mat3::identity(), zero, zero);
   p.add_contact(world_tree, 0, {.gap = 0});
-  prepare(p);
-  EXPECT_EQ(certify(p, {p.velocity, std::vector<Vec3>(1)}).momentum_error, 0);
+  const PreparedProblem q(p);
+  EXPECT_EQ(certify(q, {p.velocity, std::vector<Vec3>(1)}).momentum_error, 0);
 }
 
 TEST(Certify, NotANumberIsNeverHidden) {
@@ -215,13 +219,13 @@ TEST(Certify, NotANumberIsNeverHidden) {
     for (const std::size_t where : {std::size_t{0}, std::size_t{7}, std::size_t{30}}) {
       Solved s = solve(model, 6);
       s.x.velocity[where] = std::nan("");
-      EXPECT_TRUE(std::isnan(certify(s.p, s.x.answer()).momentum_error)) << where;
+      EXPECT_TRUE(std::isnan(certify(s.q, s.x.answer()).momentum_error)) << where;
     }
     Solved s = solve(model, 6);
     s.x.impulse.back().z = std::nan("");
-    EXPECT_TRUE(std::isnan(certify(s.p, s.x.answer()).impulse_error));
+    EXPECT_TRUE(std::isnan(certify(s.q, s.x.answer()).impulse_error));
     const Certificate all =
-        certify(s.p, {std::vector<double>(s.x.velocity.size(), std::nan("")),
+        certify(s.q, {std::vector<double>(s.x.velocity.size(), std::nan("")),
                       std::vector<Vec3>(s.x.impulse.size(), {NAN, NAN, NAN}), s.x.scalar_impulse});
     EXPECT_TRUE(std::isnan(all.ncp_primal));
     EXPECT_TRUE(std::isnan(all.ncp_dual));
@@ -236,8 +240,8 @@ Certificate ncp_of(const Vec3& velocity, const Vec3& impulse, double gap, double
   const double v[6] = {velocity.x, velocity.y, velocity.z, 0, 0, 0};
   p.add_rigid_body(1, {0, 0, 1}, Mat3::identity(), v, v);
   p.add_contact(world_tree, 0, {.point = {0, 0, 0}, .gap = gap, .friction = mu});
-  prepare(p);
-  return certify(p, {p.velocity, std::vector<Vec3>{impulse}});
+  const PreparedProblem q(p);
+  return certify(q, {p.velocity, std::vector<Vec3>{impulse}});
 }
 
 // the three criteria of the rigid NCP by hand, h = 0.01 s

@@ -1,4 +1,4 @@
-// The derived numbers of a problem against their definitions and against closed forms.
+// What follows from a problem against their definitions and against closed forms.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/linalg/dense_spd.hpp"
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "support/dense_newton.hpp"
 #include "support/random_problem.hpp"
 
@@ -41,8 +41,8 @@ TEST(Prepare, DelassusEstimateIsThatOfTheSidesAlone) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 20; ++trial) {
     ContactProblem p = make_problem(random, {.bodies = 4, .dense_trees = 2});
-    prepare(p);
-    const DenseProblem dense(p);
+    const PreparedProblem q(p);
+    const DenseProblem dense(q);
     const Eigen::MatrixXd inverse = dense.A.inverse();
     for (const Patch& patch : p.patches) {
       for (int i = patch.begin; i < patch.end; ++i) {
@@ -50,9 +50,9 @@ TEST(Prepare, DelassusEstimateIsThatOfTheSidesAlone) {
         const Eigen::Matrix3d w = j * inverse * j.transpose();
         const Vec3& normal = p.contacts.normal[i];
         const Eigen::Vector3d n(normal.x, normal.y, normal.z);
-        EXPECT_NEAR(p.contacts.delassus[i], w.norm() / 3, 1e-11 * w.norm());
-        EXPECT_NEAR(p.contacts.normal_mobility[i], n.dot(w * n), 1e-11 * w.norm());
-        EXPECT_NEAR(p.contacts.tangential_mobility[i], (w.trace() - n.dot(w * n)) / 2,
+        EXPECT_NEAR(q.contacts().mobility[i], w.norm() / 3, 1e-11 * w.norm());
+        EXPECT_NEAR(q.contacts().normal_mobility[i], n.dot(w * n), 1e-11 * w.norm());
+        EXPECT_NEAR(q.contacts().tangential_mobility[i], (w.trace() - n.dot(w * n)) / 2,
                     1e-11 * w.norm());
       }
     }
@@ -66,8 +66,8 @@ TEST(Prepare, PointMassHasOneOverRootThree) {
   const double zero[3] = {}, a[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, j[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   p.add_tree(a, zero, zero, 2);
   p.add_contact(world_tree, 0, {.normal = {0, 0, 1}}, {}, j);
-  prepare(p);
-  EXPECT_NEAR(p.contacts.delassus[0], 1 / (std::sqrt(3) * 2), 1e-15);
+  const PreparedProblem q(p);
+  EXPECT_NEAR(q.contacts().mobility[0], 1 / (std::sqrt(3) * 2), 1e-15);
 }
 
 TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
@@ -82,9 +82,9 @@ TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
     p.add_tree(a, zero, zero, 2, brought);
     p.add_contact(world_tree, 0, {.normal = {0, 0, 1}}, {}, j);
     p.add_scalar(0, {.kind = ScalarKind::limit, .stiffness = 1}, row);
-    prepare(p);
-    prepare(p);  // twice is no harm
-    return std::pair{p.contacts.delassus[0], p.scalars.mobility[0]};
+    PreparedProblem q(p);
+    q.prepare();  // twice is no harm
+    return std::pair{q.contacts().mobility[0], q.scalars().mobility[0]};
   };
   const auto own = prepared({});
   EXPECT_EQ(prepared(factor), own);
@@ -103,16 +103,16 @@ TEST(Prepare, NormalRegularizationSwitchesWithoutAJump) {
   for (double exponent = 2; exponent <= 14; exponent += 0.01) {
     const double k = std::pow(10, exponent);
     p.contacts.stiffness[0] = k;
-    prepare(p);
-    const double r = p.contacts.normal_regularization[0];
+    const PreparedProblem q(p);
+    const double r = q.contacts().normal_regularization[0];
     EXPECT_NEAR(r, std::max(floor, 1 / (h * (h + tau) * k)), 1e-14 * r);
     EXPECT_LE(r, last);
     last = r;
   }
   for (const double side : {1 - 1e-13, 1 + 1e-13}) {
     p.contacts.stiffness[0] = side * k_switch;
-    prepare(p);
-    EXPECT_NEAR(p.contacts.normal_regularization[0], floor, 1e-12 * floor);
+    const PreparedProblem q(p);
+    EXPECT_NEAR(q.contacts().normal_regularization[0], floor, 1e-12 * floor);
   }
 }
 
@@ -131,8 +131,8 @@ TEST(Prepare, NearRigidFloorSeesTheHeaviestBodyOfTheIsland) {
   p.add_contact(world_tree, 0, ground);
   p.add_contact(world_tree, 2, elsewhere);
   p.add_contact(0, 1, between);
-  prepare(p);
-  const auto& r = p.contacts.normal_regularization;
+  const PreparedProblem q(p);
+  const auto& r = q.contacts().normal_regularization;
   EXPECT_NEAR(r[0], 1e-3 / (4 * pi * pi), 1e-12);
   EXPECT_NEAR(r[2], 1e-3 / (4 * pi * pi), 1e-12);
   EXPECT_NEAR(r[1], 1 / (4 * pi * pi), 1e-10);
@@ -143,13 +143,13 @@ TEST(Prepare, RegularizationDividesByTheWeight) {
   for (const double k : {1e4, 1e12}) {
     ContactProblem p = sphere_on_ground(1, -1e-4);
     p.contacts.stiffness[0] = k;
-    prepare(p);
-    const double rn = p.contacts.normal_regularization[0],
-                 rt = p.contacts.tangential_regularization[0];
+    const PreparedProblem q(p);
     p.contacts.weight[0] = 0.25;
-    prepare(p);
-    EXPECT_DOUBLE_EQ(p.contacts.normal_regularization[0], 4 * rn);
-    EXPECT_DOUBLE_EQ(p.contacts.tangential_regularization[0], 4 * rt);
+    const PreparedProblem split(p);
+    EXPECT_DOUBLE_EQ(split.contacts().normal_regularization[0],
+                     4 * q.contacts().normal_regularization[0]);
+    EXPECT_DOUBLE_EQ(split.contacts().tangential_regularization[0],
+                     4 * q.contacts().tangential_regularization[0]);
   }
 }
 
@@ -164,8 +164,8 @@ TEST(LaggedImpulse, PredictionIsTheLastImpulseAtRest) {
     p.contacts.gap[0] =
         law == NormalLawKind::hertz ? -std::pow(2 * 9.81 / k, 2.0 / 3) : -2 * 9.81 / k;
     p.contacts.previous_impulse[0] = {0, 0, weight};
-    prepare(p);
-    EXPECT_NEAR(p.contacts.lagged_impulse[0], weight, 1e-9 * weight) << to_string(law);
+    const PreparedProblem q(p);
+    EXPECT_NEAR(q.contacts().lagged_impulse[0], weight, 1e-9 * weight) << to_string(law);
   }
 }
 
@@ -174,8 +174,8 @@ TEST(LaggedImpulse, PredictionOfAnImpact) {
   ContactProblem p = sphere_on_ground(2, 0.5e-3, ContactModel::lagged);
   p.velocity[2] = p.free_velocity[2] = -3;
   p.contacts.dissipation[0] = 0;
-  prepare(p);
-  EXPECT_NEAR(p.contacts.lagged_impulse[0], 25.0 / 6, 1e-12);
+  const PreparedProblem q(p);
+  EXPECT_NEAR(q.contacts().lagged_impulse[0], 25.0 / 6, 1e-12);
 }
 
 // the papers' rule by hand: h k x0 (1 - d v_n0) = 1e-3 * 1e7 * 1e-4 * (1 + 10 * 0.05)
@@ -183,46 +183,44 @@ TEST(LaggedImpulse, StateRuleByHand) {
   ContactProblem p = sphere_on_ground(1, -1e-4, ContactModel::lagged);
   p.velocity[2] = -0.05;
   p.friction.lagged_rule = LaggedRule::state;
-  prepare(p);
-  EXPECT_NEAR(p.contacts.lagged_impulse[0], 1.5, 1e-12);
+  EXPECT_NEAR(PreparedProblem(p).contacts().lagged_impulse[0], 1.5, 1e-12);
   p.velocity[2] = 0.2;  // parting faster than 1/d: no force
-  prepare(p);
-  EXPECT_EQ(p.contacts.lagged_impulse[0], 0);
+  EXPECT_EQ(PreparedProblem(p).contacts().lagged_impulse[0], 0);
 }
 
 // oracle I10: eps = max(v_s, sigma w mu gamma_n0), exactly, on both branches
-TEST(Prepare, SoftnessHasTwoBranches) {
+TEST(Prepare, SlipToleranceHasTwoBranches) {
   ContactProblem p = sphere_on_ground(1, -1e-7, ContactModel::lagged);
   p.friction.lagged_rule = LaggedRule::state;
-  prepare(p);
-  EXPECT_EQ(p.contacts.softness[0], 1e-4);
+  EXPECT_EQ(PreparedProblem(p).contacts().slip_tolerance[0], 1e-4);
   p.contacts.gap[0] = -1e-3;
-  prepare(p);
-  EXPECT_EQ(p.contacts.softness[0], p.friction.sigma * p.contacts.delassus[0] *
-                                        p.contacts.friction[0] * p.contacts.lagged_impulse[0]);
-  EXPECT_GT(p.contacts.softness[0], 1e-4);
+  const PreparedProblem q(p);
+  const ContactTerms& c = q.contacts();
+  EXPECT_EQ(c.slip_tolerance[0],
+            p.friction.sigma * c.mobility[0] * p.contacts.friction[0] * c.lagged_impulse[0]);
+  EXPECT_GT(c.slip_tolerance[0], 1e-4);
 }
 
 TEST(Dormant, PairsThatStayApartLinkNothing) {
   for (const ContactModel model :
        {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
     ContactProblem p = sphere_on_ground(1, 1.5e-3, model);
-    prepare(p);
-    EXPECT_TRUE(p.islands.dormant[0]);
-    EXPECT_EQ(p.islands.size(), 0);
+    const PreparedProblem q(p);
+    EXPECT_TRUE(q.islands().dormant[0]);
+    EXPECT_EQ(q.islands().size(), 0);
     for (const auto& change : std::initializer_list<std::function<void(ContactProblem&)>>{
-             [](ContactProblem& q) { q.contacts.gap[0] = 0.5e-3; },  // close
-             [](ContactProblem& q) { q.contacts.gap[0] = -1e-9; },   // touching
-             [](ContactProblem& q) { q.free_velocity[2] = -1; },     // about to
-             [](ContactProblem& q) { q.velocity[2] = -1; },
-             [](ContactProblem& q) {
-               q.contacts.previous_impulse[0] = {0, 0, 1e-3};
+             [](ContactProblem& x) { x.contacts.gap[0] = 0.5e-3; },  // close
+             [](ContactProblem& x) { x.contacts.gap[0] = -1e-9; },   // touching
+             [](ContactProblem& x) { x.free_velocity[2] = -1; },     // about to
+             [](ContactProblem& x) { x.velocity[2] = -1; },
+             [](ContactProblem& x) {
+               x.contacts.previous_impulse[0] = {0, 0, 1e-3};
              }}) {
-      ContactProblem q = p;
-      change(q);
-      prepare(q);
-      EXPECT_FALSE(q.islands.dormant[0]) << to_string(model);
-      EXPECT_EQ(q.islands.size(), 1) << to_string(model);
+      PreparedProblem changed(p);
+      change(changed.edit());
+      changed.prepare();
+      EXPECT_FALSE(changed.islands().dormant[0]) << to_string(model);
+      EXPECT_EQ(changed.islands().size(), 1) << to_string(model);
     }
   }
 }
@@ -233,9 +231,9 @@ TEST(ContactProblem, RefusesTwoPatchesOfOnePair) {
   p.add_rigid_body(1, {0, 0, 3}, Mat3::identity(), v, v);
   p.add_contact(0, 1, {});
   p.add_contact(world_tree, 1, {});
-  prepare(p);  // out of order is fine
+  EXPECT_NO_THROW(PreparedProblem{p}) << "out of order";
   p.add_contact(0, 1, {});
-  EXPECT_THROW(prepare(p), InputError) << "its block of the Hessian would be written twice";
+  EXPECT_THROW(PreparedProblem{p}, InputError) << "its block of the Hessian would be written twice";
 }
 
 // by hand: A = diag(2, 4), h = 0.01 s, a row (1, -2) with w = 1/2 + 4/4 = 1.5
@@ -261,8 +259,8 @@ TEST(ScalarConstraints, AreRegularizedAsWritten) {
                row);
   c.kind = ScalarKind::equality;  // never near-rigid
   p.add_scalar(0, c, row);
-  prepare(p);
-  const ScalarPool& s = p.scalars;
+  const PreparedProblem q(p);
+  const ScalarTerms& s = q.scalars();
   for (const double w : s.mobility) EXPECT_NEAR(w, 1.5, 1e-15);
   EXPECT_NEAR(s.regularization[0], 1 / (0.01 * 0.015 * 1e3), 1e-12);
   EXPECT_NEAR(s.regularization[1], 1.5 / (4 * pi * pi), 1e-15);
@@ -281,20 +279,38 @@ TEST(ScalarConstraints, AreRegularizedAsWritten) {
   EXPECT_NEAR(s.upper[3], 0.1, 1e-16);
 }
 
-TEST(ContactProblem, KnowsWhetherItIsPrepared) {
-  ContactProblem p = sphere_on_ground(1, 0);
-  EXPECT_FALSE(p.is_prepared());
-  prepare(p);
-  EXPECT_TRUE(p.is_prepared());
-  p.add_contact(world_tree, 0, {});
-  EXPECT_FALSE(p.is_prepared());
-  prepare(p);
-  EXPECT_TRUE(p.is_prepared());
-  p.model = ContactModel::lagged;
-  EXPECT_FALSE(p.is_prepared());
-  p.clear();
-  p.add_rigid_body(1, {}, Mat3::identity(), std::array<double, 6>{}, std::array<double, 6>{});
-  EXPECT_FALSE(p.is_prepared());
+// whatever may change it ends the preparation, also what leaves all sizes as they are
+TEST(PreparedProblem, KnowsWhetherItIsPrepared) {
+  PreparedProblem q;
+  EXPECT_FALSE(q.is_prepared());
+  q = PreparedProblem(sphere_on_ground(1, 0));
+  EXPECT_TRUE(q.is_prepared());
+  q.edit().time_step *= 2;
+  EXPECT_FALSE(q.is_prepared());
+  q.weigh();
+  EXPECT_FALSE(q.is_prepared());
+  q.complete();
+  EXPECT_TRUE(q.is_prepared());
+}
+
+// nothing of the last problem is left in the next: another model, other trees
+TEST(PreparedProblem, IsTheSameAfterAnotherProblem) {
+  std::mt19937 random(2);
+  PreparedProblem kept;
+  for (int trial = 0; trial < 30; ++trial) {
+    const auto model = static_cast<ContactModel>(trial % 3);
+    const ContactProblem p = make_problem(
+        random, {.model = model, .bodies = trial % 5, .dense_trees = 1 + trial % 2, .scalars = 3});
+    kept.edit() = p;
+    kept.prepare();
+    const PreparedProblem fresh(p);
+    EXPECT_EQ(kept.contacts().mobility, fresh.contacts().mobility);
+    EXPECT_EQ(kept.contacts().lagged_impulse, fresh.contacts().lagged_impulse);
+    EXPECT_EQ(kept.scalars().regularization, fresh.scalars().regularization);
+    EXPECT_EQ(kept.scalars().order, fresh.scalars().order);
+    EXPECT_EQ(kept.islands().trees, fresh.islands().trees);
+    EXPECT_EQ(kept.islands().dormant, fresh.islands().dormant);
+  }
 }
 
 TEST(ContactProblem, RefusesContactsThatDoNotFit) {

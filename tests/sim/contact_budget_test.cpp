@@ -4,17 +4,20 @@
 
 #include <cmath>
 
+#include "support/prepared_parts.hpp"
+
 namespace abut {
 namespace {
 
 constexpr double k = 1e5, h = 1e-3;  // N/m, s
 constexpr BudgetScale scale = {.speed = 0.1, .energy = 0.5, .way = 0};
 
-/// Points of a body of 1 kg on the world, gaps as given.
-ContactProblem points(std::initializer_list<std::pair<double, double>> gaps_and_weights,
-                      ContactModel model = ContactModel::lagged,
-                      NormalLawKind law = NormalLawKind::hunt_crossley) {
-  ContactProblem p;
+/// Points of a body of 1 kg on the world, gaps as given; weighed.
+PreparedProblem points(std::initializer_list<std::pair<double, double>> gaps_and_weights,
+                       ContactModel model = ContactModel::lagged,
+                       NormalLawKind law = NormalLawKind::hunt_crossley) {
+  PreparedProblem q;
+  ContactProblem& p = q.edit();
   p.time_step = h, p.model = model, p.law = law;
   const double at_rest[6] = {};
   p.add_rigid_body(1, {}, Mat3::identity(), at_rest, at_rest);
@@ -22,11 +25,12 @@ ContactProblem points(std::initializer_list<std::pair<double, double>> gaps_and_
     p.add_contact(world_tree, 0,
                   {.gap = gap, .weight = weight, .stiffness = k, .relaxation_time = 0});
   }
-  if (model == ContactModel::sap) prepare(p);
-  return p;
+  q.weigh();
+  return q;
 }
 
-double stored(const ContactProblem& p, double exponent = 2) {
+double stored(const PreparedProblem& q, double exponent = 2) {
+  const ContactProblem& p = q.problem();
   double sum = 0;
   for (int i = 0; i < p.contacts.size(); ++i) {
     const double x = std::max(0.0, -p.contacts.gap[i]);
@@ -35,20 +39,20 @@ double stored(const ContactProblem& p, double exponent = 2) {
   return sum;
 }
 
-ContactBudget spend_all(const ContactBudget& b, ContactProblem& p, const BudgetScale& s = scale) {
-  return spend(b, s, 0, p.contacts.size(), p);
+ContactBudget spend_all(const ContactBudget& b, PreparedProblem& p, const BudgetScale& s = scale) {
+  return spend(b, s, 0, p.problem().contacts.size(), p);
 }
 
 constexpr auto motion = ContactBudget::Origin::motion, start = ContactBudget::Origin::start;
 
 TEST(ContactBudget, LeavesWhatMotionCompressed) {
-  ContactProblem p = points({{-1e-3, 1}, {-2e-3, 1}, {1e-3, 2}});
+  PreparedProblem p = points({{-1e-3, 1}, {-2e-3, 1}, {1e-3, 2}});
   const double energy = 0.5 * k * 5e-6;
   const ContactBudget b = spend_all({energy, 0, motion}, p);
   EXPECT_EQ(b.allowed, 0);
-  EXPECT_EQ(p.contacts.gap, (std::vector{-1e-3, -2e-3, 1e-3}));
+  EXPECT_EQ(p.problem().contacts.gap, (std::vector{-1e-3, -2e-3, 1e-3}));
   EXPECT_DOUBLE_EQ(b.energy, energy);
-  ContactProblem q = points({{-1e-3, 1}, {-2e-3, 1}, {1e-3, 2}});
+  PreparedProblem q = points({{-1e-3, 1}, {-2e-3, 1}, {1e-3, 2}});
   EXPECT_NEAR(spend_all({100 * energy, 0, motion}, q).energy, energy, 0.2 * energy)
       << "what was dissipated is lost";
 }
@@ -59,7 +63,7 @@ TEST(ContactBudget, GivesBackNoMoreThanWasPutIn) {
   for (const double x : {1.1e-3, 5e-3, 0.05}) {
     for (const double w : {1.0, 4.0}) {
       for (const NormalLawKind law : normal_laws) {
-        ContactProblem p =
+        PreparedProblem p =
             points({{-x, w}, {-0.5 * x, 2 * w}, {-0.9 * x, 1e-3}}, ContactModel::similar, law);
         const double exponent = law == NormalLawKind::hertz ? 2.5 : 2;
         const ContactBudget b = spend_all({energy, 0, motion}, p);
@@ -76,15 +80,15 @@ TEST(ContactBudget, GivesBackNoMoreThanWasPutIn) {
 
 // SAP's near-rigid contact stores less than its material would
 TEST(ContactBudget, CountsWithSapsOwnStiffness) {
-  ContactProblem p = points({{-1e-2, 1}}, ContactModel::sap);
-  p.contacts.normal_regularization[0] = 10 / (h * h * k);
+  PreparedProblem p = points({{-1e-2, 1}}, ContactModel::sap);
+  PreparedParts::contacts(p).normal_regularization[0] = 10 / (h * h * k);
   const double energy = 0.05 * k * 1e-6;
   spend_all({energy, 0, motion}, p);
-  EXPECT_NEAR(p.contacts.gap[0], -1e-3, 1e-9);
+  EXPECT_NEAR(p.problem().contacts.gap[0], -1e-3, 1e-9);
 }
 
 TEST(ContactBudget, WhatBeginsInEachOtherPartsSlowly) {
-  ContactProblem p = points({{-0.05, 1}});
+  PreparedProblem p = points({{-0.05, 1}});
   ContactBudget b = spend_all({}, p);
   EXPECT_EQ(b.origin, start);
   EXPECT_DOUBLE_EQ(b.allowed, 0.05);
@@ -104,7 +108,7 @@ TEST(ContactBudget, WhatBeginsInEachOtherPartsSlowly) {
 }
 
 TEST(ContactBudget, WhatBeginsSlightlyInEachOtherOrMovedThereIsNoOverlap) {
-  ContactProblem p = points({{-1e-3, 1}});
+  PreparedProblem p = points({{-1e-3, 1}});
   ContactBudget b = spend_all({}, p);
   EXPECT_EQ(b.allowed, 0);
   EXPECT_DOUBLE_EQ(b.energy, 0.5 * k * 1e-6);
@@ -117,7 +121,7 @@ TEST(ContactBudget, WhatBeginsSlightlyInEachOtherOrMovedThereIsNoOverlap) {
 }
 
 TEST(ContactBudget, EndsWhenThePairIsApart) {
-  ContactProblem p = points({{1e-3, 1}});
+  PreparedProblem p = points({{1e-3, 1}});
   const ContactBudget b = spend_all({1, 0.01, start}, p);
   EXPECT_EQ(b.energy, 0);
   EXPECT_EQ(b.allowed, 0);

@@ -19,9 +19,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Prepared, all in one island and nothing dormant. Kind 0: bodies alone; 1: with dense trees; 2: a
+/// All in one island and nothing dormant. Kind 0: bodies alone; 1: with dense trees; 2: a
 /// pile.
-ContactProblem make_any_case(std::mt19937& random, const ModelCase& c, int kind) {
+PreparedProblem make_any_case(std::mt19937& random, const ModelCase& c, int kind) {
   const bool hertz = c.law == NormalLawKind::hertz;
   ContactProblem p;
   if (kind == 2) {
@@ -37,14 +37,14 @@ ContactProblem make_any_case(std::mt19937& random, const ModelCase& c, int kind)
                               .stiffness = hertz ? 1e8 : 1e6});
   }
   p.wake_gap = 1e9;
-  prepare(p);
-  return p;
+  return PreparedProblem(std::move(p));
 }
 
-ContactProblem make_case(std::mt19937& random, const ModelCase& c, int kind) {
+PreparedProblem make_case(std::mt19937& random, const ModelCase& c, int kind) {
   for (;;) {
-    ContactProblem p = make_any_case(random, c, kind);
-    if (p.islands.size() == 1 && std::ssize(p.islands.trees) == std::ssize(p.trees)) return p;
+    PreparedProblem q = make_any_case(random, c, kind);
+    const Islands& islands = q.islands();
+    if (islands.size() == 1 && std::ssize(islands.trees) == std::ssize(q.problem().trees)) return q;
   }
 }
 
@@ -61,19 +61,20 @@ VectorXd random_vector(std::mt19937& random, Eigen::Index size, double scale) {
 }
 
 /// The solver's answer after at most so many iterations from `start`.
-SolveReport iterate(const ContactProblem& p, const NewtonOptions& preset, int iterations,
+SolveReport iterate(const PreparedProblem& q, const NewtonOptions& preset, int iterations,
                     const VectorXd& start, ContactSolution& x, double tolerance = 1e-13) {
   NewtonOptions options = preset;
   options.max_iterations = iterations;
   options.restarts = false;
   x.velocity = to_std(start);
-  return Newton("test", options).solve(p, {.tolerance = tolerance}, x);
+  return Newton("test", options).solve(q, {.tolerance = tolerance}, x);
 }
 
 /// Momentum's gradient with the impulses that the solver's kernels find at v.
-VectorXd gradient_by_solver(const ContactProblem& p, const DenseProblem& d, const VectorXd& v) {
+VectorXd gradient_by_solver(const PreparedProblem& q, const DenseProblem& d, const VectorXd& v) {
+  const ContactProblem& p = q.problem();
   ContactSolution x;
-  iterate(p, NewtonOptions::paper(), 0, v, x);
+  iterate(q, NewtonOptions::paper(), 0, v, x);
   VectorXd gamma(d.J.rows());
   for (int i = 0; i < p.contacts.size(); ++i) {
     for (int k = 0; k < 3; ++k) gamma[3 * i + k] = x.impulse[i][k];
@@ -83,9 +84,10 @@ VectorXd gradient_by_solver(const ContactProblem& p, const DenseProblem& d, cons
 }
 
 /// H at v as the solver assembles it, for a problem of one island.
-MatrixXd hessian_by_solver(const ContactProblem& p, const VectorXd& v) {
+MatrixXd hessian_by_solver(const PreparedProblem& q, const VectorXd& v) {
+  const ContactProblem& p = q.problem();
   IslandSystem system;
-  system.build(p, p.islands, 0);
+  system.build(q, q.islands(), 0);
   std::vector<double> padded(system.vector_size());
   system.gather(to_std(v), padded.data());
   system.velocities(padded.data(), ContactField::velocity_x, true);
@@ -135,12 +137,13 @@ TEST(ConvexProblem, MomentumIsTheGradientOfTheTotalCost) {
   std::mt19937 random(1);
   for (const ModelCase& c : model_cases) {
     for (int kind = 0; kind < 3; ++kind) {
-      const ContactProblem p = make_case(random, c, kind);
-      const DenseProblem d(p);
+      const PreparedProblem q = make_case(random, c, kind);
+      const ContactProblem& p = q.problem();
+      const DenseProblem d(q);
       for (int trial = 0; trial < 5; ++trial) {
         const VectorXd v = d.v_star + random_vector(random, p.dofs(), 0.1);
         const VectorXd u = random_vector(random, p.dofs(), 1);
-        const VectorXd g = gradient_by_solver(p, d, v);
+        const VectorXd g = gradient_by_solver(q, d, v);
         double least = 1;
         for (double h = 1e-2; h > 1e-9; h *= 0.25) {
           const double slope = (d.cost(v + h * u) - d.cost(v - h * u)) / (2 * h);
@@ -159,13 +162,14 @@ TEST(ConvexProblem, AssembledHessianIsTheGradientsDerivative) {
   for (const ModelCase& c : model_cases) {
     int compared = 0;
     for (int kind = 0; kind < 3; ++kind) {
-      const ContactProblem p = make_case(random, c, kind);
-      ASSERT_EQ(p.islands.size(), 1);
-      const DenseProblem d(p);
+      const PreparedProblem q = make_case(random, c, kind);
+      const ContactProblem& p = q.problem();
+      ASSERT_EQ(q.islands().size(), 1);
+      const DenseProblem d(q);
       for (int trial = 0; trial < 5; ++trial) {
         SCOPED_TRACE(testing::Message() << name(c) << ", kind " << kind << ", trial " << trial);
         const VectorXd v = d.v_star + random_vector(random, p.dofs(), 0.1);
-        const MatrixXd h = hessian_by_solver(p, v);
+        const MatrixXd h = hessian_by_solver(q, v);
         const double size = h.norm();
         EXPECT_LT((h - d.hessian(v)).norm(), 1e-12 * size);
         const VectorXd least = Eigen::SelfAdjointEigenSolver<MatrixXd>(h - d.A).eigenvalues();
@@ -173,9 +177,9 @@ TEST(ConvexProblem, AssembledHessianIsTheGradientsDerivative) {
         for (int direction = 0; direction < 20; ++direction) {
           const VectorXd u = random_vector(random, p.dofs(), 1).normalized();
           const double step = 1e-6;
-          const VectorXd up = gradient_by_solver(p, d, v + step * u),
-                         down = gradient_by_solver(p, d, v - step * u),
-                         middle = gradient_by_solver(p, d, v);
+          const VectorXd up = gradient_by_solver(q, d, v + step * u),
+                         down = gradient_by_solver(q, d, v - step * u),
+                         middle = gradient_by_solver(q, d, v);
           const double bend = (up - 2 * middle + down).norm() / (2 * step);
           if (bend > 1e-4 * size) continue;  // a border, or strong curvature, between them
           ++compared;
@@ -192,8 +196,9 @@ TEST(ConvexProblem, CostIsStronglyConvex) {
   std::mt19937 random(3);
   for (const ModelCase& c : model_cases) {
     for (int kind = 0; kind < 3; ++kind) {
-      const ContactProblem p = make_case(random, c, kind);
-      const DenseProblem d(p);
+      const PreparedProblem q = make_case(random, c, kind);
+      const ContactProblem& p = q.problem();
+      const DenseProblem d(q);
       for (int pair = 0; pair < 700; ++pair) {
         const double scale = std::pow(10, pair % 5 - 4);
         const VectorXd v = d.v_star + random_vector(random, p.dofs(), scale);
@@ -218,8 +223,9 @@ TEST(PaperNewton, CostFallsInEveryIteration) {
   std::mt19937 random(4);
   for (const ModelCase& c : model_cases) {
     for (int kind = 0; kind < 3; ++kind) {
-      const ContactProblem p = make_case(random, c, kind);
-      const DenseProblem d(p);
+      const PreparedProblem q = make_case(random, c, kind);
+      const ContactProblem& p = q.problem();
+      const DenseProblem d(q);
       for (const Preset& preset : paper_presets) {
         const VectorXd start = to_vector(p.velocity);
         VectorXd last = start;
@@ -227,7 +233,7 @@ TEST(PaperNewton, CostFallsInEveryIteration) {
         int falls = 0, iterations = 0;
         for (; iterations < 200; ++iterations) {
           ContactSolution x;
-          const SolveReport r = iterate(p, preset.options, iterations + 1, start, x, 1e-10);
+          const SolveReport r = iterate(q, preset.options, iterations + 1, start, x, 1e-10);
           const VectorXd v = to_vector(x.velocity);
           const double next = d.cost(v);
           if (v != last) {
@@ -255,12 +261,12 @@ TEST(LooseNewton, CostNeverRises) {
       std::mt19937 random(seed);
       ContactProblem p = make_pile(random, {.model = model});
       p.wake_gap = 1e9;
-      prepare(p);
-      const DenseProblem d(p);
+      const PreparedProblem q(p);
+      const DenseProblem d(q);
       double cost = d.cost(to_vector(p.velocity));
       for (int iterations = 1; iterations < 60; ++iterations) {
         ContactSolution x;
-        const SolveReport r = iterate(p, {}, iterations, to_vector(p.velocity), x, 1e-9);
+        const SolveReport r = iterate(q, {}, iterations, to_vector(p.velocity), x, 1e-9);
         const double next = d.cost(to_vector(x.velocity));
         EXPECT_LE(next, cost + 1e-12 * cost)
             << to_string(model) << ", seed " << seed << ", iteration " << iterations;
@@ -278,13 +284,14 @@ TEST(PaperNewton, ExactSearchFindsTheMinimumAlongTheStep) {
     int found = 0, longest = 0;
     for (int kind = 0; kind < 3; ++kind) {
       for (int trial = 0; trial < 20; ++trial) {
-        const ContactProblem p = make_case(random, c, kind);
-        const DenseProblem d(p);
+        const PreparedProblem q = make_case(random, c, kind);
+        const ContactProblem& p = q.problem();
+        const DenseProblem d(q);
         // starts near and far: the whole step too long, too short, and absurd
         const double scale = std::pow(10, trial % 5 - 3);
         const VectorXd v = d.v_star + random_vector(random, p.dofs(), scale);
         ContactSolution x;
-        iterate(p, NewtonOptions::paper(), 1, v, x);
+        iterate(q, NewtonOptions::paper(), 1, v, x);
         const VectorXd step = to_vector(x.velocity) - v;
         if (step.isZero()) continue;  // a larger residual: not shown
         const VectorXd g = d.gradient(v), there = d.gradient(to_vector(x.velocity));
@@ -324,8 +331,9 @@ TEST(PaperNewton, ConvergesQuadratically) {
     int judged = 0;
     for (int kind = 0; kind < 3; ++kind) {
       for (int trial = 0; trial < 4; ++trial) {
-        const ContactProblem p = make_case(random, c, kind);
-        const DenseProblem d(p);
+        const PreparedProblem q = make_case(random, c, kind);
+        const ContactProblem& p = q.problem();
+        const DenseProblem d(q);
         const VectorXd exact = d.minimize();
         const double scale = std::sqrt(exact.dot(d.A * exact));
         const auto error = [&](const VectorXd& v) {
@@ -337,7 +345,7 @@ TEST(PaperNewton, ConvergesQuadratically) {
                                              d.A.diagonal().cwiseSqrt().cwiseInverse().cwiseProduct(
                                                  random_vector(random, p.dofs(), 1).normalized());
           ContactSolution x;
-          iterate(p, NewtonOptions::paper(), 1, start, x);
+          iterate(q, NewtonOptions::paper(), 1, start, x);
           const double before = error(start), after = error(to_vector(x.velocity));
           ++judged;
           EXPECT_LT(after, 3e5 * before * before + 1e-12)

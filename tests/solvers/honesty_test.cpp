@@ -33,13 +33,13 @@ TEST(Honesty, RoundOffIsNoExcuseForAWrongAnswer) {
         if (stiff) w.stiffness = std::pow(10, 12 + trial % 10);
         ContactProblem p = make_problem(random, w);
         if (stiff) p.friction.beta = 0;
-        prepare(p);
+        const PreparedProblem q(p);
         ContactSolution x;
         x.velocity = p.velocity;
         if (!stiff) {
           for (double& v : x.velocity) v = std::pow(10, 1.5 * trial) * normal(random);
         }
-        const SolveReport r = make_solver(solver)->solve(p, {}, x);
+        const SolveReport r = make_solver(solver)->solve(q, {}, x);
         if (r.status != SolveStatus::converged) continue;
         EXPECT_LE(r.certificate.momentum_error, r.at_round_off ? 1e-2 : 1e-5)
             << name(c) << ", " << solver << ", trial " << trial;
@@ -56,11 +56,11 @@ TEST(Honesty, ImpulsesAreThoseOfTheVelocities) {
         std::mt19937 random(exponent);
         std::normal_distribution<double> normal;
         ContactProblem p = make_problem(random, what(c, exponent % 2));
-        prepare(p);
+        const PreparedProblem q(p);
         ContactSolution x;
         x.velocity = p.velocity;
         for (double& v : x.velocity) v = std::pow(10, exponent) * normal(random);
-        const SolveReport r = make_solver(solver)->solve(p, {}, x);
+        const SolveReport r = make_solver(solver)->solve(q, {}, x);
         for (const double v : x.velocity) ASSERT_TRUE(std::isfinite(v));
         if (r.status == SolveStatus::numerical_failure) continue;  // numbers overflow at the start
         EXPECT_LE(r.certificate.impulse_error, 1e-6) << name(c) << ", " << solver << ", from 1e"
@@ -83,9 +83,9 @@ TEST(Honesty, ACertificateThatIsNotFiniteIsAFailure) {
       ContactPoint contact;
       contact.gap = 1e308;
       p.add_contact(world_tree, 0, contact);
-      prepare(p);
+      const PreparedProblem q(p);
       ContactSolution x;
-      const SolveReport r = make_solver(solver)->solve(p, {}, x);
+      const SolveReport r = make_solver(solver)->solve(q, {}, x);
       EXPECT_FALSE(r.certificate.is_finite()) << "nothing is tested";
       EXPECT_TRUE(r.certificate.is_finite() || r.status == SolveStatus::numerical_failure)
           << name(c) << ", " << solver << ": " << to_string(r.status);

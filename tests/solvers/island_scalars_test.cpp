@@ -6,21 +6,20 @@
 
 #include <limits>
 
-#include "abut/problem/prepare.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 namespace {
 
 /// One constraint on the one dof of a tree of 2 kg, h = 10 ms.
-ContactProblem problem_of(const ScalarConstraint& constraint) {
+PreparedProblem problem_of(const ScalarConstraint& constraint) {
   ContactProblem p;
   p.time_step = 0.01;
   const double mass[1] = {2}, still[1] = {0};
   p.add_tree(mass, still, still, 2);
   const RowEntry row{0, 1};
   p.add_scalar(0, constraint, {&row, 1});
-  prepare(p);
-  return p;
+  return PreparedProblem(std::move(p));
 }
 
 /// Potential, impulse and -d impulse/dc at a velocity c.
@@ -28,9 +27,9 @@ struct Law {
   double potential, impulse, slope;
 };
 
-Law law_at(const ContactProblem& p, double c) {
+Law law_at(const PreparedProblem& q, double c) {
   IslandScalars scalars;
-  scalars.add(p.scalars, 0, 0);
+  scalars.add(q.problem().scalars, q.scalars(), 0, 0);
   const double one = 1;
   scalars.velocities(&c, false);
   scalars.velocities(&one, true);
@@ -53,14 +52,14 @@ const ScalarConstraint samples[] = {
 
 TEST(ScalarLaw, DerivativesMatchDifferences) {
   for (const ScalarConstraint& sample : samples) {
-    const ContactProblem p = problem_of(sample);
+    const PreparedProblem q = problem_of(sample);
     const double step = 1e-7;
     for (double c = -1.0037; c < 1; c += 0.0213) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(sample.kind) << " at " << c);
-      const Law low = law_at(p, c - step), at = law_at(p, c), high = law_at(p, c + step);
+      const Law low = law_at(q, c - step), at = law_at(q, c), high = law_at(q, c + step);
       const double size = 1 + std::abs(at.impulse);
       EXPECT_NEAR(at.impulse, (low.potential - high.potential) / (2 * step), 1e-6 * size);
-      const bool kink = law_at(p, c - step).slope != law_at(p, c + step).slope;
+      const bool kink = law_at(q, c - step).slope != law_at(q, c + step).slope;
       if (!kink) {
         EXPECT_NEAR(at.slope, (low.impulse - high.impulse) / (2 * step), 1e-6 * (1 + at.slope));
       }
@@ -71,20 +70,20 @@ TEST(ScalarLaw, DerivativesMatchDifferences) {
 
 TEST(ScalarLaw, ValuesByHand) {
   // k = 1e3 N/m, 1 mm beyond, h + tau = 15 ms: gamma = h k (1 mm - 15 ms c)
-  const ContactProblem limit = problem_of(samples[0]);
+  const PreparedProblem limit = problem_of(samples[0]);
   EXPECT_NEAR(law_at(limit, 0).impulse, 0.01 * 1e3 * 1e-3, 1e-15);
   EXPECT_NEAR(law_at(limit, 0.02).impulse, 0.01 * 1e3 * (1e-3 - 0.015 * 0.02), 1e-15);
   EXPECT_EQ(law_at(limit, 0.07).impulse, 0) << "it leaves by itself at 1/15 m/s";
   // an equality pulls back as well
-  const ContactProblem equality = problem_of(samples[2]);
+  const PreparedProblem equality = problem_of(samples[2]);
   EXPECT_NEAR(law_at(equality, 0.5).impulse, 0.01 * 1e4 * (-1e-3 - 0.013 * 0.5), 1e-13);
   // dry friction: between h times its bounds, sigma w = 1e-3/2 kg
-  const ContactProblem friction = problem_of(samples[3]);
+  const PreparedProblem friction = problem_of(samples[3]);
   EXPECT_NEAR(law_at(friction, 1e-6).impulse, -1e-6 / (1e-3 * 0.5), 1e-12);
   EXPECT_EQ(law_at(friction, 1).impulse, -0.03);
   EXPECT_EQ(law_at(friction, -1).impulse, 0.02);
   // an actuator at the step's end: f - (h Kp + Kd) c
-  const ContactProblem actuator = problem_of(samples[4]);
+  const PreparedProblem actuator = problem_of(samples[4]);
   EXPECT_NEAR(law_at(actuator, 0.1).impulse, 0.01 * (3 - 4.5 * 0.1), 1e-15);
   EXPECT_NEAR(law_at(actuator, -0.6).impulse, 0.01 * 5, 1e-15) << "at its bound";
   EXPECT_NEAR(law_at(actuator, 0.95).impulse, 0.01 * -1, 1e-15);

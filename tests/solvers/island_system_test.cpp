@@ -47,10 +47,11 @@ struct Errors {
   double velocity = 0, impulse = 0, solve = 0;
 };
 
-void compare_island(const ContactProblem& p, const DenseProblem& dense, int island,
+void compare_island(const PreparedProblem& q, const DenseProblem& dense, int island,
                     const VectorXd& v, Errors& worst) {
   IslandSystem system;
-  system.build(p, p.islands, island);
+  const ContactProblem& p = q.problem();
+  system.build(q, q.islands(), island);
   AlignedBuffer<double> x = room(system), y = room(system);
   const ModelKernels& model = contact_kernels().model(p.model, p.law);
   system.gather({v.data(), static_cast<std::size_t>(v.size())}, x.data());
@@ -70,7 +71,7 @@ void compare_island(const ContactProblem& p, const DenseProblem& dense, int isla
   }
   // rows and columns of the island's trees
   std::vector<int> dofs;
-  for (const int t : p.islands.trees_of(island)) {
+  for (const int t : q.islands().trees_of(island)) {
     for (int k = 0; k < p.trees[t].size; ++k) dofs.push_back(p.trees[t].velocity + k);
   }
   std::vector<double> back(p.dofs(), 0);
@@ -115,11 +116,11 @@ TEST(IslandSystem, OperatorsAreThoseOfTheDenseProblem) {
                                                .stiffness = 1e5});
       p.wake_gap = 1;  // all patches belong to islands
       if (i % 2 == 0) make_branches(p, random);
-      prepare(p);
-      const DenseProblem dense(p);
+      const PreparedProblem q(p);
+      const DenseProblem dense(q);
       const VectorXd v = 0.1 * VectorXd::Random(p.dofs());
-      for (int k = 0; k < p.islands.size(); ++k, ++islands) {
-        compare_island(p, dense, k, v, worst);
+      for (int k = 0; k < q.islands().size(); ++k, ++islands) {
+        compare_island(q, dense, k, v, worst);
       }
     }
   }

@@ -12,14 +12,16 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-ModelPoint<double> point_of(const ContactProblem& p, int i) {
+ModelPoint<double> point_of(const PreparedProblem& q, int i) {
+  const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
+  const ContactTerms& terms = q.contacts();
   const Vec3& n = c.normal[i];
   ModelPoint<double> m{};
   m.n = {n.x, n.y, n.z};
   m.mu = c.friction[i];
   if (p.model == ContactModel::sap) {
-    const double rn = c.normal_regularization[i], rt = c.tangential_regularization[i];
+    const double rn = terms.normal_regularization[i], rt = terms.tangential_regularization[i];
     m.normal.v_hat = -c.gap[i] / (p.time_step + c.relaxation_time[i]);
     m.normal.linear = 1 / rn;
     m.normal.quadratic = 1 / (rn + m.mu * m.mu * rt);
@@ -28,14 +30,15 @@ ModelPoint<double> point_of(const ContactProblem& p, int i) {
     m.normal = dispatch_law(p.law, [&]<class Law>() {
       return Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
     });
-    m.softness = c.softness[i];
-    m.lagged_impulse = c.lagged_impulse[i];
+    m.slip_tolerance = terms.slip_tolerance[i];
+    m.lagged_impulse = terms.lagged_impulse[i];
   }
   return m;
 }
 
-ModelEval<double> evaluate(const ContactProblem& p, int i, double vn, const Vec3& vt) {
-  const ModelPoint<double> m = point_of(p, i);
+ModelEval<double> evaluate(const PreparedProblem& q, int i, double vn, const Vec3& vt) {
+  const ContactProblem& p = q.problem();
+  const ModelPoint<double> m = point_of(q, i);
   const Triple<double> t{vt.x, vt.y, vt.z};
   if (p.model == ContactModel::sap) return Sap::evaluate(m, vn, t);
   return dispatch_law(p.law, [&]<class Law>() {
@@ -50,15 +53,17 @@ struct AtContact {
   Eigen::Matrix3d hessian;
 };
 
-AtContact at_contact(const ContactProblem& p, int i, const Eigen::Vector3d& v) {
+AtContact at_contact(const PreparedProblem& q, int i, const Eigen::Vector3d& v) {
+  const ContactProblem& p = q.problem();
   const Eigen::Vector3d n(p.contacts.normal[i].x, p.contacts.normal[i].y, p.contacts.normal[i].z);
   const double vn = n.dot(v);
   const Eigen::Vector3d vt = v - vn * n;
-  const auto e = evaluate(p, i, vn, {vt.x(), vt.y(), vt.z()});
-  const Eigen::Vector3d t = e.shrink * vt, q = n - e.coupling * t;
+  const auto e = evaluate(q, i, vn, {vt.x(), vt.y(), vt.z()});
+  const Eigen::Vector3d t = e.shrink * vt, along = n - e.coupling * t;
   const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
   return {e.potential, e.normal_impulse * n - e.kappa * vt,
-          e.kappa * (one - n * n.transpose() - t * t.transpose()) + e.slope * q * q.transpose()};
+          e.kappa * (one - n * n.transpose() - t * t.transpose()) +
+              e.slope * along * along.transpose()};
 }
 
 /// Of one scalar constraint at c: by the pieces of its potential, a quadratic between straight
@@ -67,7 +72,7 @@ struct AtScalar {
   double potential, gamma, slope;
 };
 
-AtScalar at_scalar(const ScalarPool& s, int i, double c) {
+AtScalar at_scalar(const ScalarTerms& s, int i, double c) {
   const double R = s.regularization[i], y = (s.target[i] - c) / R;
   if (y <= s.lower[i]) return {R * s.lower[i] * (y - 0.5 * s.lower[i]), s.lower[i], 0};
   if (y >= s.upper[i]) return {R * s.upper[i] * (y - 0.5 * s.upper[i]), s.upper[i], 0};
@@ -76,7 +81,7 @@ AtScalar at_scalar(const ScalarPool& s, int i, double c) {
 
 }  // namespace
 
-DenseProblem::DenseProblem(const ContactProblem& problem) : p(problem) {
+DenseProblem::DenseProblem(const PreparedProblem& problem) : q(problem), p(problem.problem()) {
   const int n = p.dofs(), m = 3 * p.contacts.size();
   A = Matrix::Zero(n, n);
   J = Matrix::Zero(m, n);
@@ -123,10 +128,10 @@ double DenseProblem::cost(const Vector& v) const {
   double sum = 0.5 * (v - v_star).dot(A * (v - v_star));
   const Vector vc = J * v + bias;
   for (int i = 0; i < p.contacts.size(); ++i) {
-    sum += at_contact(p, i, vc.segment<3>(3 * i)).potential;
+    sum += at_contact(q, i, vc.segment<3>(3 * i)).potential;
   }
   const Vector c = scalar_J * v;
-  for (int i = 0; i < p.scalars.size(); ++i) sum += at_scalar(p.scalars, i, c[i]).potential;
+  for (int i = 0; i < p.scalars.size(); ++i) sum += at_scalar(q.scalars(), i, c[i]).potential;
   return sum;
 }
 
@@ -134,10 +139,10 @@ Vector DenseProblem::gradient(const Vector& v) const {
   Vector gamma(J.rows());
   const Vector vc = J * v + bias;
   for (int i = 0; i < p.contacts.size(); ++i) {
-    gamma.segment<3>(3 * i) = at_contact(p, i, vc.segment<3>(3 * i)).gamma;
+    gamma.segment<3>(3 * i) = at_contact(q, i, vc.segment<3>(3 * i)).gamma;
   }
   Vector scalar = scalar_J * v;
-  for (int i = 0; i < p.scalars.size(); ++i) scalar[i] = at_scalar(p.scalars, i, scalar[i]).gamma;
+  for (int i = 0; i < p.scalars.size(); ++i) scalar[i] = at_scalar(q.scalars(), i, scalar[i]).gamma;
   return A * (v - v_star) - J.transpose() * gamma - scalar_J.transpose() * scalar;
 }
 
@@ -146,12 +151,12 @@ Matrix DenseProblem::hessian(const Vector& v) const {
   const Vector vc = J * v + bias;
   for (int i = 0; i < p.contacts.size(); ++i) {
     const auto j = J.middleRows<3>(3 * i);
-    h += j.transpose() * at_contact(p, i, vc.segment<3>(3 * i)).hessian * j;
+    h += j.transpose() * at_contact(q, i, vc.segment<3>(3 * i)).hessian * j;
   }
   const Vector c = scalar_J * v;
   for (int i = 0; i < p.scalars.size(); ++i) {
     const auto j = scalar_J.row(i);
-    h += at_scalar(p.scalars, i, c[i]).slope * j.transpose() * j;
+    h += at_scalar(q.scalars(), i, c[i]).slope * j.transpose() * j;
   }
   return h;
 }

@@ -2,13 +2,13 @@
 
 #include <Eigen/Dense>
 
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 
 /// The convex problem with dense matrices and no structure: the oracle of the sparse solver.
 struct DenseProblem {
-  explicit DenseProblem(const ContactProblem& problem);
+  explicit DenseProblem(const PreparedProblem& problem);
 
   double cost(const Eigen::VectorXd& v) const;
   Eigen::VectorXd gradient(const Eigen::VectorXd& v) const;
@@ -17,6 +17,7 @@ struct DenseProblem {
   /// Damped Newton until nothing improves.
   Eigen::VectorXd minimize() const;
 
+  const PreparedProblem& q;
   const ContactProblem& p;
   Eigen::MatrixXd A, J;      ///< J: three rows per contact
   Eigen::MatrixXd scalar_J;  ///< a row per scalar constraint

@@ -55,7 +55,7 @@ double creep_speed(const World& w, double friction, double push) {
   const auto held = [&](double v) {
     double sum = 0;
     for (int i = 0; i < c.size(); ++i) {
-      const double rt = f.sigma * c.delassus[i] / c.weight[i];
+      const double rt = f.sigma * w.prepared().contacts().mobility[i] / c.weight[i];
       const double eps = std::max(f.stiction_tolerance, rt * limit);
       sum += w.options().model == ContactModel::sap ? std::min(v / rt, limit)
                                                     : limit * v / std::hypot(v, eps);

@@ -62,10 +62,11 @@ Contact contact_of(Slide slide, ContactModel model, double time_step) {
   World w = world_of(slide, model, time_step, 2e-3);
   w.step();
   const ContactPool& c = w.problem().contacts;
+  const ContactTerms& terms = w.prepared().contacts();
   Contact r;
   r.points = c.size();
-  r.rt = c.tangential_regularization[0];
-  if (model == ContactModel::sap) r.rn = c.normal_regularization[0];
+  r.rt = terms.tangential_regularization[0];
+  if (model == ContactModel::sap) r.rn = terms.normal_regularization[0];
   r.arm = std::hypot(c.point[0].x, c.point[0].y);
   return r;
 }

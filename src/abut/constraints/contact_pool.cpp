@@ -7,19 +7,13 @@ void ContactPool::clear() {
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
-  for (auto* v : {&delassus, &normal_mobility, &tangential_mobility, &normal_regularization,
-                  &tangential_regularization, &lagged_impulse, &softness}) {
-    v->clear();
-  }
   jacobian_a.clear();
   jacobian_b.clear();
 }
 
 void ContactPool::reserve(int contacts) {
   for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->reserve(contacts);
-  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &delassus,
-                  &normal_mobility, &tangential_mobility, &normal_regularization,
-                  &tangential_regularization, &lagged_impulse, &softness}) {
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->reserve(contacts);
   }
   jacobian_a.reserve(contacts);

@@ -31,16 +31,6 @@ struct ContactPool {
   /// -1 for the world and for rigid bodies, whose Jacobians follow from `point`.
   std::vector<std::int64_t> jacobian_a, jacobian_b;
 
-  // Completed by prepare():
-  /// W_ii = J A^-1 J^T with each side alone; w_i = |W_ii|_F / 3 [1/kg]
-  std::vector<double> delassus;
-  std::vector<double> normal_mobility;            ///< n . W_ii n [1/kg]
-  std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
-  std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
-  std::vector<double> tangential_regularization;  ///< R_t [1/kg], SAP
-  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], Lagged and Similar
-  std::vector<double> softness;  ///< eps [m/s] of the soft norm, Lagged and Similar
-
   int size() const { return static_cast<int>(gap.size()); }
   void clear();
   void reserve(int contacts);

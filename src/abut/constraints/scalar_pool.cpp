@@ -4,10 +4,10 @@ namespace abut {
 
 void ScalarPool::clear() {
   for (auto* v : {&gap, &stiffness, &relaxation_time, &damping, &force, &lower_force, &upper_force,
-                  &previous_impulse, &mobility, &regularization, &target, &lower, &upper}) {
+                  &previous_impulse}) {
     v->clear();
   }
-  for (auto* v : {&tree, &name, &entry_end, &order, &start}) v->clear();
+  for (auto* v : {&tree, &name, &entry_end}) v->clear();
   kind.clear();
   entries.clear();
 }

@@ -59,21 +59,10 @@ struct ScalarPool {
   std::vector<std::int32_t> entry_end;  ///< entries of constraint i: entry_end[i - 1] to [i]
   std::vector<RowEntry> entries;
 
-  // Completed by prepare():
-  std::vector<double> mobility;        ///< w [1/kg or 1/(kg m^2)]
-  std::vector<double> regularization;  ///< R
-  std::vector<double> target;          ///< v_hat
-  std::vector<double> lower, upper;    ///< bounds of gamma
-  std::vector<std::int32_t> order;     ///< constraints tree after tree
-  std::vector<std::int32_t> start;     ///< by tree and one more: where its constraints begin there
-
   int size() const { return static_cast<int>(kind.size()); }
   std::span<const RowEntry> row(int i) const {
     const std::int32_t begin = i == 0 ? 0 : entry_end[i - 1];
     return {entries.data() + begin, entries.data() + entry_end[i]};
-  }
-  std::span<const std::int32_t> of_tree(int t) const {
-    return {order.data() + start[t], order.data() + start[t + 1]};
   }
   void clear();
   void push_back(int tree_index, const ScalarConstraint& constraint,

@@ -8,12 +8,12 @@ namespace abut {
 
 inline constexpr std::int32_t problem_format_version = 3;
 
-/// Writes all that a caller gives of a problem (not what prepare() completes) to an .npz file,
+/// Writes all that a caller gives of a problem (not what follows from it) to an .npz file,
 /// atomically: docs/formats/problem.md.
 /// @throws FileError
 void save_problem(const std::string& path, const ContactProblem& problem);
 
-/// Reads such a file; the problem is validated and not prepared. Solving it gives the bits that
+/// Reads such a file; the problem is validated. Solving it gives the bits that
 /// solving the saved one gave.
 /// @throws InputError naming the file and the array, tree or contact
 /// @throws FileError if the file cannot be read

@@ -12,7 +12,7 @@ struct ModelPoint {
   Real mu;                  ///< friction coefficient [-]
   NormalStep<Real> normal;  ///< the normal law; for SAP linear = 1/R_n, quadratic = 1/R_s [kg]
   Real tangential;          ///< SAP: 1/R_t [kg]
-  Real softness;            ///< Lagged, Similar: eps [m/s] of the soft norm
+  Real slip_tolerance;      ///< Lagged, Similar: eps [m/s] of the soft norm
   Real lagged_impulse;      ///< Lagged: gamma_n0 [N s]
 };
 
@@ -36,13 +36,13 @@ struct ModelEval {
 };
 
 /// How easily a contact's own impulse moves it [1/kg], and what its friction is limited by: the
-/// normal impulse that it is about to give (`own_limit`), with eps = max(least_softness,
-/// softness_slope gamma_n), or gamma_n0.
+/// normal impulse that it is about to give (`own_limit`), with eps = max(stiction_tolerance,
+/// slip_tolerance_slope gamma_n), or gamma_n0.
 template <class Real>
 struct LonePoint {
   Real normal_mobility, tangential_mobility;
-  Real softness_slope;    ///< R_t mu [m/s per N s]
-  double least_softness;  ///< v_s [m/s]
+  Real slip_tolerance_slope;  ///< R_t mu [m/s per N s]
+  double stiction_tolerance;  ///< v_s [m/s]
   bool own_limit;
 };
 

@@ -21,7 +21,7 @@ struct Lagged {
   template <class Real>
   static ABUT_LAW_INLINE ModelEval<Real> evaluate(const ModelPoint<Real>& p, const Real& vn,
                                                   const Triple<Real>& vt) {
-    const SoftNorm<Real> soft(dot(vt, vt), p.softness);
+    const SoftNorm<Real> soft(dot(vt, vt), p.slip_tolerance);
     const Real limit = p.mu * p.lagged_impulse;
     const NormalEval<Real> normal = Law::evaluate(p.normal, vn);
     return {.potential = normal.potential + limit * soft.value,
@@ -38,8 +38,8 @@ struct Lagged {
                                                  const LonePoint<Real>& alone, const Real& vn_free,
                                                  const Real& slip_free) {
     const Real impulse = Law::settle(p.normal, alone.normal_mobility, vn_free);
-    const Real own = max(Real(alone.least_softness), alone.softness_slope * impulse);
-    const Real eps = alone.own_limit ? own : p.softness;
+    const Real own = max(Real(alone.stiction_tolerance), alone.slip_tolerance_slope * impulse);
+    const Real eps = alone.own_limit ? own : p.slip_tolerance;
     const Real limit = p.mu * (alone.own_limit ? impulse : p.lagged_impulse);
     const Real slip = settle_slip(slip_free, alone.tangential_mobility, limit, eps);
     return brake(vn_free + alone.normal_mobility * impulse, impulse, slip_free, slip, limit, eps);

@@ -21,7 +21,7 @@ struct Similar {
   template <class Real>
   static ABUT_LAW_INLINE ModelEval<Real> evaluate(const ModelPoint<Real>& p, const Real& vn,
                                                   const Triple<Real>& vt) {
-    const SoftNorm<Real> soft(dot(vt, vt), p.softness);
+    const SoftNorm<Real> soft(dot(vt, vt), p.slip_tolerance);
     const NormalEval<Real> normal = Law::evaluate(p.normal, vn - p.mu * soft.value);
     const Real limit = p.mu * normal.impulse;
     return {.potential = normal.potential,
@@ -41,7 +41,7 @@ struct Similar {
                                                  const Real& slip_free) {
     const Real& wn = alone.normal_mobility;
     const Real& wt = alone.tangential_mobility;
-    const Real& eps = p.softness;
+    const Real& eps = p.slip_tolerance;
     const Real sticks = Law::settle(p.normal, wn, vn_free);
     const Real mobility = wn + p.mu * p.mu * wt, lifted = vn_free - p.mu * (slip_free - eps);
     const Real slides = Law::settle(p.normal, mobility, lifted);

@@ -96,7 +96,7 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
 template <class Real, class Numbers>
 class Judge {
  public:
-  Certificate judge(const ContactProblem& p, const Answer& answer);
+  Certificate judge(const PreparedProblem& problem, const Answer& answer);
 
  private:
   struct Sums {
@@ -293,9 +293,10 @@ void Judge<Real, Numbers>::add_island(const Sums& s, int tree, double lag_tolera
 }
 
 template <class Real, class Numbers>
-Certificate Judge<Real, Numbers>::judge(const ContactProblem& p, const Answer& answer) {
+Certificate Judge<Real, Numbers>::judge(const PreparedProblem& problem, const Answer& answer) {
+  const ContactProblem& p = problem.problem();
   Certificate result;
-  numbers_.start(p);
+  numbers_.start(problem);
   assign(generalized_, p.velocity.size(), 0);
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
@@ -322,13 +323,14 @@ Certificate Judge<Real, Numbers>::judge(const ContactProblem& p, const Answer& a
   return result;
 }
 
-void check_sizes(const ContactProblem& p, const Answer& answer) {
+void check_sizes(const PreparedProblem& problem, const Answer& answer) {
+  const ContactProblem& p = problem.problem();
   const auto check = [](std::size_t got, std::size_t needed, const char* what) {
     if (got == needed) return;
     fail_input("certify: got " + std::to_string(got) + " " + what + ", the problem has " +
                std::to_string(needed));
   };
-  if (!p.is_prepared()) fail_input("certify: the problem is not prepared");
+  if (!problem.is_prepared()) fail_input("certify: the problem is not prepared");
   check(answer.velocity.size(), p.velocity.size(), "velocities");
   check(answer.impulse.size(), p.contacts.gap.size(), "impulses");
   check(answer.scalar_impulse.size(), p.scalars.kind.size(), "impulses of scalar constraints");
@@ -349,15 +351,16 @@ Certifier::~Certifier() = default;
 Certifier::Certifier(Certifier&&) noexcept = default;
 Certifier& Certifier::operator=(Certifier&&) noexcept = default;
 
-Certificate Certifier::certify(const ContactProblem& p, const Answer& given, double accuracy) {
-  check_sizes(p, given);
+Certificate Certifier::certify(const PreparedProblem& problem, const Answer& given,
+                               double accuracy) {
+  check_sizes(problem, given);
   Answer answer = given;
-  if (answer.lagged_impulse.empty()) answer.lagged_impulse = p.contacts.lagged_impulse;
-  const Certificate plain = buffers_->plain.judge(p, answer);
-  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(p, answer);
+  if (answer.lagged_impulse.empty()) answer.lagged_impulse = problem.contacts().lagged_impulse;
+  const Certificate plain = buffers_->plain.judge(problem, answer);
+  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(problem, answer);
 }
 
-Certificate certify(const ContactProblem& problem, const Answer& answer) {
+Certificate certify(const PreparedProblem& problem, const Answer& answer) {
   Certifier certifier;
   return certifier.certify(problem, answer, 0);
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 
@@ -66,8 +66,8 @@ struct Certificate {
   bool is_finite() const;
 };
 
-/// What is to be judged, in the problem's order. Without lagged impulses: those that prepare()
-/// found.
+/// What is to be judged, in the problem's order. Without lagged impulses: those of
+/// the preparation.
 struct Answer {
   std::span<const double> velocity;
   std::span<const Vec3> impulse;
@@ -85,7 +85,7 @@ class Certifier {
 
   /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-].
   /// @throws InputError if the problem is not prepared, or sizes differ
-  Certificate certify(const ContactProblem& problem, const Answer& answer, double accuracy);
+  Certificate certify(const PreparedProblem& problem, const Answer& answer, double accuracy);
 
  private:
   struct Buffers;
@@ -93,6 +93,6 @@ class Certifier {
 };
 
 /// In extended precision wherever anything moves.
-Certificate certify(const ContactProblem& problem, const Answer& answer);
+Certificate certify(const PreparedProblem& problem, const Answer& answer);
 
 }  // namespace abut

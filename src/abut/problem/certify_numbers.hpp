@@ -11,7 +11,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/problem/certify_vector.hpp"
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut::judging {
 
@@ -56,31 +56,34 @@ struct ScalarNumbers {
   Real w = 0, r = 0;
 };
 
-/// As prepare() left them: what a step's certificate can afford.
+/// Those of the preparation: what a step's certificate can afford.
 class PreparedNumbers {
  public:
-  void start(const ContactProblem& /*p*/) {}
+  void start(const PreparedProblem& problem) { problem_ = &problem; }
   ContactNumbers<double> of_contact(const ContactProblem& p, const Patch& /*patch*/, int i) const {
-    const ContactPool& c = p.contacts;
+    const ContactTerms& terms = problem_->contacts();
     if (p.model != ContactModel::sap) {
-      return {.w = c.delassus[i], .rt = c.tangential_regularization[i]};
+      return {.w = terms.mobility[i], .rt = terms.tangential_regularization[i]};
     }
-    return {.w = c.delassus[i],
-            .rt = c.tangential_regularization[i],
-            .rn = c.normal_regularization[i],
-            .target = -c.gap[i] / (p.time_step + c.relaxation_time[i])};
+    return {.w = terms.mobility[i],
+            .rt = terms.tangential_regularization[i],
+            .rn = terms.normal_regularization[i],
+            .target = -p.contacts.gap[i] / (p.time_step + p.contacts.relaxation_time[i])};
   }
-  ScalarNumbers<double> of_scalar(const ContactProblem& p, int i) const {
-    return {.w = p.scalars.mobility[i], .r = p.scalars.regularization[i]};
+  ScalarNumbers<double> of_scalar(const ContactProblem& /*p*/, int i) const {
+    return {.w = problem_->scalars().mobility[i], .r = problem_->scalars().regularization[i]};
   }
+
+ private:
+  const PreparedProblem* problem_ = nullptr;
 };
 
-/// Derived a second time from what the problem's builder wrote, in another form than prepare()
-/// does it: in an answer judged by them an error of prepare() shows.
+/// Derived a second time from what the problem's builder wrote, in another form than the
+/// preparation does it: in an answer judged by them an error of the preparation shows.
 template <class Real>
 class OwnNumbers {
  public:
-  void start(const ContactProblem& p);
+  void start(const PreparedProblem& problem);
   ContactNumbers<Real> of_contact(const ContactProblem& p, const Patch& patch, int i);
   ScalarNumbers<Real> of_scalar(const ContactProblem& p, int i);
 
@@ -106,7 +109,8 @@ class OwnNumbers {
 };
 
 template <class Real>
-void OwnNumbers<Real>::start(const ContactProblem& p) {
+void OwnNumbers<Real>::start(const PreparedProblem& problem) {
+  const ContactProblem& p = problem.problem();
   const Real turn = 2 * std::numbers::pi_v<Real>, beta = p.friction.beta;
   rigid_ = beta * beta / (turn * turn);
   make_room(bodies_, p.trees.size());

@@ -16,13 +16,4 @@ Vec3 dense_velocity(const Tree& tree, const double* jacobian, const double* u) {
   return even + odd;
 }
 
-void add_dense_response(const ContactProblem& p, const Tree& tree, const double* jacobian,
-                        Vec3 gamma, double* u, double* work) {
-  const int n = tree.size;
-  for (int k = 0; k < n; ++k) {
-    work[k] = dot(gamma, {jacobian[k], jacobian[n + k], jacobian[2 * n + k]});
-  }
-  add_inverse_times(n, p.inverse_factor(tree), work, u, work + round_up_8(n));
-}
-
 }  // namespace abut

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "abut/laws/normal_law.hpp"
-#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_problem.hpp"
 
 namespace abut {
@@ -33,10 +32,6 @@ inline ContactSide side_b(const ContactProblem& p, const Patch& patch, int conta
 /// J u of a dense tree with the velocity u.
 Vec3 dense_velocity(const Tree& tree, const double* jacobian, const double* u);
 
-/// u += A^-1 J^T gamma. `work` is as large as the problem's tree_scratch.
-void add_dense_response(const ContactProblem& p, const Tree& tree, const double* jacobian,
-                        Vec3 gamma, double* u, double* work);
-
 /// This side's part of J v.
 inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const double* v) {
   if (side.tree == nullptr) return {};
@@ -64,48 +59,6 @@ inline void add_side_impulse(const ContactSide& side, const Vec3& point, const V
   for (int k = 0; k < n; ++k) {
     u[k] += dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
   }
-}
-
-/// Adds A^-1 J^T gamma of this side to the velocity: what the impulse does to its tree alone.
-/// `work` is as large as the problem's tree_scratch.
-inline void add_response(const ContactProblem& p, const ContactSide& side, const Vec3& point,
-                         const Vec3& gamma, double* velocity, std::span<double> work) {
-  if (side.tree == nullptr) return;
-  double* u = velocity + side.tree->velocity;
-  if (side.jacobian == nullptr) {
-    const Vec3 impulse = side.sign * gamma;
-    const Vec3 linear = impulse / side.tree->mass;
-    const Vec3 angular =
-        p.inverse_inertia[side.tree - p.trees.data()] * cross(point - side.tree->center, impulse);
-    u[0] += linear.x, u[1] += linear.y, u[2] += linear.z;
-    u[3] += angular.x, u[4] += angular.y, u[5] += angular.z;
-    return;
-  }
-  add_dense_response(p, *side.tree, side.jacobian, gamma, u, work.data());
-}
-
-/// Adds J A^-1 J^T of this side, symmetric 3x3, to w. `work` is as large as the problem's
-/// tree_scratch.
-inline void add_delassus(const ContactProblem& p, const ContactSide& side, const Vec3& point,
-                         Mat3& w, std::span<double> work) {
-  if (side.tree == nullptr) return;
-  if (side.jacobian == nullptr) {
-    // column j: the velocity that a unit impulse along axis j gives the point
-    const double inverse_mass = 1 / side.tree->mass;
-    const Mat3& inverse = p.inverse_inertia[side.tree - p.trees.data()];
-    const Vec3 r = point - side.tree->center;
-    const Mat3 s = Mat3::skew(r);
-    for (int j = 0; j < 3; ++j) {
-      w.col[j] -= cross(r, inverse * s.col[j]);
-      w.col[j][j] += inverse_mass;
-    }
-    return;
-  }
-  double s[6] = {};  // xx, xy, xz, yy, yz, zz
-  add_mobility(side.tree->size, p.inverse_factor(*side.tree), side.jacobian, s, work.data());
-  w.col[0] += Vec3{s[0], s[1], s[2]};
-  w.col[1] += Vec3{s[1], s[3], s[4]};
-  w.col[2] += Vec3{s[2], s[4], s[5]};
 }
 
 /// v_c = J v + b of one contact.

@@ -17,21 +17,7 @@ void ContactProblem::clear() {
   contacts.clear();
   jacobians.clear();
   scalars.clear();
-  islands.clear();
-  neighbourhoods.clear();
-  inverse_inertia.clear();
   inverse_factors.clear();
-  factor_begin.clear();
-}
-
-bool ContactProblem::is_prepared() const {
-  const std::size_t n = contacts.gap.size();
-  return islands.dormant.size() == n && inverse_inertia.size() == trees.size() &&
-         islands.island_of_tree().size() == trees.size() && contacts.delassus.size() == n &&
-         scalars.start.size() == trees.size() + 1 &&
-         scalars.regularization.size() == scalars.kind.size() &&
-         (model == ContactModel::sap ? contacts.normal_regularization : contacts.lagged_impulse)
-                 .size() == n;
 }
 
 int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
@@ -68,9 +54,7 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   tree.mass = heaviest_mass;
   tree.matrix = std::ssize(matrices);
   if (!inverse_factor.empty()) {
-    tree.brings_factor = true;
-    factor_begin.resize(trees.size() + 1, -1);
-    factor_begin.back() = std::ssize(inverse_factors);
+    tree.factor = std::ssize(inverse_factors);
     inverse_factors.insert(inverse_factors.end(), inverse_factor.begin(), inverse_factor.end());
   }
   trees.push_back(tree);

@@ -8,7 +8,6 @@
 #include "abut/constraints/scalar_pool.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/linalg/vec3.hpp"
-#include "abut/problem/islands.hpp"
 #include "abut/problem/patch.hpp"
 
 namespace abut {
@@ -39,15 +38,15 @@ enum class TreeKind : std::uint8_t { rigid_body, dense };
 /// of its center of mass and its angular velocity, both in world axes; A = diag(m I, I_W).
 struct Tree {
   TreeKind kind = TreeKind::rigid_body;
-  bool brings_factor = false;  ///< dense: the inverse factor of its A came with it
-  std::int32_t velocity = 0;   ///< first of its dofs in vectors of the problem
-  std::int32_t size = 6;       ///< dofs
-  double mass = 0;             ///< [kg], of its heaviest body if it has several
+  std::int32_t velocity = 0;  ///< first of its dofs in vectors of the problem
+  std::int32_t size = 6;      ///< dofs
+  double mass = 0;            ///< [kg], of its heaviest body if it has several
   // rigid body
   Vec3 center;   ///< center of mass, world [m]
   Mat3 inertia;  ///< about it, world axes [kg m^2]
   // dense
-  std::int64_t matrix = 0;  ///< first element of its A in ContactProblem::matrices, row-major
+  std::int64_t matrix = 0;   ///< first element of its A in ContactProblem::matrices, row-major
+  std::int64_t factor = -1;  ///< of its inverse factor in inverse_factors; -1: none was given
 };
 
 /// One step's convex contact problem (docs/notation.md):
@@ -56,8 +55,8 @@ struct Tree {
 ///
 /// over contacts and scalar constraints.
 ///
-/// Plain data: build it (clear, add_..., add_contact), prepare() it, hand it to a solver. Buffers
-/// are kept by clear(), so that a step of known size allocates nothing.
+/// Plain data: build it (clear, add_..., add_contact); a PreparedProblem of it is what solvers
+/// take. Buffers are kept by clear(), so that a step of known size allocates nothing.
 struct ContactProblem {
   double time_step = 0;  ///< h [s]
   ContactModel model = ContactModel::sap;
@@ -66,7 +65,9 @@ struct ContactProblem {
   double wake_gap = 1e-3;  ///< [m]; pairs that come closer than this are solved from the start
 
   std::vector<Tree> trees;
-  std::vector<double> matrices;       ///< A of the dense trees, row-major
+  std::vector<double> matrices;  ///< A of the dense trees, row-major
+  std::vector<double>
+      inverse_factors;                ///< of those that were given with one (linalg/dense_spd.hpp)
   std::vector<double> velocity;       ///< v0, at the step's start; also the solvers' first guess
   std::vector<double> free_velocity;  ///< v*, what the step gives without contact impulses
 
@@ -74,24 +75,6 @@ struct ContactProblem {
   ContactPool contacts;
   std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
   ScalarPool scalars;             ///< constraints of dense trees
-
-  // Completed by prepare():
-  Islands islands;                      ///< of the trees that contacts link which may touch
-  Islands neighbourhoods;               ///< of the trees that any patch links, SAP
-  std::vector<Mat3> inverse_inertia;    ///< by tree; zero for dense ones
-  std::vector<double> inverse_factors;  ///< of the dense trees' A (linalg/dense_spd.hpp)
-  std::vector<std::int64_t> factor_begin;     ///< by tree: its first element there, -1 for none
-  std::vector<double> scratch;                ///< a velocity of the problem
-  std::vector<double> impulse_scratch;        ///< a generalized impulse of the problem
-  std::vector<std::int32_t> closed_contacts;  ///< by tree, of the prediction
-  std::vector<double> tree_scratch;           ///< three padded velocities of the largest dense tree
-
-  /// False if something was added since prepare(), or it was never called.
-  bool is_prepared() const;
-
-  const double* inverse_factor(const Tree& tree) const {
-    return inverse_factors.data() + factor_begin[&tree - trees.data()];
-  }
 
   int dofs() const { return static_cast<int>(velocity.size()); }
   void clear();
@@ -102,7 +85,7 @@ struct ContactProblem {
                      std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
 
   /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg]. Who has A's
-  /// inverse factor (linalg/dense_spd.hpp) gives it: prepare() then need not factor A again.
+  /// inverse factor (linalg/dense_spd.hpp) gives it: A then need not be factored again.
   int add_tree(std::span<const double> matrix, std::span<const double> velocity,
                std::span<const double> free_velocity, double heaviest_mass,
                std::span<const double> inverse_factor = {});
@@ -117,15 +100,8 @@ struct ContactProblem {
   int add_scalar(int tree, const ScalarConstraint& constraint, std::span<const RowEntry> row);
 };
 
-/// Throws InputError at the first number or size that makes no sense: what prepare() and the
+/// Throws InputError at the first number or size that makes no sense: what preparation and the
 /// solvers rely on. Meant for problems that come from outside.
 void validate(const ContactProblem& problem);
-
-/// Completes the derived arrays: w_i, lagged impulses, dormant contacts, islands, regularizations.
-/// To be called again after any change. @throws InputError if two patches have the same trees
-void prepare(ContactProblem& problem);
-
-/// True if contact i transmits an impulse at contact velocity v, by the model's law.
-bool is_active(const ContactProblem& problem, int i, const Vec3& v);
 
 }  // namespace abut

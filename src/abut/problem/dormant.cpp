@@ -2,19 +2,20 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
-#include "abut/problem/prepare.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 namespace {
 
 /// The similarity variable of contact i at velocity v: what its normal impulse depends on.
-double similarity(const ContactProblem& p, int i, const Vec3& v) {
+double similarity(const PreparedProblem& q, int i, const Vec3& v) {
+  const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double vn = dot(c.normal[i], v);
   if (p.model == ContactModel::lagged) return vn;
   const double slip = norm(v - vn * c.normal[i]);
   if (p.model == ContactModel::sap) return vn - c.friction[i] * slip;
-  const double eps = c.softness[i];
+  const double eps = q.contacts().slip_tolerance[i];
   return vn - c.friction[i] * (std::sqrt(slip * slip + eps * eps) - eps);
 }
 
@@ -26,21 +27,25 @@ double reach(const ContactProblem& p, int i) {
 
 }  // namespace
 
-bool is_active(const ContactProblem& p, int i, const Vec3& v) {
-  return p.contacts.gap[i] + reach(p, i) * similarity(p, i, v) < 0;
+bool is_active(const PreparedProblem& q, int i, const Vec3& v) {
+  const ContactProblem& p = q.problem();
+  return p.contacts.gap[i] + reach(p, i) * similarity(q, i, v) < 0;
 }
 
-void find_dormant(ContactProblem& p) {
+/// Marks the contacts that are apart and, by the velocities at hand, stay so in this step. A wrong
+/// guess costs time, not accuracy: solvers wake a contact that their answer closes.
+void PreparedProblem::find_dormant() {
+  const ContactProblem& p = problem_;
   const ContactPool& c = p.contacts;
-  std::vector<char>& dormant = p.islands.dormant;
+  std::vector<char>& dormant = islands_.dormant;
   make_room(dormant, c.gap.capacity());
   dormant.resize(c.size());
   const auto stays_apart = [&](const Patch& patch, int i) {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
-    if (p.model != ContactModel::sap && c.lagged_impulse[i] > 0) return false;
+    if (p.model != ContactModel::sap && contacts_.lagged_impulse[i] > 0) return false;
     for (const std::vector<double>* velocity : {&p.velocity, &p.free_velocity}) {
       const Vec3 v = contact_velocity(p, patch, i, velocity->data());
-      if (c.gap[i] + reach(p, i) * similarity(p, i, v) < p.wake_gap) return false;
+      if (c.gap[i] + reach(p, i) * similarity(*this, i, v) < p.wake_gap) return false;
     }
     return true;
   };

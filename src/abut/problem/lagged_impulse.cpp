@@ -6,7 +6,7 @@
 #include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/problem/contact_kinematics.hpp"
-#include "abut/problem/prepare.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "abut/problem/previous_impulses.hpp"
 
 namespace abut {
@@ -14,13 +14,13 @@ namespace {
 
 /// h f(phi0, v_n0): the step's law at a gap shifted by the motion that it would assume.
 template <NormalLaw Law>
-void predict_from_state(ContactProblem& p) {
-  ContactPool& c = p.contacts;
+void predict_from_state(const ContactProblem& p, std::vector<double>& impulse) {
+  const ContactPool& c = p.contacts;
   for (const Patch& patch : p.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
       const double vn = dot(c.normal[i], contact_velocity(p, patch, i, p.velocity.data()));
       const double gap = c.gap[i] - p.time_step * vn;
-      c.lagged_impulse[i] =
+      impulse[i] =
           Law::evaluate(Law::discretize(point_material(c, i), p.time_step, gap), vn).impulse;
     }
   }
@@ -29,26 +29,26 @@ void predict_from_state(ContactProblem& p) {
 /// The impulse that contact i alone gives with `shares` times its mobility, where the velocity vn
 /// holds its last impulse.
 template <NormalLaw Law>
-double answer_alone(const ContactProblem& p, int i, double vn, double shares) {
-  const ContactPool& c = p.contacts;
+double answer_alone(const PreparedProblem& q, int i, double vn, double shares) {
+  const ContactPool& c = q.problem().contacts;
   const double last = std::max(0.0, dot(c.normal[i], c.previous_impulse[i]));
-  const double w = shares * c.normal_mobility[i];
-  return Law::settle(Law::discretize(point_material(c, i), p.time_step, c.gap[i]), w,
+  const double w = shares * q.contacts().normal_mobility[i];
+  return Law::settle(Law::discretize(point_material(c, i), q.problem().time_step, c.gap[i]), w,
                      vn - w * last);
 }
 
 /// One Jacobi pass of the normal laws, all against the velocity u that the last impulses give. A
-/// body shares its mass among its closed contacts, as each of them takes up its motion alone.
+/// body shares its mass among its `closed` contacts, as each of them takes up its motion alone.
 template <NormalLaw Law>
-void predict_by_pass(ContactProblem& p, const std::vector<double>& u) {
-  ContactPool& c = p.contacts;
-  std::vector<std::int32_t>& closed = p.closed_contacts;
+void predict_by_pass(const PreparedProblem& q, const std::vector<double>& u,
+                     std::vector<std::int32_t>& closed, std::vector<double>& impulse) {
+  const ContactProblem& p = q.problem();
   assign(closed, p.trees.size(), 0);
   for (const Patch& patch : p.patches) {
     for (int i = patch.begin; i < patch.end; ++i) {
-      const double vn = dot(c.normal[i], contact_velocity(p, patch, i, u.data()));
-      c.lagged_impulse[i] = vn;  // until the next loop
-      if (!(answer_alone<Law>(p, i, vn, 1) > 0)) continue;
+      const double vn = dot(p.contacts.normal[i], contact_velocity(p, patch, i, u.data()));
+      impulse[i] = vn;  // until the next loop
+      if (!(answer_alone<Law>(q, i, vn, 1) > 0)) continue;
       if (patch.tree_a != world_tree) ++closed[patch.tree_a];
       ++closed[patch.tree_b];
     }
@@ -57,31 +57,41 @@ void predict_by_pass(ContactProblem& p, const std::vector<double>& u) {
     const int a = patch.tree_a == world_tree ? 0 : closed[patch.tree_a];
     const int shares = std::max({1, a, static_cast<int>(closed[patch.tree_b])});
     for (int i = patch.begin; i < patch.end; ++i) {
-      c.lagged_impulse[i] = answer_alone<Law>(p, i, c.lagged_impulse[i], shares);
+      impulse[i] = answer_alone<Law>(q, i, impulse[i], shares);
     }
   }
 }
 
 }  // namespace
 
-void predict_impulses(ContactProblem& p) {
-  ContactPool& c = p.contacts;
-  c.lagged_impulse.resize(c.size());
-  c.softness.resize(c.size());
+/// gamma_n0 by the problem's LaggedRule, and eps of it.
+void PreparedProblem::predict_impulses() {
+  const ContactProblem& p = problem_;
+  for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) {
+    make_room(*v, p.contacts.gap.capacity());
+    v->resize(p.contacts.size());
+  }
   const bool from_state = p.friction.lagged_rule == LaggedRule::state;
-  if (!from_state) previous_velocity(p, p.scratch, p.impulse_scratch);
+  if (!from_state) {
+    for (auto* v : {&velocity_, &impulse_}) v->resize(p.velocity.size());
+    previous_velocity(*this, velocity_, impulse_, work_);
+  }
   dispatch_law(p.law, [&]<class Law>() {
-    from_state ? predict_from_state<Law>(p) : predict_by_pass<Law>(p, p.scratch);
+    if (from_state) {
+      predict_from_state<Law>(p, contacts_.lagged_impulse);
+    } else {
+      predict_by_pass<Law>(*this, velocity_, closed_, contacts_.lagged_impulse);
+    }
   });
-  for (int i = 0; i < c.size(); ++i) {
-    c.softness[i] = friction_softness(p, i, c.lagged_impulse[i]);
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    contacts_.slip_tolerance[i] = slip_tolerance(*this, i, contacts_.lagged_impulse[i]);
   }
 }
 
-double friction_softness(const ContactProblem& p, int i, double lagged_impulse) {
-  const ContactPool& c = p.contacts;
-  return std::max(p.friction.stiction_tolerance,
-                  c.tangential_regularization[i] * c.friction[i] * lagged_impulse);
+double slip_tolerance(const PreparedProblem& q, int i, double lagged_impulse) {
+  const ContactProblem& p = q.problem();
+  return std::max(p.friction.stiction_tolerance, q.contacts().tangential_regularization[i] *
+                                                     p.contacts.friction[i] * lagged_impulse);
 }
 
 }  // namespace abut

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -15,11 +14,12 @@ void add_contacts(const ContactProblem& p, const Patch& patch, double* generaliz
   }
 }
 
-void add_scalars(const ContactProblem& p, int tree, double* generalized) {
-  const ScalarPool& s = p.scalars;
-  double* to = generalized + p.trees[tree].velocity;
-  for (const int i : s.of_tree(tree)) {
-    const double gamma = std::clamp(s.previous_impulse[i], s.lower[i], s.upper[i]);
+void add_scalars(const PreparedProblem& q, int tree, double* generalized) {
+  const ScalarPool& s = q.problem().scalars;
+  const ScalarTerms& terms = q.scalars();
+  double* to = generalized + q.problem().trees[tree].velocity;
+  for (const int i : terms.of_tree(tree)) {
+    const double gamma = std::clamp(s.previous_impulse[i], terms.lower[i], terms.upper[i]);
     if (gamma == 0) continue;
     for (const RowEntry& e : s.row(i)) to[e.dof] += e.value * gamma;
   }
@@ -27,38 +27,22 @@ void add_scalars(const ContactProblem& p, int tree, double* generalized) {
 
 }  // namespace
 
-void add_inverse(const ContactProblem& p, int tree, const double* generalized, double* u,
-                 std::span<double> work) {
-  const Tree& t = p.trees[tree];
-  const double* x = generalized + t.velocity;
-  double* to = u + t.velocity;
-  if (std::all_of(x, x + t.size, [](double g) { return g == 0; })) return;
-  if (t.kind == TreeKind::dense) {
-    add_inverse_times(t.size, p.inverse_factor(t), x, to, work.data());
-    return;
-  }
-  const Vec3 turn = p.inverse_inertia[tree] * Vec3{x[3], x[4], x[5]};
-  for (int k = 0; k < 3; ++k) {
-    to[k] += x[k] / t.mass;
-    to[3 + k] += turn[k];
-  }
-}
-
-void previous_velocity(ContactProblem& p, std::vector<double>& u,
-                       std::vector<double>& generalized) {
-  assign(generalized, p.free_velocity.size(), 0);
-  make_room(u, p.free_velocity.size());
-  u = p.free_velocity;
+void previous_velocity(const PreparedProblem& q, std::span<double> u, std::span<double> generalized,
+                       std::span<double> work) {
+  const ContactProblem& p = q.problem();
+  std::fill(generalized.begin(), generalized.end(), 0.0);
+  std::copy(p.free_velocity.begin(), p.free_velocity.end(), u.begin());
   for (const Patch& patch : p.patches) add_contacts(p, patch, generalized.data());
   for (int t = 0; t < std::ssize(p.trees); ++t) {
-    add_scalars(p, t, generalized.data());
-    add_inverse(p, t, generalized.data(), u.data(), p.tree_scratch);
+    add_scalars(q, t, generalized.data());
+    q.masses().add(p, t, generalized.data(), u.data(), work);
   }
 }
 
-void previous_velocity(const ContactProblem& p, std::span<const std::int32_t> trees,
+void previous_velocity(const PreparedProblem& q, std::span<const std::int32_t> trees,
                        std::span<const std::int32_t> patches, std::span<double> u,
                        std::span<double> generalized, std::span<double> work) {
+  const ContactProblem& p = q.problem();
   for (const int t : trees) {
     const Tree& tree = p.trees[t];
     std::copy_n(p.free_velocity.data() + tree.velocity, tree.size, u.data() + tree.velocity);
@@ -66,8 +50,8 @@ void previous_velocity(const ContactProblem& p, std::span<const std::int32_t> tr
   }
   for (const int k : patches) add_contacts(p, p.patches[k], generalized.data());
   for (const int t : trees) {
-    add_scalars(p, t, generalized.data());
-    add_inverse(p, t, generalized.data(), u.data(), work);
+    add_scalars(q, t, generalized.data());
+    q.masses().add(p, t, generalized.data(), u.data(), work);
   }
 }
 

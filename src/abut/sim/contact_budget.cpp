@@ -9,13 +9,8 @@ namespace {
 /// The springs of a pair's contacts, seen as if their gaps were larger by some depth.
 class Springs {
  public:
-  Springs(const ContactProblem& p, int begin, int end)
-      : contacts_(p.contacts),
-        begin_(begin),
-        end_(end),
-        step_(p.time_step),
-        is_sap_(p.model == ContactModel::sap),
-        is_hertz_(!is_sap_ && p.law == NormalLawKind::hertz) {}
+  Springs(const PreparedProblem& prepared, int begin, int end)
+      : Springs(prepared.problem(), prepared.contacts(), begin, end) {}
 
   double depth() const {
     double deepest = 0;
@@ -57,14 +52,24 @@ class Springs {
   }
 
  private:
+  Springs(const ContactProblem& p, const ContactTerms& terms, int begin, int end)
+      : contacts_(p.contacts),
+        terms_(terms),
+        begin_(begin),
+        end_(end),
+        step_(p.time_step),
+        is_sap_(p.model == ContactModel::sap),
+        is_hertz_(!is_sap_ && p.law == NormalLawKind::hertz) {}
+
   /// Of the force that the law gives in rest; SAP's near-rigid contact is softer than its material.
   double stiffness(int i) const {
     const ContactPool& c = contacts_;
     if (!is_sap_) return c.weight[i] * c.stiffness[i];
-    return 1 / (step_ * (step_ + c.relaxation_time[i]) * c.normal_regularization[i]);
+    return 1 / (step_ * (step_ + c.relaxation_time[i]) * terms_.normal_regularization[i]);
   }
 
   const ContactPool& contacts_;
+  const ContactTerms& terms_;
   int begin_, end_;
   double step_;
   bool is_sap_, is_hertz_;
@@ -73,7 +78,7 @@ class Springs {
 }  // namespace
 
 ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
-                    ContactProblem& problem) {
+                    PreparedProblem& problem) {
   using Origin = ContactBudget::Origin;
   constexpr double spare = 1.1;  // of what is stored: rounding and slight bends do not count
   constexpr double held_share = 0.1;
@@ -81,7 +86,7 @@ ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int en
   const Springs springs(problem, begin, end);
   const double depth = springs.depth();
   if (depth == 0) return {.energy = 0, .allowed = 0, .origin = Origin::motion};
-  const double h = problem.time_step, held_speed = held_share * scale.speed;
+  const double h = problem.problem().time_step, held_speed = held_share * scale.speed;
   if (b.origin == Origin::none) {
     const double stored = springs.energy(0);
     b = {.energy = stored <= scale.energy ? stored : 0,
@@ -98,7 +103,7 @@ ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int en
   b.allowed = allowed;
   b.energy = std::min(b.energy, spare * stored);
   if (allowed > 0) {
-    for (int i = begin; i < end; ++i) problem.contacts.gap[i] += allowed;
+    for (int i = begin; i < end; ++i) problem.allow(i, allowed);
   } else {
     b.origin = Origin::motion;
   }

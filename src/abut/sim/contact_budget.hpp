@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 
@@ -29,8 +29,8 @@ struct BudgetScale {
 };
 
 /// Enlarges the gaps of the contacts [begin, end), those of one pair, and returns the budget that
-/// the step begins with. SAP's problem must be prepared, the others' need not be.
+/// the step begins with. The problem is to be weighed and not complete.
 ContactBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end,
-                    ContactProblem& problem);
+                    PreparedProblem& problem);
 
 }  // namespace abut

@@ -340,7 +340,7 @@ BudgetScale ContactQuery::budget_scale(const Pair& pair, double way) const {
           .way = way};
 }
 
-void ContactQuery::spend_budgets(ContactProblem& problem) {
+void ContactQuery::spend_budgets(PreparedProblem& problem) {
   overlaps_ = 0;
   int begin = 0;
   for (std::size_t k = 0; k < next_.pairs.size(); ++k) {
@@ -349,7 +349,7 @@ void ContactQuery::spend_budgets(ContactProblem& problem) {
     pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
     overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
     double depth = 0;
-    for (int i = begin; i < end; ++i) depth = std::max(depth, -problem.contacts.gap[i]);
+    for (int i = begin; i < end; ++i) depth = std::max(depth, -problem.problem().contacts.gap[i]);
     compare_depth(pair, depth);
     begin = end;
   }

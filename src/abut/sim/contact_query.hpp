@@ -58,9 +58,9 @@ class ContactQuery {
   void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
             ContactProblem& problem);
 
-  /// Enlarges the gaps of contacts that would give back more than was put into them. To be called
-  /// after prepare() for SAP, whose stiffness that tells, and before it for the others.
-  void spend_budgets(ContactProblem& problem);
+  /// Enlarges the gaps of contacts that would give back more than was put into them. The problem is
+  /// to be weighed and not complete.
+  void spend_budgets(PreparedProblem& problem);
 
   /// Keeps the impulses of the contacts found last, and what they took from the bodies, for the
   /// next step's start.

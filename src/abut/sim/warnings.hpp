@@ -73,7 +73,7 @@ class Watch {
   struct Step {
     std::uint64_t number = 0;
     double time = 0, dt = 0;  ///< at its end, and its length [s]
-    const ContactProblem& problem;
+    const PreparedProblem& problem;
     const ContactQuery& query;
     const MovingBodies& bodies;
     double energy_before = 0;           ///< at its start [J]

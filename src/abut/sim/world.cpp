@@ -62,9 +62,10 @@ World::World(Scene scene, const WorldOptions& options)
       watch_(*scene_, moving_) {
   // most that bodies in a heap have; more make room when they come
   constexpr int contacts_per_body = 12;
-  problem_.contacts.reserve(contacts_per_body * bodies_.size());
-  problem_.patches.reserve(contacts_per_body * bodies_.size());
-  problem_.wake_gap = query_.wake_gap(time_step_);
+  ContactProblem& problem = prepared_.edit();
+  problem.contacts.reserve(contacts_per_body * bodies_.size());
+  problem.patches.reserve(contacts_per_body * bodies_.size());
+  problem.wake_gap = query_.wake_gap(time_step_);
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];
@@ -79,7 +80,7 @@ const StepReport& World::step() {
   try {
     return try_step();
   } catch (const std::bad_alloc&) {
-    const int contacts = problem_.contacts.size();
+    const int contacts = problem().contacts.size();
     give_up_step();
     throw OutOfMemory("simulating step " + std::to_string(steps_ + 1) + " with " +
                       std::to_string(contacts) + " contacts");
@@ -94,75 +95,84 @@ void World::give_up_step() {
   articulated_.restore_allowances(start_limits_);
   couplings_.restore(start_couplings_);
   report_ = {};
-  problem_.clear();
+  prepared_.edit().clear();
   solution_ = {};
 }
 
 const StepReport& World::try_step() {
   StageClock clock;
   report_ = {};
+  StageTimes& time = report_.time;
   articulated_.save_allowances(start_limits_);
   const auto couplings = couplings_.allowances();
   start_couplings_.assign(couplings.begin(), couplings.end());
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
+  time.rest += clock.lap();
   free_.update_kinematics(bodies_);
   fluid_.update(bodies_);
-  problem_.clear();
-  problem_.time_step = time_step_;
-  problem_.model = options_.model;
-  problem_.law = options_.law;
-  problem_.friction = options_.friction;
-  free_.add_trees(time_step_, scene_->gravity, bodies_, problem_);
-  joint_forces_.assign(articulated_.dofs(), 0);
-  actuators_.update(time_step_, articulated_, joint_forces_);
-  int name = articulated_.add_trees(time_step_, bodies_, joint_forces_, problem_);
-  name = actuators_.add_constraints(free_.size(), name, problem_);
-  name = couplings_.add_constraints(time_step_, free_.size(), name, bodies_, articulated_, problem_,
-                                    violations_);
-  recall_scalar_impulses(name);
-  violations_.finish(time_step_, articulated_);
-  report_.time.rest += clock.lap();
-  query_.find(bodies_, articulated_, time_step_, problem_);
-  report_.time.contact_query = clock.lap();
-  const bool is_sap = options_.model == ContactModel::sap;
-  if (!is_sap) query_.spend_budgets(problem_);
-  prepare(problem_);
-  if (is_sap) query_.spend_budgets(problem_);
-  report_.time.problem = clock.lap();
+  time.contact_query += clock.lap();
+  ContactProblem& next = prepared_.edit();
+  add_mechanisms(next);
+  time.problem += clock.lap();
+  query_.find(bodies_, articulated_, time_step_, next);
+  time.contact_query += clock.lap();
+  prepared_.weigh();
+  query_.spend_budgets(prepared_);
+  prepared_.complete();
+  time.problem += clock.lap();
 
-  solution_.velocity = problem_.velocity;
+  solution_.velocity = problem().velocity;
   const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
-  report_.solve = solver_->solve(problem_, solve, solution_);
-  report_.time.solve = report_.solve.seconds;
-  report_.contacts = problem_.contacts.size();
+  report_.solve = solver_->solve(prepared_, solve, solution_);
+  time.solve = report_.solve.seconds;
+  report_.contacts = problem().contacts.size();
   report_.penetration = query_.penetration();
   report_.overlaps = query_.overlaps();
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
-  query_.remember(problem_, solution_);
+  query_.remember(problem(), solution_);
   remember_scalar_impulses();
   const std::span<const double> velocity = solution_.velocity;
   free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
   const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
   actuators_.finish_step(time_step_, articulated_, joint_velocity, solution_.scalar_impulse);
   articulated_.integrate(time_step_, joint_velocity);
+  time.rest += clock.lap() - time.solve;
   articulated_.update_kinematics(scene_->gravity, bodies_);
+  time.contact_query += clock.lap();
   if (!has_finite_poses(bodies_)) report_.solve.status = SolveStatus::numerical_failure;
   ++steps_;
   look_at_step();
-  report_.time.rest += clock.lap() - report_.time.solve;
+  time.rest += clock.lap();
   return report_;
 }
 
-void World::recall_scalar_impulses(int names) {
+/// The next step's problem but for its contacts.
+void World::add_mechanisms(ContactProblem& problem) {
+  problem.clear();
+  problem.time_step = time_step_;
+  problem.model = options_.model;
+  problem.law = options_.law;
+  problem.friction = options_.friction;
+  free_.add_trees(time_step_, scene_->gravity, bodies_, problem);
+  joint_forces_.assign(articulated_.dofs(), 0);
+  actuators_.update(time_step_, articulated_, joint_forces_);
+  int name = articulated_.add_trees(time_step_, bodies_, joint_forces_, problem);
+  name = actuators_.add_constraints(free_.size(), name, problem);
+  name = couplings_.add_constraints(time_step_, free_.size(), name, bodies_, articulated_, problem,
+                                    violations_);
+  recall_scalar_impulses(name, problem.scalars);
+  violations_.finish(time_step_, articulated_);
+}
+
+void World::recall_scalar_impulses(int names, ScalarPool& s) {
   scalar_impulses_.resize(names, 0);
-  ScalarPool& s = problem_.scalars;
   for (int i = 0; i < s.size(); ++i) s.previous_impulse[i] = scalar_impulses_[s.name[i]];
 }
 
 void World::remember_scalar_impulses() {
   std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
-  const ScalarPool& s = problem_.scalars;
+  const ScalarPool& s = problem().scalars;
   for (int i = 0; i < s.size(); ++i) scalar_impulses_[s.name[i]] = solution_.scalar_impulse[i];
 }
 
@@ -174,7 +184,7 @@ void World::look_at_step() {
   watch_.look({.number = steps_,
                .time = time(),
                .dt = time_step_,
-               .problem = problem_,
+               .problem = prepared_,
                .query = query_,
                .bodies = bodies_,
                .energy_before = before,

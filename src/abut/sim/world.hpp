@@ -152,7 +152,8 @@ class World {
 
   /// Of the last step: its problem, solution and contacts (all in the same order).
   const StepReport& report() const { return report_; }
-  const ContactProblem& problem() const { return problem_; }
+  const ContactProblem& problem() const { return prepared_.problem(); }
+  const PreparedProblem& prepared() const { return prepared_; }  ///< with what follows from it
   const ContactSolution& solution() const { return solution_; }
   std::span<const ContactSource> contact_sources() const { return query_.sources(); }
   /// Of all equality constraints and limits, at the start of the last step.
@@ -187,7 +188,8 @@ class World {
   void add_joint_limits(const std::vector<double>& weights);
   bool is_angle(const ScenePart& part) const;
   bool is_angle(const SceneTendon& tendon) const;
-  void recall_scalar_impulses(int names);
+  void add_mechanisms(ContactProblem& problem);
+  void recall_scalar_impulses(int names, ScalarPool& scalars);
   void remember_scalar_impulses();
   void look_at_step();
   bool gives_way() const;
@@ -211,7 +213,7 @@ class World {
   ContactQuery query_;
   std::unique_ptr<ContactSolver> solver_;
   std::unique_ptr<ThreadPool> pool_;
-  ContactProblem problem_;
+  PreparedProblem prepared_;  ///< the last step's
   ContactSolution solution_;
   std::vector<double> scalar_impulses_;  ///< of the last step, by name
   // at the start of the step at hand: allowances fall as it begins

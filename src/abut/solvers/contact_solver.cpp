@@ -43,14 +43,15 @@ IslandReport follow(const IslandReport& first, const IslandReport& second) {
   return r;
 }
 
-SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptions& options,
+SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOptions& options,
                                  ContactSolution& x) {
+  const ContactProblem& problem = prepared.problem();
   if (!supports(problem.model)) {
     fail_input(std::string(name()) + " does not solve the model " +
                std::string(to_string(problem.model)));
   }
-  if (!problem.is_prepared()) {
-    fail_input("the problem is not prepared: call prepare() after the last change");
+  if (!prepared.is_prepared()) {
+    fail_input("the problem is not prepared: it needs prepare() after edit()");
   }
   require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
           "must lie in (0, 1)");
@@ -61,10 +62,10 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   }
   const auto begin = std::chrono::steady_clock::now();
   SolveReport report;
-  start(problem, x);
-  iterate(problem, to_solve_, options, x);
-  while (wake(problem, x)) {
-    iterate(problem, to_solve_, options, x);
+  start(prepared, x);
+  iterate(prepared, to_solve_, options, x);
+  while (wake(prepared, x)) {
+    iterate(prepared, to_solve_, options, x);
     ++report.rounds;
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -82,7 +83,7 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
   }
   if (problem.contacts.size() > 0) report.weighted_iterations /= problem.contacts.size();
   // the bound on rounding is far above what is seen of it: a tenth is accurate enough
-  report.certificate = certifier_.certify(problem, x.answer(), 0.1 * options.tolerance);
+  report.certificate = certifier_.certify(prepared, x.answer(), 0.1 * options.tolerance);
   report.lagging_islands = report.certificate.lagging_islands;
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;
@@ -102,18 +103,20 @@ SolveReport ContactSolver::solve(const ContactProblem& problem, const SolveOptio
 }
 
 /// All islands are to be solved; trees without contact move freely.
-void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
+void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
+  const ContactProblem& problem = prepared.problem();
+  const Islands& islands = prepared.islands();
   make_room(x.impulse, problem.contacts.gap.capacity());
   assign(x.impulse, problem.contacts.size(), {});
   assign(x.scalar_impulse, problem.scalars.size(), 0);
-  assign(x.lagged_impulse, problem.contacts.lagged_impulse);
-  x.partition.copy(problem.islands);
+  assign(x.lagged_impulse, prepared.contacts().lagged_impulse);
+  x.partition.copy(islands);
   for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
   make_room(to_solve_, problem.trees.size());
-  assign(x.islands, problem.islands.size(), {});
-  to_solve_.resize(problem.islands.size());
+  assign(x.islands, islands.size(), {});
+  to_solve_.resize(islands.size());
   std::iota(to_solve_.begin(), to_solve_.end(), 0);
-  const auto island_of = problem.islands.island_of_tree();
+  const auto island_of = islands.island_of_tree();
   for (std::size_t t = 0; t < problem.trees.size(); ++t) {
     if (island_of[t] >= 0) continue;
     const Tree& tree = problem.trees[t];
@@ -124,7 +127,8 @@ void ContactSolver::start(const ContactProblem& problem, ContactSolution& x) {
 
 /// Wakes the dormant contacts that transmit an impulse at x. If there are any, joins the islands
 /// they link and makes these the ones to solve.
-bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
+bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
+  const ContactProblem& problem = prepared.problem();
   bool any = false;
   assign(changed_, problem.trees.size(), false);
   std::vector<char>& dormant = x.partition.dormant;
@@ -132,7 +136,7 @@ bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
     for (int i = patch.begin; i < patch.end; ++i) {
       if (!dormant[i]) continue;
       const Vec3 v = contact_velocity(problem, patch, i, x.velocity.data());
-      if (!is_active(problem, i, v)) continue;
+      if (!is_active(prepared, i, v)) continue;
       any = true;
       dormant[i] = false;
       changed_[patch.tree_b] = true;
@@ -142,8 +146,7 @@ bool ContactSolver::wake(const ContactProblem& problem, ContactSolution& x) {
   const auto before = x.partition.island_of_tree();
   assign(old_island_, before);
   assign(old_reports_, x.islands);
-  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches,
-                   problem.scalars.tree);
+  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, problem.scalars.tree);
   to_solve_.clear();
   x.islands.resize(x.partition.size());
   for (int i = 0; i < x.partition.size(); ++i) {

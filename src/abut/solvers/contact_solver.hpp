@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "abut/problem/certify.hpp"
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 
@@ -85,20 +85,21 @@ class ContactSolver {
   virtual std::string_view name() const noexcept = 0;  ///< in the CLI and Python: "newton"
   virtual bool supports(ContactModel model) const noexcept = 0;  ///< without approximation
 
-  /// Solves a prepared problem, then certifies the answer. `x.velocity` brings the warm start in
+  /// Solves the problem, then certifies the answer. `x.velocity` brings the warm start in
   /// (v0 if it is empty). Allocates nothing once a problem of this size was solved; the same bits
   /// for any number of threads.
   /// @throws InputError if the problem is not prepared, the guess has another size, the tolerance
   /// is not in (0, 1) or the model is not supported; never for slow convergence.
-  SolveReport solve(const ContactProblem& problem, const SolveOptions& options, ContactSolution& x);
+  SolveReport solve(const PreparedProblem& problem, const SolveOptions& options,
+                    ContactSolution& x);
 
  private:
   /// Solves the given islands of x.partition from x.velocity; writes their velocities, impulses
   /// and reports.
-  virtual void iterate(const ContactProblem& problem, std::span<const std::int32_t> islands,
+  virtual void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                        const SolveOptions& options, ContactSolution& x) = 0;
-  void start(const ContactProblem& problem, ContactSolution& x);
-  bool wake(const ContactProblem& problem, ContactSolution& x);
+  void start(const PreparedProblem& problem, ContactSolution& x);
+  bool wake(const PreparedProblem& problem, ContactSolution& x);
 
   Certifier certifier_;
   std::vector<char> changed_;             ///< by tree: a contact of it woke

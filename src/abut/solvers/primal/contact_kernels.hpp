@@ -23,10 +23,10 @@ enum class ContactField : std::int32_t {
   v_hat,
   linear,
   quadratic,
-  offset,      ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
-  tangential,  ///< SAP: 1/R_t
-  softness,    ///< eps
-  lagged,      ///< gamma_n0
+  offset,          ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
+  tangential,      ///< SAP: 1/R_t
+  slip_tolerance,  ///< eps
+  lagged,          ///< gamma_n0
   // the iterate and what follows from it
   velocity_x,
   velocity_y,
@@ -147,10 +147,10 @@ struct ContactSums {
 struct SweepArrays {
   const double *normal_mobility = nullptr, *tangential_mobility = nullptr;  ///< [1/kg]
   const double* shares = nullptr;                                           ///< that multiply them
-  const double* softness_slope = nullptr;                                   ///< LonePoint's
+  const double* slip_tolerance_slope = nullptr;                             ///< LonePoint's
   const double* weight = nullptr;                                           ///< w
   const double* before = nullptr;  ///< three rows: gamma that the sweep before ended with
-  double least_softness = 0;
+  double stiction_tolerance = 0;
   bool own_limit = false;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
-#include "abut/problem/prepare.hpp"
 
 namespace abut {
 namespace {
@@ -23,7 +22,7 @@ void FrictionLag::make_room(std::size_t contacts) {
   for (auto* v : {&residual_, &previous_residual_, &kept_}) abut::make_room(*v, contacts);
 }
 
-void FrictionLag::start(const ContactProblem& problem, std::span<const std::int32_t> contacts,
+void FrictionLag::start(const PreparedProblem& problem, std::span<const std::int32_t> contacts,
                         const std::vector<double>& lagged, const ContactArrays& c) {
   problem_ = &problem;
   contacts_ = contacts;
@@ -37,7 +36,7 @@ void FrictionLag::start(const ContactProblem& problem, std::span<const std::int3
 
 void FrictionLag::set(const ContactArrays& c, int i, double lagged_impulse) {
   c[F::lagged][i] = lagged_impulse;
-  c[F::softness][i] = friction_softness(*problem_, contacts_[i], lagged_impulse);
+  c[F::slip_tolerance][i] = slip_tolerance(*problem_, contacts_[i], lagged_impulse);
 }
 
 void FrictionLag::take(const ContactArrays& c) {
@@ -52,7 +51,7 @@ void FrictionLag::measure(const ContactArrays& c) {
     const double r = mu * std::abs(residual_[i]);
     worst = std::max(worst, r);
     most = std::max(most, mu * std::max(before, now));
-    squares += problem_->contacts.delassus[contacts_[i]] * r * r;
+    squares += problem_->contacts().mobility[contacts_[i]] * r * r;
   }
   error_ = worst > 0 ? worst / most : 0;
   size_ = std::sqrt(squares);
@@ -62,7 +61,7 @@ void FrictionLag::advance(const ContactArrays& c) {
   if (!is_first_) {
     double along = 0, turn = 0;
     for (int i = 0; i < std::ssize(contacts_); ++i) {
-      const double mu = c[F::mu][i], weight = problem_->contacts.delassus[contacts_[i]] * mu * mu;
+      const double mu = c[F::mu][i], weight = problem_->contacts().mobility[contacts_[i]] * mu * mu;
       const double change = residual_[i] - previous_residual_[i];
       along += weight * previous_residual_[i] * change;
       turn += weight * change * change;

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 
 namespace abut {
@@ -20,7 +20,7 @@ class FrictionLag {
   void make_room(std::size_t contacts);
 
   /// Of these contacts of `problem`, with their gamma_n0 from `lagged` (by contact of the problem).
-  void start(const ContactProblem& problem, std::span<const std::int32_t> contacts,
+  void start(const PreparedProblem& problem, std::span<const std::int32_t> contacts,
              const std::vector<double>& lagged, const ContactArrays& arrays);
 
   /// The normal impulses of sweeps for gamma_n0.
@@ -46,7 +46,7 @@ class FrictionLag {
  private:
   void set(const ContactArrays& arrays, int i, double lagged_impulse);
 
-  const ContactProblem* problem_ = nullptr;
+  const PreparedProblem* problem_ = nullptr;
   std::span<const std::int32_t> contacts_;
   std::vector<double> residual_, previous_residual_;  ///< R
   std::vector<double> kept_;                          ///< gamma_n0

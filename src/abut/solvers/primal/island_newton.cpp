@@ -30,7 +30,8 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
 
 }  // namespace
 
-void IslandNewton::make_room(const ContactProblem& p) {
+void IslandNewton::make_room(const PreparedProblem& prepared) {
+  const ContactProblem& p = prepared.problem();
   const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
   for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) {
     b->reserve(whole);
@@ -39,12 +40,14 @@ void IslandNewton::make_room(const ContactProblem& p) {
   symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
   cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
   system_.make_room(p);
-  sweeps_.make_room(p);
+  sweeps_.make_room(prepared);
   lag_.make_room(p.contacts.gap.capacity());
 }
 
-IslandReport IslandNewton::solve(const ContactProblem& problem, int island,
+IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
                                  const SolveOptions& stop, ContactSolution& x) {
+  const ContactProblem& problem = prepared.problem();
+  prepared_ = &prepared;
   problem_ = &problem;
   stop_ = stop;
   IslandReport report;
@@ -225,7 +228,7 @@ void IslandNewton::take_best() {
 }
 
 void IslandNewton::start(int island, const ContactSolution& x) {
-  system_.build(*problem_, x.partition, island);
+  system_.build(*prepared_, x.partition, island);
   model_ = &contact_kernels().model(problem_->model, problem_->law);
   symbolic_ = nullptr;
   solution_ = &x;
@@ -234,7 +237,7 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   is_predicted_ = is_restart_ = false;
   be_cured();
   if (problem_->model == ContactModel::lagged) {
-    lag_.start(*problem_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
+    lag_.start(*prepared_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
   }
   const std::size_t n = system_.vector_size();
   for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) b->resize(n);
@@ -279,7 +282,7 @@ double IslandNewton::gross_impulse() const {
   const ContactArrays& c = system_.contacts();
   double sum = system_.scalars().gross();
   for (int i = 0; i < system_.contact_count(); ++i) {
-    const double w = problem_->contacts.delassus[system_.contact_indices()[i]];
+    const double w = prepared_->contacts().mobility[system_.contact_indices()[i]];
     sum += w * squared_norm(vector(c, F::impulse_x, i));
   }
   return std::sqrt(sum);
@@ -340,8 +343,7 @@ bool IslandNewton::run_sweeps() {
   const SweepOptions sweeping{.most = (follows ? 3 : 1) * options_.predictor_sweeps,
                               .settled = follows ? 0.003 : 0.01,
                               .own_limit = follows};
-  const bool found =
-      sweeps_.run(*problem_, islands.trees_of(island_), *model_, system_, sweeping);
+  const bool found = sweeps_.run(*prepared_, islands.trees_of(island_), *model_, system_, sweeping);
   if (!found) {
     evaluate_here();
   } else if (follows) {
@@ -481,7 +483,7 @@ double IslandNewton::round_off_level() const {
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double trace = c[F::k_xx][i] + c[F::k_yy][i] + c[F::k_zz][i];
     stiffest =
-        std::max(stiffest, trace * problem_->contacts.delassus[system_.contact_indices()[i]]);
+        std::max(stiffest, trace * prepared_->contacts().mobility[system_.contact_indices()[i]]);
   }
   // of velocities that may be large beside what the step does to them
   const double rounding = 50 * std::numeric_limits<double>::epsilon() * stiffest;

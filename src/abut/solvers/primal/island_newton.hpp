@@ -21,10 +21,10 @@ class IslandNewton {
 
   /// Room for the whole problem as one island, so that islands that join, or come to another
   /// worker, allocate nothing.
-  void make_room(const ContactProblem& problem);
+  void make_room(const PreparedProblem& problem);
 
   /// Solves one island of x.partition from x.velocity; writes its velocities and impulses there.
-  IslandReport solve(const ContactProblem& problem, int island, const SolveOptions& stop,
+  IslandReport solve(const PreparedProblem& problem, int island, const SolveOptions& stop,
                      ContactSolution& x);
 
  private:
@@ -64,7 +64,8 @@ class IslandNewton {
 
   NewtonOptions options_;
   SolveOptions stop_;
-  const ContactProblem* problem_ = nullptr;
+  const PreparedProblem* prepared_ = nullptr;
+  const ContactProblem* problem_ = nullptr;  ///< of prepared_
   const ContactSolution* solution_ = nullptr;
   int island_ = 0;  ///< of the solution's partition
   const ModelKernels* model_ = nullptr;

@@ -11,8 +11,8 @@ void IslandScalars::make_room(const ScalarPool& pool) {
   abut::make_room(entries_, pool.entries.capacity());
 }
 
-void IslandScalars::add(const ScalarPool& pool, int tree, int offset) {
-  for (const std::int32_t i : pool.of_tree(tree)) {
+void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tree, int offset) {
+  for (const std::int32_t i : terms.of_tree(tree)) {
     const auto row = pool.row(i);
     const auto begin = static_cast<std::int32_t>(entries_.size());
     entries_.insert(entries_.end(), row.begin(), row.end());
@@ -20,11 +20,11 @@ void IslandScalars::add(const ScalarPool& pool, int tree, int offset) {
                      .offset = offset,
                      .begin = begin,
                      .end = static_cast<std::int32_t>(entries_.size()),
-                     .target = pool.target[i],
-                     .regularization = pool.regularization[i],
-                     .lower = pool.lower[i],
-                     .upper = pool.upper[i],
-                     .mobility = pool.mobility[i]});
+                     .target = terms.target[i],
+                     .regularization = terms.regularization[i],
+                     .lower = terms.lower[i],
+                     .upper = terms.upper[i],
+                     .mobility = terms.mobility[i]});
   }
 }
 

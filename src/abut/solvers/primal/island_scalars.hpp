@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 
 namespace abut {
@@ -15,7 +15,7 @@ class IslandScalars {
   void clear() { rows_.clear(), entries_.clear(); }
 
   /// Those of one tree, whose velocities begin at `offset` in the island's vectors.
-  void add(const ScalarPool& pool, int tree, int offset);
+  void add(const ScalarPool& pool, const ScalarTerms& terms, int tree, int offset);
 
   bool empty() const { return rows_.empty(); }
   int size() const { return static_cast<int>(rows_.size()); }

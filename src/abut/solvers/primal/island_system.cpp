@@ -19,28 +19,30 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
 }
 
 /// The numbers of contact `from` that do not change in a solve, to place i of the arrays.
-void load_contact(const ContactProblem& p, int from, const ContactArrays& c, int i) {
+void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, int i) {
+  const ContactProblem& p = q.problem();
   const ContactPool& pool = p.contacts;
+  const ContactTerms& terms = q.contacts();
   set_vector(c, F::normal_x, i, pool.normal[from]);
   const double mu = pool.friction[from], h = p.time_step;
   c[F::mu][i] = mu;
   NormalStep<double> step;
   if (p.model == ContactModel::sap) {
-    const double rn = pool.normal_regularization[from], rt = pool.tangential_regularization[from];
+    const double rn = terms.normal_regularization[from], rt = terms.tangential_regularization[from];
     step = {.v_hat = -pool.gap[from] / (h + pool.relaxation_time[from]),
             .linear = 1 / rn,
             .quadratic = 1 / (rn + mu * mu * rt),
             .offset = 0};
     c[F::tangential][i] = 1 / rt;
-    c[F::softness][i] = 1;
+    c[F::slip_tolerance][i] = 1;
     c[F::lagged][i] = 0;
   } else {
     const PointMaterial m{pool.weight[from] * pool.stiffness[from], pool.dissipation[from],
                           pool.relaxation_time[from]};
     step = dispatch_law(p.law, [&]<class Law>() { return Law::discretize(m, h, pool.gap[from]); });
     c[F::tangential][i] = 0;
-    c[F::softness][i] = pool.softness[from];
-    c[F::lagged][i] = pool.lagged_impulse[from];
+    c[F::slip_tolerance][i] = terms.slip_tolerance[from];
+    c[F::lagged][i] = terms.lagged_impulse[from];
   }
   c[F::v_hat][i] = step.v_hat;
   c[F::linear][i] = step.linear;
@@ -53,19 +55,20 @@ void load_inert(const ContactArrays& c, int i) {
   for (int f = 0; f < static_cast<int>(F::count); ++f) c.data[f * c.stride + i] = 0;
   c[F::normal_z][i] = 1;
   c[F::v_hat][i] = -1;
-  c[F::linear][i] = c[F::quadratic][i] = c[F::tangential][i] = c[F::softness][i] = 1;
+  c[F::linear][i] = c[F::quadratic][i] = c[F::tangential][i] = c[F::slip_tolerance][i] = 1;
 }
 
 }  // namespace
 
-void IslandSystem::build(const ContactProblem& p, const Islands& islands, int island) {
+void IslandSystem::build(const PreparedProblem& prepared, const Islands& islands, int island) {
+  const ContactProblem& p = prepared.problem();
   number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
   measure_free_change(p);
   sort_patches(p, islands.patches_of(island), islands.dormant);
-  gather_contacts(p);
+  gather_contacts(prepared);
   scalars_.clear();
-  for (const DenseNode& d : dense_) scalars_.add(p.scalars, d.tree, d.offset);
+  for (const DenseNode& d : dense_) scalars_.add(p.scalars, prepared.scalars(), d.tree, d.offset);
 }
 
 void IslandSystem::make_room(const ContactProblem& p) {
@@ -250,14 +253,15 @@ void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch, 
   rigid_.push_back(r);
 }
 
-void IslandSystem::gather_contacts(const ContactProblem& p) {
+void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
+  const ContactProblem& p = prepared.problem();
   arrays_.stride = (contact_count() + 7) / 8 * 8;
   contact_data_.resize(static_cast<std::size_t>(F::count) * arrays_.stride);
   arrays_.data = contact_data_.data();
   bias_.resize(contact_count());
   has_bias_ = false;
   for (int i = 0; i < contact_count(); ++i) {
-    load_contact(p, contacts_[i], arrays_, i);
+    load_contact(prepared, contacts_[i], arrays_, i);
     bias_[i] = p.contacts.bias[contacts_[i]];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
   }

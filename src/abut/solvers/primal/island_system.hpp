@@ -8,7 +8,7 @@
 #include "abut/core/aligned_buffer.hpp"
 #include "abut/linalg/block_cholesky.hpp"
 #include "abut/problem/certify.hpp"
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/general_patches.hpp"
 #include "abut/solvers/primal/island_scalars.hpp"
@@ -38,7 +38,7 @@ class IslandSystem {
 
   /// Gathers the island, without dormant contacts. The others keep their order within each kind of
   /// patch.
-  void build(const ContactProblem& problem, const Islands& islands, int island);
+  void build(const PreparedProblem& problem, const Islands& islands, int island);
 
   int vector_size() const { return vector_size_; }
   int contact_count() const { return static_cast<int>(contacts_.size()); }
@@ -93,7 +93,7 @@ class IslandSystem {
   void measure_free_change(const ContactProblem& p);
   void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches,
                     std::span<const char> dormant);
-  void gather_contacts(const ContactProblem& p);
+  void gather_contacts(const PreparedProblem& prepared);
   int part_of(int node);
   void link_parts();
   void add_rigid_patch(const ContactProblem& p, const Patch& patch, int first);

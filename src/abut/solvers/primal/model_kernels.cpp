@@ -36,7 +36,7 @@ ABUT_INLINE ModelPoint<Pack> load_point(const ContactArrays& c, std::int64_t i) 
                      .quadratic = load1(c, F::quadratic, i),
                      .offset = load1(c, F::offset, i)},
           .tangential = load1(c, F::tangential, i),
-          .softness = load1(c, F::softness, i),
+          .slip_tolerance = load1(c, F::slip_tolerance, i),
           .lagged_impulse = load1(c, F::lagged, i)};
 }
 
@@ -162,8 +162,8 @@ SweepSums settle(const ContactArrays& c, const SweepArrays& sweep) {
     const Pack shares = load(sweep.shares + i);
     const LonePoint<Pack> alone{.normal_mobility = shares * load(sweep.normal_mobility + i),
                                 .tangential_mobility = shares * load(sweep.tangential_mobility + i),
-                                .softness_slope = load(sweep.softness_slope + i),
-                                .least_softness = sweep.least_softness,
+                                .slip_tolerance_slope = load(sweep.slip_tolerance_slope + i),
+                                .stiction_tolerance = sweep.stiction_tolerance,
                                 .own_limit = sweep.own_limit};
     const Vector last = load3(c, F::impulse_x, i);
     const Split v(load3(c, F::direction_x, i), p.n), own(last, p.n);

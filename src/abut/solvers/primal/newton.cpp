@@ -4,7 +4,7 @@
 
 namespace abut {
 
-void Newton::iterate(const ContactProblem& problem, std::span<const std::int32_t> islands,
+void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                      const SolveOptions& options, ContactSolution& x) {
   const int threads = options.pool != nullptr ? options.pool->threads() : 1;
   while (static_cast<int>(workers_.size()) < threads) {

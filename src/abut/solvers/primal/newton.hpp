@@ -17,7 +17,7 @@ class Newton : public ContactSolver {
   bool supports(ContactModel) const noexcept override { return true; }
 
  private:
-  void iterate(const ContactProblem& problem, std::span<const std::int32_t> islands,
+  void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                const SolveOptions& options, ContactSolution& x) override;
 
   std::string_view name_;

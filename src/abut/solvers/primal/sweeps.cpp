@@ -15,21 +15,22 @@ using F = ContactField;
 constexpr int row_count = 9;  // of SweepArrays, and of parts
 
 /// A's part of a contact's normal mobility; -1 where one is a mechanism.
-double part_of_a(const ContactProblem& p, const Patch& patch, int i) {
+double part_of_a(const PreparedProblem& q, const Patch& patch, int i) {
+  const ContactProblem& p = q.problem();
   const Tree &a = p.trees[patch.tree_a], &b = p.trees[patch.tree_b];
   if (a.kind == TreeKind::dense || b.kind == TreeKind::dense) return -1;
   const Vec3& n = p.contacts.normal[i];
   const Vec3 turn = cross(p.contacts.point[i] - a.center, n);
-  const double w = 1 / a.mass + dot(turn, p.inverse_inertia[patch.tree_a] * turn);
-  return w / p.contacts.normal_mobility[i];
+  const double w = 1 / a.mass + dot(turn, q.masses().inertia(patch.tree_a) * turn);
+  return w / q.contacts().normal_mobility[i];
 }
 
 }  // namespace
 
-bool Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
+bool Sweeps::run(const PreparedProblem& q, std::span<const std::int32_t> trees,
                  const ModelKernels& model, IslandSystem& system, SweepOptions options) {
   const ContactArrays& c = system.contacts();
-  start(p, trees, system);
+  start(q, trees, system);
   arrays_.own_limit = options.own_limit;
   momentum_ = damping_ = 1;
   SweepSums sums;
@@ -41,32 +42,35 @@ bool Sweeps::run(const ContactProblem& p, std::span<const std::int32_t> trees,
       extrapolate(c, grew || sums.turned > 0);
       last = sums.changed;
     }
-    move(p, trees, system);
-    share(p, trees, system.patches(), c, s == 0);
+    move(q, trees, system);
+    share(q.problem(), trees, system.patches(), c, s == 0);
     sums = model.settle(c, arrays_);
     if (!(sums.changed > options.settled * options.settled * sums.borne)) break;
   }
   return std::isfinite(sums.changed + sums.borne);
 }
 
-void Sweeps::make_room(const ContactProblem& p) {
+void Sweeps::make_room(const PreparedProblem& q) {
+  const ContactProblem& p = q.problem();
   const std::size_t contacts = p.contacts.gap.capacity(), dofs = p.velocity.size();
   rows_.reserve(row_count * (contacts + 8));
   for (auto* b : {&x_, &y_}) b->reserve(dofs + 8 * p.trees.size());
   for (auto* v : {&resting_, &u_, &generalized_}) abut::make_room(*v, dofs);
-  abut::make_room(work_, p.tree_scratch.size());
+  abut::make_room(work_, q.masses().work_size());
   abut::make_room(closed_, p.trees.size());
 }
 
-void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
+void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees,
                    const IslandSystem& system) {
+  const ContactProblem& p = q.problem();
   for (auto* v : {&resting_, &u_, &generalized_}) v->resize(p.free_velocity.size());
-  work_.resize(p.tree_scratch.size());
+  work_.resize(q.masses().work_size());
   for (auto* b : {&x_, &y_}) b->resize(system.vector_size());
-  previous_velocity(p, trees, {}, resting_, generalized_, work_);  // what scalars leave
+  previous_velocity(q, trees, {}, resting_, generalized_, work_);  // what scalars leave
 
   const ContactArrays& c = system.contacts();
   const ContactPool& pool = p.contacts;
+  const ContactTerms& terms = q.contacts();
   const std::int64_t n = c.stride;
   rows_.resize(row_count * n);
   double *wn = rows_.data(), *wt = wn + n, *slope = wt + n, *weight = slope + n;
@@ -77,38 +81,39 @@ void Sweeps::start(const ContactProblem& p, std::span<const std::int32_t> trees,
   const auto contacts = system.contact_indices();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const int k = contacts[i];
-    wn[i] = pool.normal_mobility[k];
-    wt[i] = pool.tangential_mobility[k];
-    slope[i] = pool.tangential_regularization[k] * pool.friction[k];
-    weight[i] = pool.delassus[k];
+    wn[i] = terms.normal_mobility[k];
+    wt[i] = terms.tangential_mobility[k];
+    slope[i] = terms.tangential_regularization[k] * pool.friction[k];
+    weight[i] = terms.mobility[k];
     const Vec3& last = pool.previous_impulse[k];
     for (int r = 0; r < 3; ++r) c[F::impulse_x][r * n + i] = before_[r * n + i] = last[r];
   }
   arrays_ = {.normal_mobility = wn,
              .tangential_mobility = wt,
              .shares = shares_,
-             .softness_slope = slope,
+             .slip_tolerance_slope = slope,
              .weight = weight,
              .before = before_,
-             .least_softness = p.friction.stiction_tolerance};
+             .stiction_tolerance = p.friction.stiction_tolerance};
 
   closed_.resize(p.trees.size());
   for (const IslandPatch& at : system.patches()) {
     const Patch& patch = p.patches[at.patch];
     if (patch.tree_a == world_tree) continue;
-    for (int i = at.begin; i < at.end; ++i) part_of_a_[i] = part_of_a(p, patch, contacts[i]);
+    for (int i = at.begin; i < at.end; ++i) part_of_a_[i] = part_of_a(q, patch, contacts[i]);
   }
 }
 
 /// The velocities that the impulses give: u = v* + A^-1 J^T gamma.
-void Sweeps::move(const ContactProblem& p, std::span<const std::int32_t> trees,
+void Sweeps::move(const PreparedProblem& q, std::span<const std::int32_t> trees,
                   const IslandSystem& system) {
+  const ContactProblem& p = q.problem();
   system.contact_impulses(y_.data());
   system.scatter(y_.data(), generalized_);
   for (const int t : trees) {
     const Tree& tree = p.trees[t];
     std::copy_n(resting_.data() + tree.velocity, tree.size, u_.data() + tree.velocity);
-    add_inverse(p, t, generalized_.data(), u_.data(), work_);
+    q.masses().add(p, t, generalized_.data(), u_.data(), work_);
   }
   system.gather(u_, x_.data());
   system.velocities(x_.data(), F::direction_x, true);

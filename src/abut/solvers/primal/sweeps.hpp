@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "abut/core/aligned_buffer.hpp"
-#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/island_system.hpp"
 
@@ -26,18 +26,18 @@ struct SweepOptions {
 class Sweeps {
  public:
   /// For the whole problem.
-  void make_room(const ContactProblem& problem);
+  void make_room(const PreparedProblem& problem);
 
   /// Sweeps from the last step's impulses. Leaves in the system's contacts the impulses, their
   /// normal parts (in dual_normal), and the velocities at which the laws give them (in the
   /// direction). False if their numbers are not finite.
-  bool run(const ContactProblem& problem, std::span<const std::int32_t> trees,
+  bool run(const PreparedProblem& problem, std::span<const std::int32_t> trees,
            const ModelKernels& model, IslandSystem& system, SweepOptions options);
 
  private:
-  void start(const ContactProblem& p, std::span<const std::int32_t> trees,
+  void start(const PreparedProblem& q, std::span<const std::int32_t> trees,
              const IslandSystem& system);
-  void move(const ContactProblem& p, std::span<const std::int32_t> trees,
+  void move(const PreparedProblem& q, std::span<const std::int32_t> trees,
             const IslandSystem& system);
   void share(const ContactProblem& p, std::span<const std::int32_t> trees,
              std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first);

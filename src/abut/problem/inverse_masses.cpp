@@ -1,0 +1,51 @@
+#include "abut/problem/inverse_masses.hpp"
+
+#include <algorithm>
+
+#include "abut/linalg/dense_spd.hpp"
+
+namespace abut {
+
+void InverseMasses::find(const ContactProblem& p) {
+  inertia_.resize(p.trees.size());
+  begin_.resize(p.trees.size());
+  std::size_t size = 0;
+  int largest = 0;
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    const Tree& tree = p.trees[t];
+    if (tree.kind == TreeKind::rigid_body) {
+      inertia_[t] = inverse(tree.inertia);
+      continue;
+    }
+    inertia_[t] = {};
+    largest = std::max(largest, tree.size);
+    begin_[t] = static_cast<std::int64_t>(size);
+    if (tree.factor < 0) size += std::size_t(tree.size) * round_up_8(tree.size);
+  }
+  factors_.resize(size);
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    const Tree& tree = p.trees[t];
+    if (tree.kind == TreeKind::rigid_body || tree.factor >= 0) continue;
+    invert_factor(tree.size, p.matrices.data() + tree.matrix, factors_.data() + begin_[t]);
+  }
+  work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));
+}
+
+void InverseMasses::add(const ContactProblem& p, int tree, const double* x, double* u,
+                        std::span<double> work) const {
+  const Tree& t = p.trees[tree];
+  const double* from = x + t.velocity;
+  double* to = u + t.velocity;
+  if (std::all_of(from, from + t.size, [](double g) { return g == 0; })) return;
+  if (t.kind == TreeKind::dense) {
+    add_inverse_times(t.size, factor(p, tree), from, to, work.data());
+    return;
+  }
+  const Vec3 turn = inertia_[tree] * Vec3{from[3], from[4], from[5]};
+  for (int k = 0; k < 3; ++k) {
+    to[k] += from[k] / t.mass;
+    to[3 + k] += turn[k];
+  }
+}
+
+}  // namespace abut

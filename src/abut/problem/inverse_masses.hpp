@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "abut/problem/contact_problem.hpp"
+
+namespace abut {
+
+/// A^-1 of each tree of a problem.
+class InverseMasses {
+ public:
+  void find(const ContactProblem& problem);
+
+  const Mat3& inertia(int tree) const { return inertia_[tree]; }  ///< inverse, of a rigid body
+
+  /// Of a dense tree's A (linalg/dense_spd.hpp).
+  const double* factor(const ContactProblem& problem, int tree) const {
+    const std::int64_t given = problem.trees[tree].factor;
+    return given >= 0 ? problem.inverse_factors.data() + given : factors_.data() + begin_[tree];
+  }
+
+  /// Room that work with any of the trees needs: three padded velocities of the largest dense one.
+  std::size_t work_size() const { return work_size_; }
+
+  /// u += A^-1 x of one tree, with the part of both vectors that is its. `work` has work_size().
+  void add(const ContactProblem& problem, int tree, const double* x, double* u,
+           std::span<double> work) const;
+
+ private:
+  std::vector<Mat3> inertia_;        ///< by tree; zero for dense ones
+  std::vector<double> factors_;      ///< of the dense trees that brought none
+  std::vector<std::int64_t> begin_;  ///< by tree: its first element there
+  std::size_t work_size_ = 0;
+};
+
+}  // namespace abut

@@ -1,0 +1,41 @@
+#include "abut/problem/prepared_problem.hpp"
+
+#include <utility>
+
+#include "abut/core/grow.hpp"
+
+namespace abut {
+
+PreparedProblem::PreparedProblem(ContactProblem problem) : problem_(std::move(problem)) {
+  prepare();
+}
+
+ContactProblem& PreparedProblem::edit() {
+  stage_ = Stage::none;
+  return problem_;
+}
+
+void PreparedProblem::prepare() {
+  weigh();
+  complete();
+}
+
+void PreparedProblem::weigh() {
+  require_one_patch_per_pair(problem_.patches);
+  masses_.find(problem_);
+  estimate_mobilities();
+  regularize_scalars();
+  regularize_contacts();
+  stage_ = Stage::weighed;
+}
+
+void PreparedProblem::complete() {
+  for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) v->clear();
+  if (problem_.model != ContactModel::sap) predict_impulses();
+  find_dormant();
+  make_room(islands_.patches, problem_.patches.capacity());
+  islands_.find(static_cast<int>(problem_.trees.size()), problem_.patches, problem_.scalars.tree);
+  stage_ = Stage::complete;
+}
+
+}  // namespace abut

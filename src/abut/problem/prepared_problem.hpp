@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/inverse_masses.hpp"
+#include "abut/problem/islands.hpp"
+
+namespace abut {
+
+/// What follows from the problem for each contact.
+struct ContactTerms {
+  /// W_ii = J A^-1 J^T with each side alone; w_i = |W_ii|_F / 3 [1/kg]
+  std::vector<double> mobility;
+  std::vector<double> normal_mobility;            ///< n . W_ii n [1/kg]
+  std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
+  std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
+  std::vector<double> tangential_regularization;  ///< R_t [1/kg]
+  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], Lagged and Similar
+  std::vector<double> slip_tolerance;  ///< eps [m/s] of the soft norm, Lagged and Similar
+};
+
+/// What follows from the problem for each scalar constraint (ScalarPool).
+struct ScalarTerms {
+  std::vector<double> mobility;        ///< w [1/kg or 1/(kg m^2)]
+  std::vector<double> regularization;  ///< R
+  std::vector<double> target;          ///< v_hat
+  std::vector<double> lower, upper;    ///< bounds of gamma
+  std::vector<std::int32_t> order;     ///< constraints tree after tree
+  std::vector<std::int32_t> start;     ///< by tree and one more: where its constraints begin there
+
+  std::span<const std::int32_t> of_tree(int t) const {
+    return {order.data() + start[t], order.data() + start[t + 1]};
+  }
+};
+
+/// A contact problem, which can be read and not changed, and what follows from it: what solvers
+/// take. Buffers are kept from problem to problem, so that a step of known size allocates nothing.
+class PreparedProblem {
+ public:
+  PreparedProblem() = default;
+  /// Of this problem, prepared. @throws InputError if two patches have the same trees
+  explicit PreparedProblem(ContactProblem problem);
+
+  const ContactProblem& problem() const { return problem_; }
+
+  /// The problem to be changed, or built anew. It has to be prepared afterwards.
+  ContactProblem& edit();
+
+  /// weigh() and complete(). @throws InputError if two patches have the same trees
+  void prepare();
+
+  /// All that does not depend on the gaps of contacts: masses, mobilities, regularizations.
+  void weigh();
+  /// After weigh() and before complete(): enlarges the gap of a contact by `depth` >= 0 [m], so
+  /// much of an overlap as is let be.
+  void allow(int contact, double depth) { problem_.contacts.gap[contact] += depth; }
+  /// The rest: lagged impulses, dormant contacts, islands.
+  void complete();
+
+  bool is_prepared() const { return stage_ == Stage::complete; }
+
+  // As weigh() leaves them:
+  const InverseMasses& masses() const { return masses_; }
+  const ContactTerms& contacts() const { return contacts_; }  ///< but for those of friction's lag
+  const ScalarTerms& scalars() const { return scalars_; }
+  const Islands& neighbourhoods() const { return neighbourhoods_; }  ///< linked by any contact
+  // As complete() does:
+  const Islands& islands() const { return islands_; }  ///< linked by contacts that may touch
+
+ private:
+  friend struct PreparedParts;  // tests plant errors there
+  enum class Stage { none, weighed, complete };
+
+  void estimate_mobilities();
+  void regularize_contacts();
+  void regularize_scalars();
+  void predict_impulses();
+  void find_dormant();
+
+  ContactProblem problem_;
+  Stage stage_ = Stage::none;
+  InverseMasses masses_;
+  ContactTerms contacts_;
+  ScalarTerms scalars_;
+  Islands neighbourhoods_, islands_;
+  std::vector<double> heaviest_;            ///< by neighbourhood [kg]
+  std::vector<double> velocity_, impulse_;  ///< of all dofs: what the last impulses give
+  std::vector<std::int32_t> closed_;        ///< contacts, by tree
+  std::vector<double> work_;                ///< of the masses
+};
+
+/// eps = max(v_s, R_t mu gamma_n0) [m/s] of contact i, [ICFT 44].
+double slip_tolerance(const PreparedProblem& problem, int contact, double lagged_impulse);
+
+/// True if contact i transmits an impulse at contact velocity v, by the model's law.
+bool is_active(const PreparedProblem& problem, int contact, const Vec3& v);
+
+}  // namespace abut
