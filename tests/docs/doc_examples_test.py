@@ -90,9 +90,9 @@ class Case(unittest.TestCase):
         self.fails("no-body", block("xml", "<mujoco><worldbody><no-body/></worldbody></mujoco>"))
 
     def test_programs_are_compiled(self):
-        self.passes(block("cpp", "abut::prepare(problem);"))
+        self.passes(block("cpp", "abut::validate(problem);"))
         self.passes(block("cpp", '#include "abut/linalg/vec3.hpp"\nabut::Vec3 v;'))
-        self.fails("prepair", block("cpp", "abut::prepair(problem);"))
+        self.fails("validat", block("cpp", "abut::validat(problem);"))
 
     def test_nothing_is_passed_over_in_silence(self):
         page = self.passes(block("sh", "false", "not run: takes a day"))
