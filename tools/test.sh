@@ -48,8 +48,14 @@ stage_symbols() {
   python3 tools/check_symbols.py build/core
 }
 
-# folders include only folders below them; headers compile alone
-stage_layers() { python3 tools/check_layers.py --jobs "$(jobs)"; }
+# folders include only folders below them; headers compile alone; mutants fit their sources
+stage_layers() {
+  python3 tools/check_layers.py --jobs "$(jobs)"
+  python3 tools/mutate.py --list
+}
+
+# planted errors in a copy of the core: tests notice them
+stage_mutants() { python3 tools/mutate.py --jobs "$(jobs)"; }
 
 # the Python package in the build tree
 stage_python() {
