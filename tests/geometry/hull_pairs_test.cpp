@@ -119,6 +119,49 @@ TEST(HullPairs, WhatIsApartIsAsFarApartWithAMemory) {
   }
 }
 
+// a rim's support points lie close together: the sliver that they make with two others seems to
+// hold the origin, though a direction is known that parts the shapes
+TEST(HullPairs, ASliverIsNoOverlap) {
+  Random random(31);
+  int apart = 0;
+  for (const ShapeKind kind : {ShapeKind::cylinder, ShapeKind::ellipsoid}) {
+    for (int i = 0; i < 40; ++i) {
+      Placement p = random.placement(kind, ShapeKind::hull, 1.5);
+      p.b =
+          hull_of_box({random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.01, 0.3)});
+      const double size = p.a.reach() + p.b.reach();
+      PairMemory memory;
+      for (int k = 0; k < 500; ++k) {  // with the memory of other places
+        p.X_WB = {random.uniform(0.7, 1.3) * size * random.direction(), random.rotation()};
+        const double gap = deepest(step(p, memory)).gap;
+        if (!(gap_along(p, p.X_WB.p / norm(p.X_WB.p)) > 0)) continue;
+        ++apart;
+        ASSERT_GT(gap, 0) << to_string(kind) << " " << i << " " << k;
+      }
+    }
+  }
+  EXPECT_GT(apart, 5000);
+}
+
+// 1e-8 of their size apart, with the memory of another pose: rounding hides the distance, and the
+// old side would be deep
+TEST(HullPairs, WhatHardlyTouchesKeepsNoSideThatIsDeep) {
+  const Placement p = {Shape::box({1, 1, 1}), hull_of_box({1, 1, 0.15}), {}, {}};
+  Random random(32);
+  int deep = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Mat3 turn = random.rotation();
+    Placement q = p;
+    q.X_WA.R = turn;
+    q.X_WB = {turn * Vec3{2 + 1.14e-8 * random.uniform(0.1, 1), 0, 0},
+              turn * rotation({1, 0, 0}, random.uniform(0, 3))};
+    PairMemory memory;
+    memory.normal = {0, -1, 0};
+    deep += deepest(step(q, memory, 1e-3)).gap < -1e-6;
+  }
+  EXPECT_EQ(deep, 0);
+}
+
 // a snapshot may come from a world whose meshes are other ones
 TEST(HullPairs, AMemoryOfOtherShapesDoesNoHarm) {
   Random random(6);

@@ -36,7 +36,7 @@ class CoreDifference {
   double radius_a = 0;
   double size = 0;                            ///< of the pair: what rounding is relative to [m]
   Vec3 center;                                ///< of B's frame, from A's [m]
-  std::int32_t vertex_a = -1, vertex_b = -1;  ///< found last, of hulls
+  std::int32_t vertex_a = -1, vertex_b = -1;  ///< found last, of shapes that have some
 
  private:
   const Shape &a_, &b_;

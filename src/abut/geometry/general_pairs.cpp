@@ -29,8 +29,12 @@ Nearest nearest_of(CoreDifference& c, const CoreDistance& d) {
   return {c.to_world(d.normal), half_way(c, on_a, on_b, d.normal), c.separation(d.normal)};
 }
 
-/// Of cores that overlap: the way out that the pair was on, or else the shortest.
-Nearest way_out_of(CoreDifference& c, const Vec3& last, Simplex& inner) {
+/// Of cores that overlap: the way out that the pair was on, `last`, or else the shortest. Where
+/// they hardly touch along some direction, that is the way out: a pair that leaves its overlap
+/// sideways is let go.
+Nearest way_out_of(CoreDifference& c, const CoreDistance& d, const Vec3& side, Simplex& inner) {
+  constexpr double hardly = 1e-7;  // of the size
+  const Vec3 last = d.separation > -hardly * c.size ? d.normal : side;
   WayOut way;
   bool found = false;
   if (complete(c, inner)) {
@@ -80,7 +84,7 @@ bool find_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest&
                                  last == Vec3{} ? direction_or(c.center, {0, 0, 1}) : last, margin);
   const bool far = d.state == CoreState::far;
   if (d.state == CoreState::apart) nearest = nearest_of(c, d);
-  if (d.state == CoreState::overlap) nearest = way_out_of(c, last, d.simplex);
+  if (d.state == CoreState::overlap) nearest = way_out_of(c, d, last, d.simplex);
   if (far) d.simplex.size = 0;  // the direction is enough
   remember_simplex(c, d.simplex, memory);
   memory.normal = far ? d.normal : c.from_world(nearest.normal);

@@ -56,9 +56,14 @@ bool nearest_on(Simplex& s, Vec3& nearest) {
   return true;
 }
 
-/// From the nearest point v to the origin. Of a triangle its plane's normal, which is as exact
-/// where v is short.
+/// From the nearest point v to the origin. Of a triangle its plane's normal, and of a segment what
+/// is across it, which are as exact where v is short.
 Vec3 direction_of(const Simplex& s, const Vec3& v) {
+  if (s.size == 2) {
+    const Vec3 along = s.at[1].w - s.at[0].w;
+    const Vec3 across = v - (dot(v, along) / squared_norm(along)) * along;
+    if (const double length = norm(across); length > 0) return across / -length;
+  }
   if (s.size == 3) {
     const Vec3 n = cross(s.at[1].w - s.at[0].w, s.at[2].w - s.at[0].w);
     const double length = norm(n);
@@ -118,7 +123,8 @@ CoreDistance core_distance(CoreDifference& c, const Simplex& first, const Vec3& 
   } else if (!nearest_on(s, v)) {
     return d;
   }
-  double length = norm(v), separation = -HUGE_VAL;
+  double length = norm(v);
+  double& separation = d.separation;
   for (int k = 0; k < most && length > touch; ++k) {
     const Vec3 n = direction_of(s, v);
     const CoreDifference::Point p = c.support(n);
@@ -130,6 +136,7 @@ CoreDistance core_distance(CoreDifference& c, const Simplex& first, const Vec3& 
     next.at[next.size++] = p;
     Vec3 nearer;
     if (!nearest_on(next, nearer)) {
+      if (separation > 0) return d;  // a sliver seems to hold the origin: rounding
       d.state = CoreState::overlap;
       s = next;
       return d;

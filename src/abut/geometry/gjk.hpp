@@ -25,8 +25,9 @@ enum class CoreState {
 
 struct CoreDistance {
   CoreState state = CoreState::overlap;
-  Vec3 normal;  ///< unit, from A into B; of `far` and `apart`
+  Vec3 normal;  ///< unit, from A into B: of all that were tried the one that parts the cores most
   Simplex simplex;
+  double separation = -HUGE_VAL;  ///< along it [m]; of `far` not set
 };
 
 /// Walks from simplex to simplex towards the nearest point (Gilbert, Johnson and Keerthi), from

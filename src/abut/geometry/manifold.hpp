@@ -57,9 +57,10 @@ struct PairMemory {
     std::int32_t a = -1, b = -1;
   };
   Vec3 normal;  ///< the last one, from A into B, in A's axes; zero: there is none
-  std::int32_t vertex_a = -1, vertex_b = -1;  ///< of hulls: the last support vertices
+  std::int32_t vertex_a = -1,
+               vertex_b = -1;  ///< that reached farthest last, of shapes with vertices
   /// Of cores near each other: those of the nearest points' simplex, or, where they overlap, of the
-  /// face that the way out leaves by and of a fourth point, so that the four hold the origin.
+  /// face that the way out leaves by and of a fourth point, the four around the origin.
   std::array<Vertices, 4> simplex;
   std::int32_t simplex_size = 0;
 

@@ -23,9 +23,8 @@ bool complete(CoreDifference& c, Simplex& simplex);
 /// where the line crosses it, unless the line is the plane's normal. So the normal is the next
 /// direction, and the depth falls until the two agree: that is the proof that the way out is one.
 /// `inner` is four points of C around the origin, and afterwards, where they still are, the face's
-/// three and another; it begins at the first three if the line passes them
-/// nearly at right angles. False if rounding hides
-/// the way.
+/// three and another. The way begins at the first three if the line passes them nearly at right
+/// angles. False if rounding hides it.
 bool follow_way_out(CoreDifference& c, const Vec3& from, Simplex& inner, WayOut& way);
 
 }  // namespace abut
