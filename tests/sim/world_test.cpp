@@ -89,6 +89,34 @@ TEST(Keyframe, SetsStateAndTimeAndForgetsContacts) {
   EXPECT_THROW(w.set_load(-1, {}, {}), InputError);
 }
 
+// beside another box, then on top of it: the side that it was on is no way out any more
+TEST(BodyState, APlacedBodyForgetsItsSide) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back({k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, k & 4 ? 0.1 : -0.1});
+  }
+  const Shape brick = Shape::convex(make_convex_hull(corners));
+  for (const double turn : {0.0, 0.3, 0.7}) {
+    Scene s;
+    add_body(s, brick, 1, {1e-2, 1e-2, 1e-2}, {0, 0, 0.1});
+    const int b = add_body(s, brick, 1, {1e-2, 1e-2, 1e-2}, {0.2005, 0, 0.1});
+    s.gravity = {};
+    World w(s, options());
+    w.step();
+    const Quaternion q = exp_rotation({0, 0, turn});
+    w.set_body_state(b, {{0.01, 0.02, 0.3}, q, {}, {}});
+    w.step();
+    EXPECT_LT(w.report().penetration, 1e-6) << turn;
+    EXPECT_TRUE(w.overlaps().empty()) << turn;
+    // at the same place it keeps what it knew
+    const BodyState state = w.body_state(b);
+    const auto copy = w.clone();
+    w.set_body_state(b, state);
+    w.step(), copy->step();
+    EXPECT_EQ(w.state_hash(), copy->state_hash()) << turn;
+  }
+}
+
 TEST(Clone, IsEqualAndIndependent) {
   World w(clutter(12), options());
   step(w, 60);

@@ -58,13 +58,13 @@ class Springs {
         begin_(begin),
         end_(end),
         step_(p.time_step),
-        is_sap_(p.model == ContactModel::sap),
-        is_hertz_(!is_sap_ && p.law == NormalLawKind::hertz) {}
+        is_near_rigid_(traits(p.model).is_near_rigid),
+        is_hertz_(effective_law(p.model, p.law) == NormalLawKind::hertz) {}
 
   /// Of the force that the law gives in rest; SAP's near-rigid contact is softer than its material.
   double stiffness(int i) const {
     const ContactPool& c = contacts_;
-    if (!is_sap_) return c.weight[i] * c.stiffness[i];
+    if (!is_near_rigid_) return c.weight[i] * c.stiffness[i];
     return 1 / (step_ * (step_ + c.relaxation_time[i]) * terms_.normal_regularization[i]);
   }
 
@@ -72,7 +72,7 @@ class Springs {
   const ContactTerms& terms_;
   int begin_, end_;
   double step_;
-  bool is_sap_, is_hertz_;
+  bool is_near_rigid_, is_hertz_;
 };
 
 }  // namespace

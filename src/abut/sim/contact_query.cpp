@@ -386,6 +386,16 @@ void ContactQuery::release_lost() {
   }
 }
 
+void ContactQuery::forget(int tree) {
+  const auto is_of = [&](const auto& x) {
+    return tree_[x.geom_a] == tree || tree_[x.geom_b] == tree;
+  };
+  std::erase_if(memory_.pairs, is_of);
+  for (std::size_t i = 0; i < memory_.sources.size(); ++i) {
+    if (is_of(memory_.sources[i])) memory_.impulses[i] = {};
+  }
+}
+
 void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution) {
   assign(next_.impulses, solution.impulse);
   auto pair = next_.pairs.begin();

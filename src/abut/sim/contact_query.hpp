@@ -103,6 +103,7 @@ class ContactQuery {
   const Deepest& deepest() const { return deepest_; }
   void restore(const Memory& memory) { memory_ = memory; }
   void forget() { memory_ = {}; }  ///< no contact continues one of before
+  void forget(int tree);  ///< this tree was put elsewhere: sides and impulses of its contacts
 
   /// Poses of the scene's geoms in the world, as of the last find().
   std::span<const Pose> poses() const { return poses_; }

@@ -30,8 +30,7 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
                                double heaviest) {
   const double h = s.time_step, g = s.gravity, mu = m.friction, tau = m.relaxation_time;
   const double beta = s.friction.beta, sigma = s.friction.sigma;
-  const bool sap = s.model == ContactModel::sap;
-  const bool hertz = !sap && s.law == NormalLawKind::hertz;
+  const bool hertz = effective_law(s.model, s.law) == NormalLawKind::hertz;
   const double light_slope =
       elastic_slope(hertz, m.stiffness, elastic_depth(hertz, m.stiffness, lightest * g));
   const double product = 4 * pi * pi * lightest / (beta * beta * m.stiffness);  // h (h + tau)

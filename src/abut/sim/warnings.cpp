@@ -30,14 +30,14 @@ double stored_energy(const PreparedProblem& q) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double h = p.time_step;
-  const bool sap = p.model == ContactModel::sap;
-  const bool hertz = !sap && p.law == NormalLawKind::hertz;
+  const bool near_rigid = traits(p.model).is_near_rigid;
+  const bool hertz = effective_law(p.model, p.law) == NormalLawKind::hertz;
   double energy = 0;
   for (int i = 0; i < c.size(); ++i) {
     if (!(c.gap[i] < 0)) continue;
     const double k =
-        sap ? 1 / (h * (h + c.relaxation_time[i]) * q.contacts().normal_regularization[i])
-            : c.weight[i] * c.stiffness[i];
+        near_rigid ? 1 / (h * (h + c.relaxation_time[i]) * q.contacts().normal_regularization[i])
+                   : c.weight[i] * c.stiffness[i];
     energy += spring_energy(hertz, k, -c.gap[i]);
   }
   const ScalarPool& s = p.scalars;

@@ -240,9 +240,11 @@ void World::set_body_state(int body, const BodyState& state) {
   require_speed(state.linear_velocity, "linear_velocity", "m/s", at);
   require_speed(state.angular_velocity, "angular_velocity", "rad/s", at);
   const Quaternion q = normalized(state.orientation);
+  const Vec3 center = state.position + to_matrix(q) * b.center_of_mass;
+  if (!(bodies_.center[i] == center && bodies_.orientation[i] == q)) query_.forget(bodies_.tree[i]);
   energy_is_known_ = false;
   bodies_.orientation[i] = q;
-  bodies_.center[i] = state.position + to_matrix(q) * b.center_of_mass;
+  bodies_.center[i] = center;
   bodies_.linear_velocity[i] = state.linear_velocity;
   bodies_.angular_velocity[i] = state.angular_velocity;
 }
@@ -314,6 +316,9 @@ void World::write_joint_state(int body, const JointState& state) {
   ArticulatedTree& tree = articulated_.tree(at.tree);
   std::vector<double> q(tree.positions()), v(tree.velocities());
   tree.get_state(q, v);
+  if (!std::equal(state.positions.begin(), state.positions.end(), q.begin() + at.position)) {
+    query_.forget(bodies_.tree[moving_[body]]);
+  }
   std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
   std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
   tree.set_state(q, v);
