@@ -29,13 +29,14 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
                    std::span<const std::int32_t> constrained) {
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
+  make_room(asleep_, patches.capacity());
 
-  const auto asleep = [&](std::size_t patch) {
+  assign(asleep_, all_patches.size(), false);
+  for (std::size_t k = 0; k < all_patches.size() && !dormant.empty(); ++k) {
     const auto first = dormant.begin();
-    return !dormant.empty() &&
-           std::all_of(first + all_patches[patch].begin, first + all_patches[patch].end,
-                       [](char is_dormant) { return is_dormant; });
-  };
+    asleep_[k] = std::all_of(first + all_patches[k].begin, first + all_patches[k].end,
+                             [](char is_dormant) { return is_dormant; });
+  }
 
   // union by smallest tree, with path halving
   assign(root_, tree_count, -1);  // -1: nothing acts on it
@@ -46,7 +47,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   };
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
     const Patch& p = all_patches[k];
-    if (asleep(k)) continue;
+    if (asleep_[k]) continue;
     if (root_[p.tree_b] < 0) root_[p.tree_b] = p.tree_b;
     if (p.tree_a < 0) continue;
     if (root_[p.tree_a] < 0) root_[p.tree_a] = p.tree_a;
@@ -69,7 +70,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
   }
   assign(patch_start, tree_start.size(), 0);
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    if (!asleep(k)) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
+    if (!asleep_[k]) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
   }
   for (std::size_t i = 1; i < tree_start.size(); ++i) {
     tree_start[i] += tree_start[i - 1];
@@ -83,7 +84,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
     if (root_[t] >= 0) trees[tree_start[island_of_[t]]++] = t;
   }
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    if (asleep(k)) continue;
+    if (asleep_[k]) continue;
     patches[patch_start[island_of_[all_patches[k].tree_b]]++] = static_cast<std::int32_t>(k);
   }
   for (std::size_t i = tree_start.size() - 1; i > 0; --i) {

@@ -38,6 +38,7 @@ struct Islands {
 
  private:
   std::vector<std::int32_t> root_, island_of_;
+  std::vector<char> asleep_;  ///< by patch: all of its contacts are
 };
 
 }  // namespace abut
