@@ -18,7 +18,8 @@ endif()
 # where linalg/simd.hpp writes them.
 add_library(abut_flags INTERFACE)
 target_compile_options(abut_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion
-                                            -Wno-sign-conversion -Wshadow)
+                                            -Wno-sign-conversion -Wshadow
+                                            -Werror=switch)
 set(ABUT_KERNEL_OPTIMIZATION $<IF:$<CONFIG:Debug>,-O1,-O3>)
 if(ABUT_SANITIZE)
   # checks of references to registers make the kernels compile for minutes and find nothing

@@ -62,8 +62,8 @@ void print_bodies(const Scene& scene) {
   }
   std::printf("%s, %g kg; %zu geoms\n", describe_trees(scene).c_str(), mass, scene.geoms.size());
   std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "count", "kind", "mass [kg]", "shape [m]", "names");
-  std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "", "fixed", "",
-              describe_shapes(of_world).c_str(), "world");
+  std::printf("  %5s  %-6s  %10s  %-36s  %s\n", "", "fixed", "", describe_shapes(of_world).c_str(),
+              "world");
   for (const auto& [key, bodies] : groups) {
     const auto& [kind, m, shapes] = key;
     std::string names = display_name(scene, bodies.front());
@@ -165,25 +165,25 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
   const ContactSettings settings = contact_settings(scene, options);
   const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
   if (kinds.empty()) return;
-  const bool sap = options.model == ContactModel::sap;
+  const bool near_rigid = traits(options.model).is_near_rigid;
   std::printf("contacts, with model %s at h = %g s\n",
               std::string(to_string(options.model)).c_str(), settings.time_step);
   std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %12s  %15s%s\n", "k [N/m]", "d [s/m]",
               "tau_d [s]", "mu", "depth [um]", "period [ms]", "creep [um/s]", "glide [mm/(m/s)]",
-              sap ? "  rigid [ms]" : "");
+              near_rigid ? "  rigid [ms]" : "");
   for (const PairKind& k : kinds) {
     const PairMaterial& m = k.material;
     const ImpliedContact i = implied_contact(m, settings, k.lightest, k.heaviest);
     std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g", m.stiffness,
                 m.dissipation, m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period,
                 1e6 * i.creep, 1e3 * i.glide);
-    std::puts(sap ? format("  %10.3g", 1e3 * i.rigid_step).c_str() : "");
+    std::puts(near_rigid ? format("  %10.3g", 1e3 * i.rigid_step).c_str() : "");
   }
   std::puts(
       "  estimates for one contact point. depth: of the heaviest body at rest. period: of the\n"
       "  lightest; larger steps are stable and do not resolve bounces. creep: at half the\n"
       "  friction limit. glide: height at which a body slides, per speed.");
-  if (sap) {
+  if (near_rigid) {
     std::puts("  rigid: at larger steps a larger stiffness changes nothing for the lightest body.");
   }
 }

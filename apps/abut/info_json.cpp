@@ -230,7 +230,7 @@ Json contacts_of(const Scene& scene, const WorldOptions& o) {
   const ContactSettings settings = contact_settings(scene, o);
   return list_of(find_pair_kinds(scene, o.pair), [&](const PairKind& k) {
     const ImpliedContact i = implied_contact(k.material, settings, k.lightest, k.heaviest);
-    const bool sap = o.model == ContactModel::sap;
+    const bool near_rigid = traits(o.model).is_near_rigid;
     return Json{{"stiffness", k.material.stiffness},
                 {"dissipation", k.material.dissipation},
                 {"relaxation_time", k.material.relaxation_time},
@@ -241,7 +241,7 @@ Json contacts_of(const Scene& scene, const WorldOptions& o) {
                 {"period", i.period},
                 {"creep", i.creep},
                 {"glide", i.glide},
-                {"rigid_step", sap ? Json(i.rigid_step) : Json(nullptr)}};
+                {"rigid_step", near_rigid ? Json(i.rigid_step) : Json(nullptr)}};
   });
 }
 

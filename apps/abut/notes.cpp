@@ -30,17 +30,16 @@ void print_missing_ground(const Scene& scene) {
 void print_option_notes(const SceneFile& file, const SimulationArguments& simulation,
                         const WorldOptions& options) {
   for (const std::string& flag : simulation.without_effect(options)) {
-    note(
-        flag + " has no effect with model " + std::string(to_string(options.model)) +
-        (options.model == ContactModel::sap ? "" : ", law " + std::string(to_string(options.law))));
+    note(flag + " has no effect with model " + std::string(to_string(options.model)) +
+         (traits(options.model).has_own_law ? "" : ", law " + std::string(to_string(options.law))));
   }
   if (options.time_step.value_or(0) > 0.1) {
     note(
         "--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each "
         "other");
   }
-  if (file.simulation.law && options.model == ContactModel::sap) {
-    note("law in the scene file has no effect with model sap");
+  if (file.simulation.law && traits(options.model).has_own_law) {
+    note("law in the scene file has no effect with model " + std::string(to_string(options.model)));
   }
 }
 
@@ -53,7 +52,8 @@ void print_initial_overlap(const World& world) {
   if (deepest == overlaps.end()) return;
   note(owner_name(world.scene(), deepest->geom_a) + " and " +
        owner_name(world.scene(), deepest->geom_b) + " overlap by " +
-       describe_size(deepest->depth, false) + " at the start, and are let out of each other slowly");
+       describe_size(deepest->depth, false) +
+       " at the start, and are let out of each other slowly");
 }
 
 /// A line for each of the constraints that `is_meant`, but not for hundreds.

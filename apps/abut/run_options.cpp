@@ -60,13 +60,14 @@ void add_number(CLI::App& command, const std::string& flag, std::optional<double
 
 void SimulationArguments::add_to(CLI::App& command) {
   command
-      .add_option("--model", model,
-                  "contact model: sap, lagged, similar (default: the scene's, else sap)")
+      .add_option(
+          "--model", model,
+          "contact model: " + list_names(contact_models) + " (default: the scene's, else sap)")
       ->type_name("NAME");
   command
       .add_option("--law", law,
-                  "normal law of lagged and similar: kelvin-voigt, hunt-crossley, hertz (default: "
-                  "the scene's, else hunt-crossley)")
+                  "normal law of lagged and similar: " + list_names(normal_laws) +
+                      " (default: the scene's, else hunt-crossley)")
       ->type_name("NAME");
   add_number(command, "--stiffness", pair.stiffness, "N/m",
              "of every contact point (default: the materials', else 1e7)");
@@ -106,18 +107,19 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("N");
   command
       .add_option("--solver", solver,
-                  "newton, newton-paper, newton-armijo (default: the scene's, else newton)")
+                  list_names(solver_names()) + " (default: the scene's, else newton)")
       ->type_name("NAME");
 }
 
 std::vector<std::string> SimulationArguments::without_effect(const WorldOptions& o) const {
   std::vector<std::string> flags;
-  const bool relaxes = o.model == ContactModel::sap || o.law == NormalLawKind::kelvin_voigt;
-  if (o.model == ContactModel::sap && law && o.law != NormalLawKind::kelvin_voigt) {
+  const NormalLawKind used = effective_law(o.model, o.law);
+  const bool relaxes = used == NormalLawKind::kelvin_voigt;
+  if (law && o.law != used) {
     flags.push_back("--law " + *law);
   }
   if (relaxes && pair.dissipation) flags.push_back("--dissipation");
-  if (o.model != ContactModel::lagged && lag_tolerance) flags.push_back("--lag-tolerance");
+  if (!traits(o.model).lags_friction && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
   return flags;
 }

@@ -128,7 +128,7 @@ std::string hex(std::uint64_t x) {
 
 std::string describe_model(const WorldOptions& o) {
   std::string text(to_string(o.model));
-  if (o.model != ContactModel::sap) text.append(", ").append(to_string(o.law));
+  if (!traits(o.model).has_own_law) text.append(", ").append(to_string(o.law));
   return text;
 }
 
@@ -177,7 +177,7 @@ std::string to_json(const Summary& s) {
       {"isa", to_string(active_isa())},
       {"threads", o.threads},
       {"model", to_string(o.model)},
-      {"law", o.model == ContactModel::sap ? "kelvin-voigt" : to_string(o.law)},
+      {"law", to_string(effective_law(o.model, o.law))},
       {"solver", o.solver},
       {"material",
        {{"stiffness", or_null(o.pair.stiffness)},
@@ -243,7 +243,7 @@ std::string to_text(const Summary& s) {
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);
   text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max),
                  o.tolerance, describe_status(s).c_str());
-  if (o.model == ContactModel::lagged) text += describe_lag(s);
+  if (traits(o.model).lags_friction) text += describe_lag(s);
   text += format(
       "model error  %.2g N outside Coulomb's cone, %.2g m/s^2 of the rigid contact law, at "
       "worst\n",

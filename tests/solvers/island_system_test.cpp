@@ -114,7 +114,7 @@ TEST(IslandSystem, OperatorsAreThoseOfTheDenseProblem) {
                                                .scalars = i % 5,
                                                .ground = 0.8,
                                                .stiffness = 1e5});
-      p.wake_gap = 1;  // all patches belong to islands
+      p.wake_gap = 1;  // all contacts belong to islands
       if (i % 2 == 0) make_branches(p, random);
       const PreparedProblem q(p);
       const DenseProblem dense(q);

@@ -354,7 +354,7 @@ TEST(Newton, NeverCallsNonsenseASuccess) {
   }
 }
 
-// which patches are guessed dormant costs time and changes nothing
+// which contacts are guessed dormant costs time and changes nothing
 TEST(Newton, WakesWhatTheAnswerCloses) {
   std::mt19937 random(21);
   int woken = 0;

@@ -52,7 +52,7 @@ TEST_P(SweepsOfModel, ComeToTheSolution) {
     ContactProblem p = make_problem(
         random,
         {.model = GetParam(), .bodies = 6, .dense_trees = i % 2, .ground = 0.6, .stiffness = 1e5});
-    p.wake_gap = 1;  // all patches belong to islands
+    p.wake_gap = 1;  // all contacts belong to islands
     const PreparedProblem q(p);
     ContactSolution newton;
     const SolveReport report = make_solver("newton")->solve(q, {.tolerance = 1e-10}, newton);

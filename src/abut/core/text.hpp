@@ -27,8 +27,30 @@ std::string_view nearest_word(std::string_view word, const Words& known);
 template <class Values>
 auto find_named(const std::string& what, std::string_view name, const Values& values);
 
+/// The values' names with commas between them.
+template <class Values>
+std::string list_names(const Values& values);
+
 /// Letters to insert, drop or replace to turn `a` into `b` (Levenshtein).
 int edit_distance(std::string_view a, std::string_view b);
+
+template <class Value>
+std::string_view name_text(const Value& value) {
+  if constexpr (std::is_convertible_v<Value, std::string_view>) {
+    return value;
+  } else {
+    return to_string(value);
+  }
+}
+
+template <class Values>
+std::string list_names(const Values& values) {
+  std::string text;
+  for (const auto& value : values) {
+    text.append(text.empty() ? "" : ", ").append(name_text(value));
+  }
+  return text;
+}
 
 template <class Words>
 std::string_view nearest_word(std::string_view word, const Words& known) {
@@ -49,18 +71,10 @@ std::string_view nearest_word(std::string_view word, const Words& known) {
 
 template <class Values>
 auto find_named(const std::string& what, std::string_view name, const Values& values) {
-  const auto name_of = [](const auto& value) -> std::string_view {
-    if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
-      return value;
-    } else {
-      return to_string(value);
-    }
-  };
-  std::string known;
   for (const auto& value : values) {
-    if (name == name_of(value)) return value;
-    known.append(known.empty() ? "" : ", ").append(name_of(value));
+    if (name == name_text(value)) return value;
   }
+  const std::string known = list_names(values);
   fail_input(what + " " + quote(name) + " is not known; there are " + known);
 }
 

@@ -114,7 +114,7 @@ RecordedScene record_scene(const World& world, double frame_rate) {
                   .gravity = scene.gravity,
                   .solver = o.solver,
                   .model = o.model,
-                  .law = o.model == ContactModel::sap ? NormalLawKind::kelvin_voigt : o.law,
+                  .law = effective_law(o.model, o.law),
                   .pair = o.pair,
                   .friction = o.friction,
                   .bodies = {},

@@ -18,7 +18,29 @@ inline constexpr std::array contact_models = {ContactModel::sap, ContactModel::l
 inline constexpr std::array normal_laws = {NormalLawKind::kelvin_voigt,
                                            NormalLawKind::hunt_crossley, NormalLawKind::hertz};
 
-std::string_view to_string(ContactModel model);
-std::string_view to_string(NormalLawKind law);
+/// How a model is called, and what sets it apart. Code that has to know more of a model switches
+/// over all of them, which does not compile when one is missing.
+struct ModelTraits {
+  std::string_view name, description;
+  bool has_own_law = false;    ///< Kelvin-Voigt's, whatever normal law is asked for
+  bool is_near_rigid = false;  ///< contacts that a step cannot resolve are softened
+  bool lags_friction = false;  ///< friction multiplies a normal impulse that is to be found
+};
+ModelTraits traits(ContactModel model);
+
+struct LawTraits {
+  std::string_view name, description;
+};
+LawTraits traits(NormalLawKind law);
+
+inline std::string_view to_string(ContactModel model) {
+  return traits(model).name;
+}
+inline std::string_view to_string(NormalLawKind law) {
+  return traits(law).name;
+}
+
+/// The normal law that contacts of the model have where `law` is asked for.
+NormalLawKind effective_law(ContactModel model, NormalLawKind law);
 
 }  // namespace abut

@@ -7,7 +7,7 @@
 
 namespace abut {
 
-/// Calls `f.template operator()<Law>()` for the law named by `kind`: the one place that knows all.
+/// Calls `f.template operator()<Law>()` for the law named by `kind`.
 template <class F>
 decltype(auto) dispatch_law(NormalLawKind kind, const F& f) {
   switch (kind) {

@@ -106,22 +106,26 @@ bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagg
 template <class Real>
 Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, double lagged,
                          const ContactNumbers<Real>& numbers) {
-  const ContactPool& c = p.contacts;
-  const Real mu = c.friction[i];
-  if (p.model == ContactModel::sap) {
-    return project(numbers.target - m.vn, m, mu, numbers.rt, numbers.rn);
+  const Real mu = p.contacts.friction[i];
+  const auto eps = [&] {
+    return std::max(Real(p.friction.stiction_tolerance), numbers.rt * mu * Real(lagged));
+  };
+  const auto soft_norm = [&] {  // squares may overflow
+    const Real squares = dot(m.vt, m.vt) + eps() * eps();
+    return std::isinf(squares) ? std::max(m.slip, eps()) : std::sqrt(squares);
+  };
+  switch (p.model) {
+    case ContactModel::sap: break;
+    case ContactModel::lagged:
+      return normal_impulse(p, i, m.vn) * m.n - (mu * Real(lagged) / soft_norm()) * m.vt;
+    case ContactModel::similar: {
+      const Real soft = soft_norm();
+      const Real slip = dot(m.vt, m.vt) / (soft + eps());  // soft - eps without cancellation
+      const Real gamma_n = normal_impulse(p, i, m.vn - mu * slip);
+      return gamma_n * m.n - (mu * gamma_n / soft) * m.vt;
+    }
   }
-  const Real eps = std::max(Real(p.friction.stiction_tolerance), numbers.rt * mu * Real(lagged));
-  // squares may overflow
-  const Real squares = dot(m.vt, m.vt) + eps * eps;
-  const Real soft = std::isinf(squares) ? std::max(m.slip, eps) : std::sqrt(squares);
-  if (p.model == ContactModel::lagged) {
-    return normal_impulse(p, i, m.vn) * m.n - (mu * Real(lagged) / soft) * m.vt;
-  }
-  // soft - eps without cancellation
-  const Real slip = dot(m.vt, m.vt) / (soft + eps);
-  const Real gamma_n = normal_impulse(p, i, m.vn - mu * slip);
-  return gamma_n * m.n - (mu * gamma_n / soft) * m.vt;
+  return project(numbers.target - m.vn, m, mu, numbers.rt, numbers.rn);
 }
 
 /// The impulse that the law of scalar constraint i gives at c = J v, by cases.

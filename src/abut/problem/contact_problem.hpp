@@ -62,7 +62,7 @@ struct ContactProblem {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< not read by SAP
   FrictionParameters friction;
-  double wake_gap = 1e-3;  ///< [m]; pairs that come closer than this are solved from the start
+  double wake_gap = 1e-3;  ///< [m]; contacts that come closer than this are solved from the start
 
   std::vector<Tree> trees;
   std::vector<double> matrices;  ///< A of the dense trees, row-major

@@ -12,16 +12,21 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double vn = dot(c.normal[i], v);
-  if (p.model == ContactModel::lagged) return vn;
-  const double slip = norm(v - vn * c.normal[i]);
-  if (p.model == ContactModel::sap) return vn - c.friction[i] * slip;
-  const double eps = q.contacts().slip_tolerance[i];
-  return vn - c.friction[i] * (std::sqrt(slip * slip + eps * eps) - eps);
+  const auto slip = [&] { return norm(v - vn * c.normal[i]); };
+  switch (p.model) {
+    case ContactModel::lagged: break;
+    case ContactModel::sap: return vn - c.friction[i] * slip();
+    case ContactModel::similar: {
+      const double x = slip(), eps = q.contacts().slip_tolerance[i];
+      return vn - c.friction[i] * (std::sqrt(x * x + eps * eps) - eps);
+    }
+  }
+  return vn;
 }
 
 /// The time over which a gap must close for the contact to be active.
 double reach(const ContactProblem& p, int i) {
-  const bool viscous = p.model == ContactModel::sap || p.law == NormalLawKind::kelvin_voigt;
+  const bool viscous = effective_law(p.model, p.law) == NormalLawKind::kelvin_voigt;
   return p.time_step + (viscous ? p.contacts.relaxation_time[i] : 0);
 }
 

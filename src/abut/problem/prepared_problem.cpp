@@ -31,7 +31,11 @@ void PreparedProblem::weigh() {
 
 void PreparedProblem::complete() {
   for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) v->clear();
-  if (problem_.model != ContactModel::sap) predict_impulses();
+  switch (problem_.model) {
+    case ContactModel::sap: break;
+    case ContactModel::lagged:
+    case ContactModel::similar: predict_impulses(); break;
+  }
   find_dormant();
   make_room(islands_.patches, problem_.patches.capacity());
   islands_.find(static_cast<int>(problem_.trees.size()), problem_.patches, problem_.scalars.tree);

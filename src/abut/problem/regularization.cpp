@@ -72,7 +72,7 @@ void PreparedProblem::estimate_mobilities() {
 /// one is near-rigid for the load it carries.
 void PreparedProblem::regularize_contacts() {
   const ContactProblem& p = problem_;
-  if (p.model != ContactModel::sap) return;
+  if (!traits(p.model).is_near_rigid) return;
   constexpr double pi = std::numbers::pi;
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
   // over all contacts: which of them sleep must not change the problem

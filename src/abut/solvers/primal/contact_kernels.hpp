@@ -228,8 +228,12 @@ struct ContactKernels {
                            const double* jacobians, double* work, double* values);
 
   const ModelKernels& model(ContactModel m, NormalLawKind law) const {
-    if (m == ContactModel::sap) return sap;
-    return (m == ContactModel::lagged ? lagged : similar)[static_cast<int>(law)];
+    switch (m) {
+      case ContactModel::sap: break;
+      case ContactModel::lagged: return lagged[static_cast<int>(law)];
+      case ContactModel::similar: return similar[static_cast<int>(law)];
+    }
+    return sap;
   }
 };
 

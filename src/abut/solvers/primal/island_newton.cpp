@@ -55,9 +55,8 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
   report.contacts = system_.contact_count();
   go_to(v_.data());
   if (!std::isfinite(error_)) go_to(system_.free_velocity());  // a guess that leads nowhere
-  End end = problem.model == ContactModel::lagged
-                ? follow_lag(report)
-                : minimize(report, false, options_.max_iterations);
+  End end = traits(problem.model).lags_friction ? follow_lag(report)
+                                                : minimize(report, false, options_.max_iterations);
   if (end != End::converged) {
     if (options_.restarts) end = start_again(end, report);
     take_best();
@@ -66,7 +65,7 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
       end = End::round_off;
       report.status = SolveStatus::converged;
     }
-    if (problem.model == ContactModel::lagged) measure_lag(report);
+    if (traits(problem.model).lags_friction) measure_lag(report);
   }
   report.at_round_off = end == End::round_off;
   if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
@@ -124,7 +123,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
 }
 
 bool IslandNewton::follows_lag() const {
-  return problem_->model == ContactModel::lagged &&
+  return traits(problem_->model).lags_friction &&
          problem_->friction.lagged_rule == LaggedRule::fixed_point && options_.lag_rounds > 0;
 }
 
@@ -236,7 +235,7 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   is_new_ = true;
   is_predicted_ = is_restart_ = false;
   be_cured();
-  if (problem_->model == ContactModel::lagged) {
+  if (traits(problem_->model).lags_friction) {
     lag_.start(*prepared_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
   }
   const std::size_t n = system_.vector_size();
@@ -497,7 +496,7 @@ void IslandNewton::write(ContactSolution& x, IslandReport& report) {
     x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);
   }
   system_.scalars().write_impulses(x.scalar_impulse);
-  if (problem_->model == ContactModel::lagged) lag_.write(system_.contacts(), x.lagged_impulse);
+  if (traits(problem_->model).lags_friction) lag_.write(system_.contacts(), x.lagged_impulse);
 }
 
 }  // namespace abut

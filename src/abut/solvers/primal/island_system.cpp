@@ -7,6 +7,7 @@
 #include "abut/laws/law_list.hpp"
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/certify.hpp"
+#include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
 namespace {
@@ -26,23 +27,29 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
   set_vector(c, F::normal_x, i, pool.normal[from]);
   const double mu = pool.friction[from], h = p.time_step;
   c[F::mu][i] = mu;
-  NormalStep<double> step;
-  if (p.model == ContactModel::sap) {
-    const double rn = terms.normal_regularization[from], rt = terms.tangential_regularization[from];
-    step = {.v_hat = -pool.gap[from] / (h + pool.relaxation_time[from]),
-            .linear = 1 / rn,
-            .quadratic = 1 / (rn + mu * mu * rt),
-            .offset = 0};
-    c[F::tangential][i] = 1 / rt;
-    c[F::slip_tolerance][i] = 1;
-    c[F::lagged][i] = 0;
-  } else {
-    const PointMaterial m{pool.weight[from] * pool.stiffness[from], pool.dissipation[from],
-                          pool.relaxation_time[from]};
-    step = dispatch_law(p.law, [&]<class Law>() { return Law::discretize(m, h, pool.gap[from]); });
-    c[F::tangential][i] = 0;
-    c[F::slip_tolerance][i] = terms.slip_tolerance[from];
-    c[F::lagged][i] = terms.lagged_impulse[from];
+  NormalStep<double> step{};
+  switch (p.model) {
+    case ContactModel::sap: {
+      const double rn = terms.normal_regularization[from];
+      const double rt = terms.tangential_regularization[from];
+      step = {.v_hat = -pool.gap[from] / (h + pool.relaxation_time[from]),
+              .linear = 1 / rn,
+              .quadratic = 1 / (rn + mu * mu * rt),
+              .offset = 0};
+      c[F::tangential][i] = 1 / rt;
+      c[F::slip_tolerance][i] = 1;
+      c[F::lagged][i] = 0;
+      break;
+    }
+    case ContactModel::lagged:
+    case ContactModel::similar:
+      step = dispatch_law(p.law, [&]<class Law>() {
+        return Law::discretize(point_material(pool, from), h, pool.gap[from]);
+      });
+      c[F::tangential][i] = 0;
+      c[F::slip_tolerance][i] = terms.slip_tolerance[from];
+      c[F::lagged][i] = terms.lagged_impulse[from];
+      break;
   }
   c[F::v_hat][i] = step.v_hat;
   c[F::linear][i] = step.linear;
@@ -206,7 +213,7 @@ void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::in
       if (general != (is_dense(patch.tree_a) || is_dense(patch.tree_b))) continue;
       const int first = contact_count();
       for (int i = patch.begin; i < patch.end; ++i) {
-        if (!dormant[i]) contacts_.push_back(i);
+        if (dormant.empty() || !dormant[i]) contacts_.push_back(i);
       }
       patches_.push_back({k, first, contact_count()});
       int edge = -1;

@@ -85,7 +85,7 @@ std::vector<ImpliedNumber> implied_numbers(const Scene& scene, const WorldOption
                                      {"creep at half the friction", 1e6 * worst.creep, "µm/s"},
                                      {"glide height", 1e3 * worst.glide, "mm/(m/s)"},
                                      {"period of a bounce", 1e3 * worst.period, "ms"}};
-  if (options.model == ContactModel::sap) {
+  if (traits(options.model).is_near_rigid) {
     list.push_back({"rigid from a step of", 1e3 * worst.rigid_step, "ms"});
   }
   return list;
