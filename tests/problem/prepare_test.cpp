@@ -291,6 +291,11 @@ TEST(PreparedProblem, KnowsWhetherItIsPrepared) {
   EXPECT_FALSE(q.is_prepared());
   q.complete();
   EXPECT_TRUE(q.is_prepared());
+  q.allow(0, 1e-3);
+  EXPECT_FALSE(q.is_prepared()) << "islands and gamma_n0 are those of another gap";
+  q.edit();
+  q.complete();
+  EXPECT_TRUE(q.is_prepared()) << "weighed on the way";
 }
 
 // nothing of the last problem is left in the next: another model, other trees

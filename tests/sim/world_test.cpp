@@ -108,7 +108,7 @@ TEST(BodyState, APlacedBodyForgetsItsSide) {
     w.step();
     EXPECT_LT(w.report().penetration, 1e-6) << turn;
     EXPECT_TRUE(w.overlaps().empty()) << turn;
-    // at the same place it keeps what it knew
+    // at the same place it keeps what it knew, but for rounding of its place
     const BodyState state = w.body_state(b);
     const auto copy = w.clone();
     w.set_body_state(b, state);

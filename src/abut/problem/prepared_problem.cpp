@@ -29,7 +29,13 @@ void PreparedProblem::weigh() {
   stage_ = Stage::weighed;
 }
 
+void PreparedProblem::allow(int contact, double depth) {
+  problem_.contacts.gap[contact] += depth;
+  if (stage_ == Stage::complete) stage_ = Stage::weighed;
+}
+
 void PreparedProblem::complete() {
+  if (stage_ == Stage::none) weigh();
   for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) v->clear();
   switch (problem_.model) {
     case ContactModel::sap: break;

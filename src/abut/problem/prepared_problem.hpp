@@ -46,7 +46,8 @@ class PreparedProblem {
 
   const ContactProblem& problem() const { return problem_; }
 
-  /// The problem to be changed, or built anew. It has to be prepared afterwards.
+  /// The problem to be changed, or built anew. It has to be prepared afterwards, and is then not to
+  /// be changed through this reference any more.
   ContactProblem& edit();
 
   /// weigh() and complete(). @throws InputError if two patches have the same trees
@@ -54,9 +55,9 @@ class PreparedProblem {
 
   /// All that does not depend on the gaps of contacts: masses, mobilities, regularizations.
   void weigh();
-  /// After weigh() and before complete(): enlarges the gap of a contact by `depth` >= 0 [m], so
-  /// much of an overlap as is let be.
-  void allow(int contact, double depth) { problem_.contacts.gap[contact] += depth; }
+  /// Between weigh() and complete(): enlarges the gap of a contact by `depth` >= 0 [m], so much of
+  /// an overlap as is let be.
+  void allow(int contact, double depth);
   /// The rest: lagged impulses, dormant contacts, islands.
   void complete();
 

@@ -34,6 +34,10 @@ bool has_finite_poses(const MovingBodies& bodies) {
   return all;
 }
 
+double distance(const Quaternion& a, const Quaternion& b) {
+  return norm(Quaternion{a.w - b.w, a.x - b.x, a.y - b.y, a.z - b.z});
+}
+
 }  // namespace
 
 void WorldOptions::validate() const {
@@ -241,7 +245,11 @@ void World::set_body_state(int body, const BodyState& state) {
   require_speed(state.angular_velocity, "angular_velocity", "rad/s", at);
   const Quaternion q = normalized(state.orientation);
   const Vec3 center = state.position + to_matrix(q) * b.center_of_mass;
-  if (!(bodies_.center[i] == center && bodies_.orientation[i] == q)) query_.forget(bodies_.tree[i]);
+  constexpr double same = 1e-12;  // what body_state() gave, but for rounding
+  const double far = norm(state.position) + norm(b.center_of_mass);
+  if (norm(center - bodies_.center[i]) > same * far || distance(q, bodies_.orientation[i]) > same) {
+    query_.forget(bodies_.tree[i]);
+  }
   energy_is_known_ = false;
   bodies_.orientation[i] = q;
   bodies_.center[i] = center;
