@@ -12,6 +12,7 @@
 #include "abut/sim/world.hpp"
 #include "abut/solvers/primal/newton.hpp"
 #include "bench_main.hpp"
+#include "support/number_argument.hpp"
 
 namespace {
 
@@ -65,10 +66,10 @@ int bench(int argc, char** argv) {
   }
   WorldOptions options;
   options.model = model_argument(argv[2]);
-  options.time_step = std::atof(argv[3]);
+  options.time_step = number_argument(argv[3]);
   options.pair.stiffness = 1e7;
   World world(load_mjcf(argv[1]), options);
-  const int steps = static_cast<int>(std::atof(argv[4]) / *options.time_step + 0.5);
+  const int steps = static_cast<int>(number_argument(argv[4]) / *options.time_step + 0.5);
 
   const std::vector<Variant> list = variants();
   std::vector<Sums> sums(list.size());

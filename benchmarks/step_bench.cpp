@@ -15,6 +15,7 @@
 #include "abut/sim/world.hpp"
 #include "bench_main.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/number_argument.hpp"
 
 namespace {
 
@@ -57,16 +58,16 @@ int bench(int argc, char** argv) {
   }
   WorldOptions options;
   options.model = model_argument(argv[2]);
-  options.time_step = std::atof(argv[3]);
+  options.time_step = number_argument(argv[3]);
   options.pair.stiffness = 1e7;
   options.pair.dissipation = 10;
   options.pair.relaxation_time = 1e-4;
-  options.threads = argc > 5 ? std::atoi(argv[5]) : 1;
+  options.threads = argc > 5 ? number_argument<int>(argv[5]) : 1;
   World world(load_mjcf(argv[1]), options);
   if (!world.scene().keyframes.empty()) world.set_keyframe(0);
-  if (argc > 7) set_controls(world, std::atof(argv[7]));
+  if (argc > 7) set_controls(world, number_argument(argv[7]));
   const auto count = [&](const char* seconds) {
-    return static_cast<std::uint64_t>(std::atof(seconds) / *options.time_step + 0.5);
+    return static_cast<std::uint64_t>(number_argument(seconds) / *options.time_step + 0.5);
   };
   if (argc > 6) run(world, count(argv[6]));
   const std::uint64_t steps = count(argv[4]);

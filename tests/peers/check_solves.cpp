@@ -20,6 +20,7 @@
 #include "abut/solvers/primal/newton.hpp"
 #include "peers/exact_judge.hpp"
 #include "peers/wild_problem.hpp"
+#include "support/number_argument.hpp"
 
 namespace {
 
@@ -195,7 +196,7 @@ Options read_options(int argc, char** argv) {
   Options o;
   for (int i = 1; i < argc; ++i) {
     const std::string key = argv[i];
-    const auto value = [&] { return ++i < argc ? std::strtod(argv[i], nullptr) : 0.0; };
+    const auto value = [&] { return number_argument(++i < argc ? argv[i] : ""); };
     if (key == "--seed") {
       o.seed = static_cast<std::uint32_t>(value());
     } else if (key == "--count") {

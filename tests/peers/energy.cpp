@@ -21,6 +21,7 @@
 #include "abut/io/mjcf.hpp"
 #include "abut/io/urdf.hpp"
 #include "abut/sim/world.hpp"
+#include "support/number_argument.hpp"
 #include "support/random_collision.hpp"
 
 namespace {
@@ -142,12 +143,12 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   try {
     if (what == "collisions") {
-      collisions(argc > 2 ? std::atoi(argv[2]) : 1000,
-                 argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1, argc > 4);
+      collisions(argc > 2 ? number_argument<int>(argv[2]) : 1000,
+                 argc > 3 ? number_argument<unsigned>(argv[3]) : 1, argc > 4);
       return 0;
     }
     if ((what == "falls" || what == "free-falls") && argc > 3) {
-      for (int i = 3; i < argc; ++i) fall(argv[i], std::atof(argv[2]), what == "falls");
+      for (int i = 3; i < argc; ++i) fall(argv[i], number_argument(argv[2]), what == "falls");
       return 0;
     }
   } catch (const std::exception& e) {

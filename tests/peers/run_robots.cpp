@@ -22,6 +22,7 @@
 
 #include "abut/io/urdf.hpp"
 #include "abut/sim/world.hpp"
+#include "support/number_argument.hpp"
 
 namespace {
 
@@ -200,7 +201,7 @@ int main(int argc, char** argv) {
   }
   for (int i = 3; i < argc; ++i) {
     try {
-      (what == "hold" ? hold : fall)(argv[i], std::atof(argv[2]));
+      (what == "hold" ? hold : fall)(argv[i], number_argument(argv[2]));
     } catch (const std::exception& e) {
       std::printf("%s\n", e.what());
     }

@@ -4,15 +4,14 @@
 // takes hours; fails where a search finds a gap larger by 1e-7 of the size, or where the deepest
 // point is off by as much.
 
-#include <cstdlib>
-
 #include "geometry/hull_search.hpp"
+#include "support/number_argument.hpp"
 
 int main(int argc, char** argv) {
   using namespace abut;
-  const int count = argc > 1 ? std::atoi(argv[1]) : 15000,
-            most = argc > 2 ? std::atoi(argv[2]) : 5000;
-  const unsigned seed = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+  const int count = argc > 1 ? number_argument<int>(argv[1]) : 15000,
+            most = argc > 2 ? number_argument<int>(argv[2]) : 5000;
+  const unsigned seed = argc > 3 ? number_argument<unsigned>(argv[3]) : 1;
   bool good = true;
   for (const ShapeKind kind :
        {ShapeKind::plane, ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder,
