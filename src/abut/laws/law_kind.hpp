@@ -26,21 +26,49 @@ struct ModelTraits {
   bool is_near_rigid = false;  ///< contacts that a step cannot resolve are softened
   bool lags_friction = false;  ///< friction multiplies a normal impulse that is to be found
 };
-ModelTraits traits(ContactModel model);
+constexpr ModelTraits traits(ContactModel model) {
+  switch (model) {
+    case ContactModel::sap:
+      return {.name = "sap",
+              .description =
+                  "compliant contact, friction by projection on the cone; robust, creeps "
+                  "and glides with the step",
+              .has_own_law = true,
+              .is_near_rigid = true};
+    case ContactModel::lagged:
+      return {.name = "lagged",
+              .description =
+                  "friction on the normal impulse that came out, by rounds; consistent, "
+                  "does not glide",
+              .lags_friction = true};
+    case ContactModel::similar:
+      return {.name = "similar", .description = "strongly coupled friction; glides by h mu |v_t|"};
+  }
+  return {};
+}
 
 struct LawTraits {
   std::string_view name, description;
 };
-LawTraits traits(NormalLawKind law);
+constexpr LawTraits traits(NormalLawKind law) {
+  switch (law) {
+    case NormalLawKind::kelvin_voigt: return {"kelvin-voigt", "k (x + tau_d xdot)"};
+    case NormalLawKind::hunt_crossley: return {"hunt-crossley", "k x (1 + d xdot)"};
+    case NormalLawKind::hertz: return {"hertz", "k x^(3/2) (1 + d xdot), stiffness in N/m^(3/2)"};
+  }
+  return {};
+}
 
-inline std::string_view to_string(ContactModel model) {
+constexpr std::string_view to_string(ContactModel model) {
   return traits(model).name;
 }
-inline std::string_view to_string(NormalLawKind law) {
+constexpr std::string_view to_string(NormalLawKind law) {
   return traits(law).name;
 }
 
 /// The normal law that contacts of the model have where `law` is asked for.
-NormalLawKind effective_law(ContactModel model, NormalLawKind law);
+constexpr NormalLawKind effective_law(ContactModel model, NormalLawKind law) {
+  return traits(model).has_own_law ? NormalLawKind::kelvin_voigt : law;
+}
 
 }  // namespace abut
