@@ -54,7 +54,7 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   tree.mass = heaviest_mass;
   tree.matrix = std::ssize(matrices);
   if (!inverse_factor.empty()) {
-    tree.factor = std::ssize(inverse_factors);
+    tree.brings_factor = true;
     inverse_factors.insert(inverse_factors.end(), inverse_factor.begin(), inverse_factor.end());
   }
   trees.push_back(tree);

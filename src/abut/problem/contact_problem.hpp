@@ -38,15 +38,15 @@ enum class TreeKind : std::uint8_t { rigid_body, dense };
 /// of its center of mass and its angular velocity, both in world axes; A = diag(m I, I_W).
 struct Tree {
   TreeKind kind = TreeKind::rigid_body;
-  std::int32_t velocity = 0;  ///< first of its dofs in vectors of the problem
-  std::int32_t size = 6;      ///< dofs
-  double mass = 0;            ///< [kg], of its heaviest body if it has several
+  bool brings_factor = false;  ///< dense: its inverse factor is among inverse_factors
+  std::int32_t velocity = 0;   ///< first of its dofs in vectors of the problem
+  std::int32_t size = 6;       ///< dofs
+  double mass = 0;             ///< [kg], of its heaviest body if it has several
   // rigid body
   Vec3 center;   ///< center of mass, world [m]
   Mat3 inertia;  ///< about it, world axes [kg m^2]
   // dense
-  std::int64_t matrix = 0;   ///< first element of its A in ContactProblem::matrices, row-major
-  std::int64_t factor = -1;  ///< of its inverse factor in inverse_factors; -1: none was given
+  std::int64_t matrix = 0;  ///< first element of its A in ContactProblem::matrices, row-major
 };
 
 /// One step's convex contact problem (docs/notation.md):
@@ -65,11 +65,10 @@ struct ContactProblem {
   double wake_gap = 1e-3;  ///< [m]; contacts that come closer than this are solved from the start
 
   std::vector<Tree> trees;
-  std::vector<double> matrices;  ///< A of the dense trees, row-major
-  std::vector<double>
-      inverse_factors;                ///< of those that were given with one (linalg/dense_spd.hpp)
-  std::vector<double> velocity;       ///< v0, at the step's start; also the solvers' first guess
-  std::vector<double> free_velocity;  ///< v*, what the step gives without contact impulses
+  std::vector<double> matrices;         ///< A of the dense trees, row-major
+  std::vector<double> inverse_factors;  ///< of those that brought one, tree after tree
+  std::vector<double> velocity;         ///< v0, at the step's start; also the solvers' first guess
+  std::vector<double> free_velocity;    ///< v*, what the step gives without contact impulses
 
   std::vector<Patch> patches;  ///< each pair of trees once
   ContactPool contacts;

@@ -9,7 +9,7 @@ namespace abut {
 void InverseMasses::find(const ContactProblem& p) {
   inertia_.resize(p.trees.size());
   begin_.resize(p.trees.size());
-  std::size_t size = 0;
+  std::int64_t own = 0, given = 0;
   int largest = 0;
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
@@ -19,13 +19,14 @@ void InverseMasses::find(const ContactProblem& p) {
     }
     inertia_[t] = {};
     largest = std::max(largest, tree.size);
-    begin_[t] = static_cast<std::int64_t>(size);
-    if (tree.factor < 0) size += std::size_t(tree.size) * round_up_8(tree.size);
+    std::int64_t& end = tree.brings_factor ? given : own;
+    begin_[t] = end;
+    end += std::int64_t{tree.size} * round_up_8(tree.size);
   }
-  factors_.resize(size);
+  factors_.resize(static_cast<std::size_t>(own));
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
-    if (tree.kind == TreeKind::rigid_body || tree.factor >= 0) continue;
+    if (tree.kind == TreeKind::rigid_body || tree.brings_factor) continue;
     invert_factor(tree.size, p.matrices.data() + tree.matrix, factors_.data() + begin_[t]);
   }
   work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));

@@ -17,8 +17,8 @@ class InverseMasses {
 
   /// Of a dense tree's A (linalg/dense_spd.hpp).
   const double* factor(const ContactProblem& problem, int tree) const {
-    const std::int64_t given = problem.trees[tree].factor;
-    return given >= 0 ? problem.inverse_factors.data() + given : factors_.data() + begin_[tree];
+    const bool given = problem.trees[tree].brings_factor;
+    return (given ? problem.inverse_factors : factors_).data() + begin_[tree];
   }
 
   /// Room that work with any of the trees needs: three padded velocities of the largest dense one.
@@ -31,7 +31,7 @@ class InverseMasses {
  private:
   std::vector<Mat3> inertia_;        ///< by tree; zero for dense ones
   std::vector<double> factors_;      ///< of the dense trees that brought none
-  std::vector<std::int64_t> begin_;  ///< by tree: its first element there
+  std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought
   std::size_t work_size_ = 0;
 };
 

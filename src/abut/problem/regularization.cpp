@@ -13,8 +13,9 @@ namespace abut {
 namespace {
 
 /// Adds J A^-1 J^T of this side, symmetric 3x3, to w.
-void add_delassus(const ContactProblem& p, const InverseMasses& masses, const ContactSide& side,
-                  const Vec3& point, Mat3& w, std::span<double> work) {
+inline void add_delassus(const ContactProblem& p, const InverseMasses& masses,
+                         const ContactSide& side, const Vec3& point, Mat3& w,
+                         std::span<double> work) {
   if (side.tree == nullptr) return;
   const auto tree = static_cast<int>(side.tree - p.trees.data());
   if (side.jacobian == nullptr) {
