@@ -10,8 +10,8 @@ void add_models(CLI::App& app, int& code) {
   c->callback([&code] {
     const auto print = [](const auto& values) {
       for (const auto value : values) {
-        const auto [name, description] = std::pair(traits(value).name, traits(value).description);
-        std::printf("  %-15s%s\n", std::string(name).c_str(), std::string(description).c_str());
+        std::printf("  %-15s%s\n", std::string(traits(value).name).c_str(),
+                    std::string(traits(value).description).c_str());
       }
     };
     std::puts("models (--model)");

@@ -67,7 +67,6 @@ class PreparedProblem {
   const InverseMasses& masses() const { return masses_; }
   const ContactTerms& contacts() const { return contacts_; }  ///< but for those of friction's lag
   const ScalarTerms& scalars() const { return scalars_; }
-  const Islands& neighbourhoods() const { return neighbourhoods_; }  ///< linked by any contact
   // As complete() does:
   const Islands& islands() const { return islands_; }  ///< linked by contacts that may touch
 
@@ -86,7 +85,8 @@ class PreparedProblem {
   InverseMasses masses_;
   ContactTerms contacts_;
   ScalarTerms scalars_;
-  Islands neighbourhoods_, islands_;
+  Islands neighbourhoods_;  ///< linked by any contact, SAP
+  Islands islands_;
   std::vector<double> heaviest_;            ///< by neighbourhood [kg]
   std::vector<double> velocity_, impulse_;  ///< of all dofs: what the last impulses give
   std::vector<std::int32_t> closed_;        ///< contacts, by tree
@@ -95,6 +95,10 @@ class PreparedProblem {
 
 /// eps = max(v_s, R_t mu gamma_n0) [m/s] of contact i, [ICFT 44].
 double slip_tolerance(const PreparedProblem& problem, int contact, double lagged_impulse);
+
+/// k of the spring that contact i is at rest, weight included [N/m; Hertz: N/m^(3/2)]. SAP's R_n
+/// may stand for a softer one than the material's: R_n = 1/(h (h + tau_d) k).
+double spring_stiffness(const PreparedProblem& problem, int contact);
 
 /// True if contact i transmits an impulse at contact velocity v, by the model's law.
 bool is_active(const PreparedProblem& problem, int contact, const Vec3& v);

@@ -73,6 +73,7 @@ void PreparedProblem::estimate_mobilities() {
 /// one is near-rigid for the load it carries.
 void PreparedProblem::regularize_contacts() {
   const ContactProblem& p = problem_;
+  contacts_.normal_regularization.clear();
   if (!traits(p.model).is_near_rigid) return;
   constexpr double pi = std::numbers::pi;
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
@@ -102,6 +103,14 @@ void PreparedProblem::regularize_contacts() {
           std::max(rigid * std::min(contacts_.mobility[i], 1 / mass), compliance) / c.weight[i];
     }
   }
+}
+
+double spring_stiffness(const PreparedProblem& q, int i) {
+  const ContactProblem& p = q.problem();
+  const ContactPool& c = p.contacts;
+  if (!traits(p.model).is_near_rigid) return c.weight[i] * c.stiffness[i];
+  const double h = p.time_step;
+  return 1 / (h * (h + c.relaxation_time[i]) * q.contacts().normal_regularization[i]);
 }
 
 }  // namespace abut

@@ -9,8 +9,13 @@ namespace {
 /// The springs of a pair's contacts, seen as if their gaps were larger by some depth.
 class Springs {
  public:
-  Springs(const PreparedProblem& prepared, int begin, int end)
-      : Springs(prepared.problem(), prepared.contacts(), begin, end) {}
+  Springs(const PreparedProblem& problem, int begin, int end)
+      : problem_(problem),
+        contacts_(problem.problem().contacts),
+        begin_(begin),
+        end_(end),
+        is_hertz_(effective_law(problem.problem().model, problem.problem().law) ==
+                  NormalLawKind::hertz) {}
 
   double depth() const {
     double deepest = 0;
@@ -27,7 +32,7 @@ class Springs {
     for (int i = begin_; i < end_; ++i) {
       const double x = -contacts_.gap[i] - allowed;
       if (x <= 0) continue;
-      const double k = stiffness(i), f = is_hertz_ ? k * x * std::sqrt(x) : k * x;
+      const double k = spring_stiffness(problem_, i), f = is_hertz_ ? k * x * std::sqrt(x) : k * x;
       s.force += f;
       s.energy += (is_hertz_ ? 0.4 : 0.5) * f * x;
     }
@@ -52,27 +57,10 @@ class Springs {
   }
 
  private:
-  Springs(const ContactProblem& p, const ContactTerms& terms, int begin, int end)
-      : contacts_(p.contacts),
-        terms_(terms),
-        begin_(begin),
-        end_(end),
-        step_(p.time_step),
-        is_near_rigid_(traits(p.model).is_near_rigid),
-        is_hertz_(effective_law(p.model, p.law) == NormalLawKind::hertz) {}
-
-  /// Of the force that the law gives in rest; SAP's near-rigid contact is softer than its material.
-  double stiffness(int i) const {
-    const ContactPool& c = contacts_;
-    if (!is_near_rigid_) return c.weight[i] * c.stiffness[i];
-    return 1 / (step_ * (step_ + c.relaxation_time[i]) * terms_.normal_regularization[i]);
-  }
-
+  const PreparedProblem& problem_;
   const ContactPool& contacts_;
-  const ContactTerms& terms_;
   int begin_, end_;
-  double step_;
-  bool is_near_rigid_, is_hertz_;
+  bool is_hertz_;
 };
 
 }  // namespace

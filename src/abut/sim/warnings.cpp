@@ -25,28 +25,24 @@ double spring_energy(bool hertz, double k, double x) {
 }
 
 /// Of the springs of contacts, limits and equality constraints at the step's start, as the problem
-/// has them: SAP's R_n may stand for softer ones than the materials' [J].
+/// has them [J].
 double stored_energy(const PreparedProblem& q) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double h = p.time_step;
-  const bool near_rigid = traits(p.model).is_near_rigid;
   const bool hertz = effective_law(p.model, p.law) == NormalLawKind::hertz;
   double energy = 0;
   for (int i = 0; i < c.size(); ++i) {
     if (!(c.gap[i] < 0)) continue;
-    const double k =
-        near_rigid ? 1 / (h * (h + c.relaxation_time[i]) * q.contacts().normal_regularization[i])
-                   : c.weight[i] * c.stiffness[i];
-    energy += spring_energy(hertz, k, -c.gap[i]);
+    energy += spring_energy(hertz, spring_stiffness(q, i), -c.gap[i]);
   }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {
     const bool limit = s.kind[i] == ScalarKind::limit;
     if (!limit && s.kind[i] != ScalarKind::equality) continue;
     const double x = limit ? std::max(0.0, -s.gap[i]) : std::abs(s.gap[i]);
-    if (x > 0)
-      energy += 0.5 * x * x / (h * (h + s.relaxation_time[i]) * q.scalars().regularization[i]);
+    const double reach = h + s.relaxation_time[i];
+    if (x > 0) energy += 0.5 * x * x / (h * reach * q.scalars().regularization[i]);
   }
   return energy;
 }

@@ -108,7 +108,8 @@ class World {
   int moving_bodies() const { return bodies_.size(); }
   int dofs() const { return free_.dofs() + articulated_.dofs(); }
 
-  /// Bodies by their index in the scene; fixed ones never move.
+  /// Bodies by their index in the scene; fixed ones never move. What is put elsewhere forgets the
+  /// sides of its contacts and their last impulses; a change of velocity alone does not.
   /// @throws InputError for an index that no body has, a body that cannot move, numbers that are
   /// none
   BodyState body_state(int body) const;
