@@ -55,9 +55,8 @@ int add_lift(abut::ContactProblem& problem, const Lift& lift) {
   const double a[] = {lift.mass}, velocity[] = {lift.velocity},
                free_velocity[] = {lift.velocity - gravity * time_step};
   const int tree = problem.add_tree(a, velocity, free_velocity, lift.mass);
-  const abut::RowEntry row[] = {{.dof = 0, .value = 1}};  // c = J v
-  return problem.add_scalar(tree,
-                            {.kind = abut::ScalarKind::limit,
+  const abut::RowEntry row[] = {{.tree = tree, .dof = 0, .value = 1}};  // c = J v
+  return problem.add_scalar({.kind = abut::ScalarKind::limit,
                              .gap = lift.height - lift.lowest,
                              .stiffness = lift.stiffness,
                              .relaxation_time = lift.relaxation_time},

@@ -1,6 +1,7 @@
 #include "peers/exact_judge.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -40,6 +41,9 @@ int find_root(std::vector<int>& root, int tree) {
 void join(std::vector<int>& root, int a, int b) {
   a = find_root(root, a), b = find_root(root, b);
   root[std::max(a, b)] = std::min(a, b);
+}
+void join_row(std::vector<int>& root, std::span<const RowEntry> row) {
+  for (const RowEntry& e : row) join(root, row.front().tree, e.tree);
 }
 
 /// Of one island.
@@ -130,13 +134,14 @@ void ExactJudge::add_contact(const Patch& patch, int i) {
   c.rt = Quad(p_.friction.sigma) * c.w / pool.weight[i];
 }
 
-/// The near-rigid rule: R_n >= beta^2/(4 pi^2) min(w, 1/m_max) of all that patches link.
+/// The near-rigid rule: R_n >= beta^2/(4 pi^2) min(w, 1/m_max) of all that is linked.
 void ExactJudge::regularize_normals() {
   std::vector<int> root(p_.trees.size());
   std::iota(root.begin(), root.end(), 0);
   for (const Patch& patch : p_.patches) {
     if (patch.tree_a != world_tree) join(root, patch.tree_a, patch.tree_b);
   }
+  for (int i = 0; i < p_.scalars.size(); ++i) join_row(root, p_.scalars.row(i));
   std::vector<double> heaviest(p_.trees.size());
   for (int t = 0; t < std::ssize(p_.trees); ++t) {
     double& most = heaviest[find_root(root, t)];
@@ -155,13 +160,17 @@ void ExactJudge::regularize_normals() {
 
 void ExactJudge::add_scalar(int i) {
   const ScalarPool& pool = p_.scalars;
-  const Tree& tree = p_.trees[pool.tree[i]];
-  std::vector<Quad> row(tree.size), x;
-  for (const RowEntry& e : pool.row(i)) row[e.dof] += e.value;
-  x = row;
-  mass_[pool.tree[i]].solve(x.data());
+  std::map<int, std::vector<Quad>> row;  // by tree
+  for (const RowEntry& e : pool.row(i)) {
+    row[e.tree].resize(p_.trees[e.tree].size);
+    row[e.tree][e.dof] += e.value;
+  }
   Scalar s{};
-  for (int k = 0; k < tree.size; ++k) s.w += x[k] * row[k];
+  for (const auto& [tree, part] : row) {
+    std::vector<Quad> x = part;
+    mass_[tree].solve(x.data());
+    for (std::size_t k = 0; k < x.size(); ++k) s.w += x[k] * part[k];
+  }
   const Quad h = p_.time_step, reach = h + pool.relaxation_time[i];
   const Quad compliance = 1 / (h * reach * pool.stiffness[i]);
   s.lower = h * pool.lower_force[i], s.upper = h * pool.upper_force[i];
@@ -229,8 +238,9 @@ ExactJudge::Law ExactJudge::law(const std::vector<Quad>& v, std::span<const doub
   }
   for (int i = 0; i < p_.scalars.size(); ++i) {
     Quad c = 0;
-    const int first = p_.trees[p_.scalars.tree[i]].velocity;
-    for (const RowEntry& e : p_.scalars.row(i)) c += e.value * v[first + e.dof];
+    for (const RowEntry& e : p_.scalars.row(i)) {
+      c += e.value * v[p_.trees[e.tree].velocity + e.dof];
+    }
     const Scalar& s = scalars_[i];
     result.scalar.push_back(min(max((s.target - c) / s.r, s.lower), s.upper));
   }
@@ -249,8 +259,9 @@ std::vector<Quad> ExactJudge::generalized(const Law& gamma) const {
     add(contacts_[i].b, gamma.impulse[i]);
   }
   for (int i = 0; i < p_.scalars.size(); ++i) {
-    const int first = p_.trees[p_.scalars.tree[i]].velocity;
-    for (const RowEntry& e : p_.scalars.row(i)) j[first + e.dof] += e.value * gamma.scalar[i];
+    for (const RowEntry& e : p_.scalars.row(i)) {
+      j[p_.trees[e.tree].velocity + e.dof] += e.value * gamma.scalar[i];
+    }
   }
   return j;
 }
@@ -274,6 +285,9 @@ std::vector<int> ExactJudge::islands(const Law& gamma) const {
     bool linked = false;
     for (int i = patch.begin; i < patch.end; ++i) linked |= squared(gamma.impulse[i]) > 0;
     if (linked) join(root, patch.tree_a, patch.tree_b);
+  }
+  for (int i = 0; i < p_.scalars.size(); ++i) {
+    if (gamma.scalar[i] != 0) join_row(root, p_.scalars.row(i));
   }
   for (int t = 0; t < std::ssize(root); ++t) root[t] = find_root(root, t);
   return root;
@@ -322,7 +336,7 @@ ExactErrors ExactJudge::judge(const Answer& answer) const {
     }
   }
   for (int i = 0; i < p_.scalars.size(); ++i) {
-    Sums& s = sums[root[p_.scalars.tree[i]]];
+    Sums& s = sums[root[p_.scalars.first_tree(i)]];
     s.mismatch += scalars_[i].w * squared(exact.scalar[i] - given.scalar[i]);
     s.gross += scalars_[i].w * squared(exact.scalar[i]);
   }

@@ -42,7 +42,7 @@ np.savez(
     relaxation_time=log_uniform(1e-5, 1e-2),
     friction=np.where(random.uniform(size=n) < 0.1, 0, random.uniform(0, 10, n)),
     jacobians=np.zeros(0),
-    scalar_kind=np.zeros(0, np.uint8), scalar_tree=np.zeros(0, np.int32), scalar_gap=np.zeros(0),
+    scalar_kind=np.zeros(0, np.uint8), scalar_gap=np.zeros(0),
     scalar_stiffness=np.zeros(0), scalar_relaxation_time=np.zeros(0), scalar_damping=np.zeros(0), scalar_force=np.zeros(0),
     scalar_lower_force=np.zeros(0), scalar_upper_force=np.zeros(0),
-    scalar_entries=np.zeros(0, np.int32), entry_dof=np.zeros(0, np.int32), entry_value=np.zeros(0))
+    scalar_entries=np.zeros(0, np.int32), entry_tree=np.zeros(0, np.int32), entry_dof=np.zeros(0, np.int32), entry_value=np.zeros(0))

@@ -72,7 +72,7 @@ TEST(Violations, TwoWeldsThatDisagreeAreFlagged) {
 TEST(Violations, TwoWeldsShareWhatTheyDisagreeAbout) {
   World w = world_of(box, "<equality>" + weld_here + weld_at(0.01) + "</equality>", 1e-3);
   // the welds are of the box where the file has it
-  w.set_joint_state(0, {{-0.005, 0, 1, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}});
+  w.set_body_state(0, {{-0.005, 0, 1}, {}, {}, {}});
   run(w, 1);
   EXPECT_EQ(unmet_equalities(w), (std::vector<int>{0, 1}));
   for (const Violation& v : w.violations()) EXPECT_NEAR(v.size, 0.005, 1e-4);

@@ -166,7 +166,7 @@ TEST(Certify, SeesWhatWasDerivedWrongly) {
   for (const ContactModel model : models) {
     std::mt19937 random(8);
     const PreparedProblem truth(make_problem(
-        random, {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .touch = 1}));
+        random, {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .links = 2, .touch = 1}));
     const auto error_with = [&](auto&& plant) {
       PreparedProblem q = truth;
       plant(q);

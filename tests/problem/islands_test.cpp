@@ -23,7 +23,7 @@ std::vector<Patch> patches_of(std::initializer_list<std::pair<int, int>> trees) 
 TEST(Islands, AreOrderedByTheirSmallestTree) {
   const auto patches = patches_of({{-1, 3}, {0, 5}, {1, 3}, {2, 5}});
   Islands islands;
-  islands.find(6, patches);
+  islands.find(6, patches, {});
   ASSERT_EQ(islands.size(), 2);
   EXPECT_EQ(to_vector(islands.trees_of(0)), (List{0, 2, 5}));
   EXPECT_EQ(to_vector(islands.patches_of(0)), (List{1, 3}));
@@ -35,7 +35,7 @@ TEST(Islands, AreOrderedByTheirSmallestTree) {
 TEST(Islands, TheWorldLinksNothing) {
   const auto patches = patches_of({{-1, 0}, {-1, 1}, {-1, 2}});
   Islands islands;
-  islands.find(3, patches);
+  islands.find(3, patches, {});
   EXPECT_EQ(islands.size(), 3);
 }
 
@@ -43,7 +43,7 @@ TEST(Islands, DormantContactsLinkNothing) {
   auto patches = patches_of({{-1, 0}, {0, 1}, {1, 2}});
   Islands islands;
   islands.dormant = {false, true, false};
-  islands.find(3, patches);
+  islands.find(3, patches, {});
   ASSERT_EQ(islands.size(), 2);
   EXPECT_EQ(to_vector(islands.patches_of(0)), (List{0}));
   EXPECT_EQ(to_vector(islands.patches_of(1)), (List{2}));
@@ -54,25 +54,41 @@ TEST(Islands, OneContactThatIsAwakeLinks) {
   patches[1].end = 3;
   Islands islands;
   islands.dormant = {false, true, false};
-  islands.find(2, patches);
+  islands.find(2, patches, {});
   ASSERT_EQ(islands.size(), 1);
   EXPECT_EQ(to_vector(islands.patches_of(0)), (List{0, 1}));
 }
 
 TEST(Islands, NothingTouchingGivesNone) {
   Islands islands;
-  islands.find(4, {});
+  islands.find(4, {}, {});
   EXPECT_EQ(islands.size(), 0);
   EXPECT_EQ(to_vector(islands.island_of_tree()), (List{-1, -1, -1, -1}));
-  islands.find(0, {});
+  islands.find(0, {}, {});
   EXPECT_EQ(islands.size(), 0);
+}
+
+TEST(Islands, ScalarConstraintsLinkAllTreesThatTheirRowsName) {
+  ScalarPool scalars;
+  const RowEntry own[] = {{4, 0, 1}, {4, 2, 1}}, joint[] = {{1, 0, 1}, {3, 5, 0}, {5, 1, 2}};
+  scalars.push_back({}, own);
+  scalars.push_back({}, joint);
+  const auto patches = patches_of({{-1, 5}, {0, 2}});
+  Islands islands;
+  islands.find(7, patches, scalars);
+  ASSERT_EQ(islands.size(), 3);
+  EXPECT_EQ(to_vector(islands.trees_of(0)), (List{0, 2}));
+  EXPECT_EQ(to_vector(islands.trees_of(1)), (List{1, 3, 5}));
+  EXPECT_EQ(to_vector(islands.patches_of(1)), (List{0}));
+  EXPECT_EQ(to_vector(islands.trees_of(2)), (List{4}));
+  EXPECT_EQ(to_vector(islands.island_of_tree()), (List{0, 1, 0, 1, 2, 1, -1}));
 }
 
 TEST(Islands, LongChainsAreOne) {
   std::vector<Patch> patches;
   for (int i = 999; i > 0; --i) patches.push_back({.tree_a = i - 1, .tree_b = i});
   Islands islands;
-  islands.find(1000, patches);
+  islands.find(1000, patches, {});
   ASSERT_EQ(islands.size(), 1);
   EXPECT_EQ(islands.trees_of(0).size(), 1000u);
 }

@@ -82,7 +82,7 @@ const std::vector<Planted>& planted_errors() {
       {"a scalar's dof",
        [](auto& q) {
          auto& s = Parts::problem(q).scalars;
-         s.entries[0].dof = (s.entries[0].dof + 1) % Parts::problem(q).trees[s.tree[0]].size;
+         s.entries[0].dof = (s.entries[0].dof + 1) % Parts::problem(q).trees[s.first_tree(0)].size;
        }},
       {"sides exchanged",
        [](auto& q) {

@@ -73,7 +73,7 @@ TEST(Prepare, PointMassHasOneOverRootThree) {
 TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
   const double a[9] = {2, 0, 0.5, 0, 3, 1, 0.5, 1, 4}, zero[3] = {};
   const double j[9] = {1, 0, 2, 0, 1, 0, 3, 0, 1};
-  const RowEntry row[2] = {{0, 1}, {2, -2}};
+  const RowEntry row[2] = {{0, 0, 1}, {0, 2, -2}};
   double factor[24];
   ASSERT_TRUE(invert_factor(3, a, factor));
   const auto prepared = [&](std::span<const double> brought) {
@@ -81,7 +81,7 @@ TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
     p.time_step = 1e-3;
     p.add_tree(a, zero, zero, 2, brought);
     p.add_contact(world_tree, 0, {.normal = {0, 0, 1}}, {}, j);
-    p.add_scalar(0, {.kind = ScalarKind::limit, .stiffness = 1}, row);
+    p.add_scalar({.kind = ScalarKind::limit, .stiffness = 1}, row);
     PreparedProblem q(p);
     q.prepare();  // twice is no harm
     return std::pair{q.contacts().mobility[0], q.scalars().mobility[0]};
@@ -242,15 +242,14 @@ TEST(ScalarConstraints, AreRegularizedAsWritten) {
   p.time_step = 0.01;
   const double a[4] = {2, 0, 0, 4}, v[2] = {};
   p.add_tree(a, v, v, 1);
-  const RowEntry row[2] = {{0, 1}, {1, -2}};
+  const RowEntry row[2] = {{0, 0, 1}, {0, 1, -2}};
   ScalarConstraint c{
       .kind = ScalarKind::limit, .gap = 0.03, .stiffness = 1e3, .relaxation_time = 0.005};
-  p.add_scalar(0, c, row);  // soft: 1/(h (h + tau) k) = 6.667
+  p.add_scalar(c, row);  // soft: 1/(h (h + tau) k) = 6.667
   c.stiffness = 1e9;
-  p.add_scalar(0, c, row);  // near-rigid: w/(4 pi^2)
-  p.add_scalar(0, {.kind = ScalarKind::dry_friction, .lower_force = -3, .upper_force = 3}, row);
-  p.add_scalar(0,
-               {.kind = ScalarKind::actuator,
+  p.add_scalar(c, row);  // near-rigid: w/(4 pi^2)
+  p.add_scalar({.kind = ScalarKind::dry_friction, .lower_force = -3, .upper_force = 3}, row);
+  p.add_scalar({.kind = ScalarKind::actuator,
                 .stiffness = 100,
                 .damping = 5,
                 .force = 7,
@@ -258,7 +257,7 @@ TEST(ScalarConstraints, AreRegularizedAsWritten) {
                 .upper_force = 10},
                row);
   c.kind = ScalarKind::equality;  // never near-rigid
-  p.add_scalar(0, c, row);
+  p.add_scalar(c, row);
   const PreparedProblem q(p);
   const ScalarTerms& s = q.scalars();
   for (const double w : s.mobility) EXPECT_NEAR(w, 1.5, 1e-15);
@@ -305,7 +304,7 @@ TEST(PreparedProblem, IsTheSameAfterAnotherProblem) {
   for (int trial = 0; trial < 30; ++trial) {
     const auto model = static_cast<ContactModel>(trial % 3);
     const ContactProblem p = make_problem(
-        random, {.model = model, .bodies = trial % 5, .dense_trees = 1 + trial % 2, .scalars = 3});
+        random, {.model = model, .bodies = trial % 5, .dense_trees = 1 + trial % 2, .scalars = 3, .links = trial % 4});
     kept.edit() = p;
     kept.prepare();
     const PreparedProblem fresh(p);

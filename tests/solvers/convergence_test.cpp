@@ -32,6 +32,7 @@ PreparedProblem make_any_case(std::mt19937& random, const ModelCase& c, int kind
                               .bodies = 5,
                               .dense_trees = kind,
                               .scalars = 4,
+                              .links = 3,
                               .touch = 0.6,
                               .ground = 1,
                               .stiffness = hertz ? 1e8 : 1e6});

@@ -32,6 +32,7 @@ TEST(ExactJudge, AgreesWithTheCertificateWhereRoundingIsSmall) {
                                                .bodies = 5,
                                                .dense_trees = static_cast<int>(seed % 3),
                                                .scalars = 4,
+                                               .links = static_cast<int>(seed % 4),
                                                .stiffness = 1e5});
       const PreparedProblem q(p);
       ContactSolution x;

@@ -17,8 +17,8 @@ PreparedProblem problem_of(const ScalarConstraint& constraint) {
   p.time_step = 0.01;
   const double mass[1] = {2}, still[1] = {0};
   p.add_tree(mass, still, still, 2);
-  const RowEntry row{0, 1};
-  p.add_scalar(0, constraint, {&row, 1});
+  const RowEntry row{0, 0, 1};
+  p.add_scalar(constraint, {&row, 1});
   return PreparedProblem(std::move(p));
 }
 
@@ -29,7 +29,8 @@ struct Law {
 
 Law law_at(const PreparedProblem& q, double c) {
   IslandScalars scalars;
-  scalars.add(q.problem().scalars, q.scalars(), 0, 0);
+  const std::int32_t first = 0;
+  scalars.add(q.problem().scalars, q.scalars(), 0, {&first, 1}, {&first, 1});
   const double one = 1;
   scalars.velocities(&c, false);
   scalars.velocities(&one, true);

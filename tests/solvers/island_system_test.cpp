@@ -112,6 +112,7 @@ TEST(IslandSystem, OperatorsAreThoseOfTheDenseProblem) {
                                                .bodies = i % 4,
                                                .dense_trees = 1 + i % 3,
                                                .scalars = i % 5,
+                                               .links = i % 4,
                                                .ground = 0.8,
                                                .stiffness = 1e5});
       p.wake_gap = 1;  // all contacts belong to islands

@@ -16,6 +16,7 @@
 namespace abut {
 namespace {
 
+using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// Hertz's stiffness is per m^(3/2): about as stiff at a tenth of a millimeter.
@@ -73,6 +74,81 @@ TEST(Newton, FindsTheMinimumWithScalarConstraints) {
       ContactProblem p = make_problem(random, w);
       const std::string_view solvers[] = {"newton", "newton-paper"};
       expect_minimum(p, solvers);
+    }
+  }
+}
+
+TEST(Newton, FindsTheMinimumWithConstraintsBetweenTrees) {
+  std::mt19937 random(12);
+  for (const ModelCase& c : model_cases) {
+    for (int trial = 0; trial < 12; ++trial) {
+      SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
+      RandomProblem w = what(c, 1 + trial, trial % 3);
+      w.links = 1 + 2 * trial;
+      if (trial % 4 == 0) w.touch = w.ground = 0;  // constraints alone
+      ContactProblem p = make_problem(random, w);
+      expect_minimum(p, solver_names());
+    }
+  }
+}
+
+/// The same with all trees as one dense tree, whose contacts are with the world.
+ContactProblem as_one_tree(const ContactProblem& p) {
+  const PreparedProblem q(p);
+  const DenseProblem dense(q);
+  const auto row_major = [](const MatrixXd& m) {
+    const MatrixXd columns = m.transpose();
+    return std::vector<double>(columns.data(), columns.data() + columns.size());
+  };
+  double heaviest = 0;
+  for (const Tree& t : p.trees) heaviest = std::max(heaviest, t.mass);
+  ContactProblem one = p;
+  one.clear();
+  one.add_tree(row_major(dense.A), p.velocity, p.free_velocity, heaviest);
+  const ContactPool& c = p.contacts;
+  for (int i = 0; i < c.size(); ++i) {
+    const ContactPoint contact{c.point[i],     c.normal[i],      c.gap[i],
+                               c.weight[i],    c.stiffness[i],   c.dissipation[i],
+                               c.relaxation_time[i], c.friction[i], c.bias[i],
+                               c.previous_impulse[i]};
+    one.add_contact(world_tree, 0, contact, {}, row_major(dense.J.middleRows(3 * i, 3)));
+  }
+  const ScalarPool& s = p.scalars;
+  for (int i = 0; i < s.size(); ++i) {
+    std::vector<RowEntry> row;
+    for (const RowEntry& e : s.row(i)) row.push_back({0, p.trees[e.tree].velocity + e.dof, e.value});
+    one.add_scalar({s.kind[i], s.gap[i], s.stiffness[i], s.relaxation_time[i], s.damping[i],
+                    s.force[i], s.lower_force[i], s.upper_force[i], s.previous_impulse[i]},
+                   row);
+  }
+  return one;
+}
+
+// what joins trees does not care which dofs are one tree's
+TEST(Newton, SolvesLinkedTreesAsOneTree) {
+  std::mt19937 random(13);
+  for (const ModelCase& c : model_cases) {
+    for (int trial = 0; trial < 8; ++trial) {
+      SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
+      RandomProblem w = what(c, 2 + trial, trial % 3);
+      w.links = 3 + trial;
+      w.touch = 1;  // all are one neighbourhood, of the same heaviest body
+      w.lagged_rule = LaggedRule::state;
+      const ContactProblem p = make_problem(random, w);
+      ContactSolution apart, together;
+      const SolveOptions tight{.tolerance = 1e-11};
+      EXPECT_EQ(make_solver("newton")->solve(PreparedProblem(p), tight, apart).status,
+                SolveStatus::converged);
+      EXPECT_EQ(make_solver("newton")->solve(PreparedProblem(as_one_tree(p)), tight, together).status,
+                SolveStatus::converged);
+      double largest = 0;
+      for (const double v : apart.velocity) largest = std::max(largest, std::abs(v));
+      for (std::size_t k = 0; k < apart.velocity.size(); ++k) {
+        EXPECT_NEAR(apart.velocity[k], together.velocity[k], 1e-8 * largest);
+      }
+      for (int i = 0; i < p.scalars.size(); ++i) {
+        EXPECT_NEAR(apart.scalar_impulse[i], together.scalar_impulse[i], 1e-6);
+      }
     }
   }
 }

@@ -115,8 +115,9 @@ DenseProblem::DenseProblem(const PreparedProblem& problem) : q(problem), p(probl
   }
   scalar_J = Matrix::Zero(p.scalars.size(), n);
   for (int i = 0; i < p.scalars.size(); ++i) {
-    const int first = p.trees[p.scalars.tree[i]].velocity;
-    for (const RowEntry& entry : p.scalars.row(i)) scalar_J(i, first + entry.dof) += entry.value;
+    for (const RowEntry& entry : p.scalars.row(i)) {
+      scalar_J(i, p.trees[entry.tree].velocity + entry.dof) += entry.value;
+    }
   }
   for (int i = 0; i < p.contacts.size(); ++i) {
     const Vec3& b = p.contacts.bias[i];

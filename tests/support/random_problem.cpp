@@ -1,6 +1,8 @@
 #include "support/random_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 namespace abut {
@@ -32,7 +34,16 @@ class Maker {
     }
     // after the contacts, which so are the same with and without
     for (int t = 0; t < trees; ++t) {
-      if (p_.trees[t].kind == TreeKind::dense) add_scalars(t);
+      for (int i = 0; i < what_.scalars && p_.trees[t].kind == TreeKind::dense; ++i) {
+        add_scalar({t});
+      }
+    }
+    for (int i = 0; i < what_.links; ++i) {
+      std::set<int> linked;
+      while (std::ssize(linked) < std::min(trees, 1 + i % 3)) {
+        linked.insert(static_cast<int>(random_() % trees));
+      }
+      add_scalar({linked.begin(), linked.end()});
     }
     return std::move(p_);
   }
@@ -107,25 +118,25 @@ class Maker {
     }
   }
 
-  /// Limits near and far, dry friction, on rows of one to three entries.
-  void add_scalars(int tree) {
-    const int n = p_.trees[tree].size;
-    for (int i = 0; i < what_.scalars; ++i) {
-      ScalarConstraint c;
-      c.kind = static_cast<ScalarKind>(random_() % 4);
-      c.gap = uniform(-1e-3, 1e-3);
-      c.stiffness = std::pow(10, uniform(3, 7));
-      c.relaxation_time = uniform(0, 1e-3);
-      c.damping = uniform(0, 10);
-      c.force = 50 * normal();
-      c.upper_force = chance(0.1) ? 0 : uniform(0, 50);
-      c.lower_force = -c.upper_force;
-      std::vector<RowEntry> row;
+  /// Of any kind, near and far, on one to three entries of each tree.
+  void add_scalar(const std::vector<int>& trees) {
+    ScalarConstraint c;
+    c.kind = static_cast<ScalarKind>(random_() % 4);
+    c.gap = uniform(-1e-3, 1e-3);
+    c.stiffness = std::pow(10, uniform(3, 7));
+    c.relaxation_time = uniform(0, 1e-3);
+    c.damping = uniform(0, 10);
+    c.force = 50 * normal();
+    c.upper_force = chance(0.1) ? 0 : uniform(0, 50);
+    c.lower_force = -c.upper_force;
+    std::vector<RowEntry> row;
+    for (const int tree : trees) {
+      const int n = p_.trees[tree].size;
       for (int k = static_cast<int>(random_() % 3); k >= 0; --k) {
-        row.push_back({static_cast<std::int32_t>(random_() % n), normal()});
+        row.push_back({tree, static_cast<std::int32_t>(random_() % n), normal()});
       }
-      p_.add_scalar(tree, c, row);
     }
+    p_.add_scalar(c, row);
   }
 
   std::mt19937& random_;

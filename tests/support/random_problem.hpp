@@ -13,6 +13,7 @@ struct RandomProblem {
   int bodies = 8;
   int dense_trees = 0;       ///< of 1 to 20 dofs
   int scalars = 0;           ///< scalar constraints of each dense tree
+  int links = 0;             ///< scalar constraints on one to three trees of any kind each
   double touch = 0.3;        ///< probability that a pair of trees has a patch
   double ground = 0.4;       ///< probability that a tree touches the world
   double mass_spread = 0.5;  ///< decades around 1 kg

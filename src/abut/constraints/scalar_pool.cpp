@@ -7,14 +7,13 @@ void ScalarPool::clear() {
                   &previous_impulse}) {
     v->clear();
   }
-  for (auto* v : {&tree, &name, &entry_end}) v->clear();
+  name.clear();
+  entry_end.clear();
   kind.clear();
   entries.clear();
 }
 
-void ScalarPool::push_back(int tree_index, const ScalarConstraint& c,
-                           std::span<const RowEntry> row_entries) {
-  tree.push_back(tree_index);
+void ScalarPool::push_back(const ScalarConstraint& c, std::span<const RowEntry> row_entries) {
   name.push_back(c.name);
   kind.push_back(c.kind);
   gap.push_back(c.gap);

@@ -17,8 +17,8 @@ enum class ScalarKind : std::uint8_t {
 /// Stands for no bound on a force [N or N m].
 constexpr double unlimited_force = 1e30;
 
-/// What a caller knows of one scalar constraint on the velocities of a tree: c = J v, J sparse. Its
-/// impulse gamma [N s or N m s] acts as J^T gamma.
+/// What a caller knows of one scalar constraint on the velocities of one tree or several: c = J v, J
+/// sparse. Its impulse gamma [N s or N m s] acts as J^T gamma.
 struct ScalarConstraint {
   ScalarKind kind = ScalarKind::limit;
   double gap = 0;  ///< limit: how far c may still go down [m or rad], < 0 beyond; equality: how far
@@ -32,9 +32,10 @@ struct ScalarConstraint {
   std::int32_t name = -1;       ///< the caller's, to find the constraint again in the next step
 };
 
-/// One entry of a constraint's row of J.
+/// One entry of a constraint's row of J. Those of a row are sorted by tree.
 struct RowEntry {
-  std::int32_t dof = 0;  ///< of its tree
+  std::int32_t tree = 0;
+  std::int32_t dof = 0;  ///< of the tree
   double value = 0;
 };
 
@@ -52,7 +53,7 @@ struct RowEntry {
 ///
 /// w = J A^-1 J^T of the row alone.
 struct ScalarPool {
-  std::vector<std::int32_t> tree, name;
+  std::vector<std::int32_t> name;
   std::vector<ScalarKind> kind;
   std::vector<double> gap, stiffness, relaxation_time, damping, force, lower_force, upper_force,
       previous_impulse;
@@ -60,13 +61,13 @@ struct ScalarPool {
   std::vector<RowEntry> entries;
 
   int size() const { return static_cast<int>(kind.size()); }
+  std::int32_t first_tree(int i) const { return entries[i == 0 ? 0 : entry_end[i - 1]].tree; }
   std::span<const RowEntry> row(int i) const {
     const std::int32_t begin = i == 0 ? 0 : entry_end[i - 1];
     return {entries.data() + begin, entries.data() + entry_end[i]};
   }
   void clear();
-  void push_back(int tree_index, const ScalarConstraint& constraint,
-                 std::span<const RowEntry> row_entries);
+  void push_back(const ScalarConstraint& constraint, std::span<const RowEntry> row_entries);
 };
 
 }  // namespace abut

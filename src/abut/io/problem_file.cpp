@@ -19,7 +19,7 @@ struct Packed {
   std::vector<Vec3> center;
   std::vector<std::int32_t> patch_trees, patch_contacts;
   std::vector<std::uint8_t> scalar_kind;
-  std::vector<std::int32_t> scalar_entries, entry_dof;
+  std::vector<std::int32_t> scalar_entries, entry_tree, entry_dof;
   std::vector<double> entry_value;
 };
 
@@ -57,6 +57,7 @@ Packed pack(const ContactProblem& p) {
     k.scalar_kind.push_back(static_cast<std::uint8_t>(p.scalars.kind[i]));
     k.scalar_entries.push_back(static_cast<std::int32_t>(p.scalars.row(i).size()));
     for (const RowEntry& e : p.scalars.row(i)) {
+      k.entry_tree.push_back(e.tree);
       k.entry_dof.push_back(e.dof);
       k.entry_value.push_back(e.value);
     }
@@ -114,7 +115,6 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();
   add("scalar_kind", k.scalar_kind, {m});
-  add("scalar_tree", s.tree, {m});
   add("scalar_gap", s.gap, {m});
   add("scalar_stiffness", s.stiffness, {m});
   add("scalar_relaxation_time", s.relaxation_time, {m});
@@ -124,6 +124,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("scalar_upper_force", s.upper_force, {m});
   add("scalar_previous_impulse", s.previous_impulse, {m});
   add("scalar_entries", k.scalar_entries, {m});
+  add("entry_tree", k.entry_tree, {k.entry_tree.size()});
   add("entry_dof", k.entry_dof, {k.entry_dof.size()});
   add("entry_value", k.entry_value, {k.entry_value.size()});
   file.write(path);

@@ -6,7 +6,7 @@
 
 namespace abut {
 
-inline constexpr std::int32_t problem_format_version = 3;
+inline constexpr std::int32_t problem_format_version = 4;
 
 /// Writes all that a caller gives of a problem (not what follows from it) to an .npz file,
 /// atomically: docs/formats/problem.md.

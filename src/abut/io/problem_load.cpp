@@ -169,7 +169,6 @@ class Loader {
       check_code("scalar_kind", code, ScalarKind::equality);
       s.kind.push_back(static_cast<ScalarKind>(code));
     }
-    s.tree = file_.take<std::int32_t>("scalar_tree", {n});
     s.gap = file_.take<double>("scalar_gap", {n});
     s.stiffness = file_.take<double>("scalar_stiffness", {n});
     s.relaxation_time = file_.take<double>("scalar_relaxation_time", {n});
@@ -180,9 +179,10 @@ class Loader {
     s.previous_impulse = file_.take<double>("scalar_previous_impulse", {n});
     s.name.assign(n, -1);
     const auto entries = file_.take<std::int32_t>("scalar_entries", {n});
-    const auto dof = file_.take<std::int32_t>("entry_dof", {any});
+    const auto tree = file_.take<std::int32_t>("entry_tree", {any});
+    const auto dof = file_.take<std::int32_t>("entry_dof", {tree.size()});
     const auto value = file_.take<double>("entry_value", {dof.size()});
-    for (std::size_t e = 0; e < dof.size(); ++e) s.entries.push_back({dof[e], value[e]});
+    for (std::size_t e = 0; e < dof.size(); ++e) s.entries.push_back({tree[e], dof[e], value[e]});
     std::int64_t end = 0;
     for (std::size_t i = 0; i < n; ++i) {
       end += entries[i];

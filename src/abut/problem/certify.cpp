@@ -109,6 +109,7 @@ class Judge {
     void add(const Sums& part);
   };
   int root(int tree);
+  void join(int tree_a, int tree_b);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    NcpErrors& ncp);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
@@ -120,7 +121,7 @@ class Judge {
   Numbers numbers_;
   std::vector<Real> momentum_, generalized_;
   std::vector<Sums> patch_sums_;
-  std::vector<Sums> tree_sums_;     ///< of each tree's scalar constraints
+  std::vector<Sums> tree_sums_;     ///< of scalar constraints, by their first tree
   std::vector<Sums> island_sums_;   ///< by their smallest tree
   std::vector<std::int32_t> root_;  ///< by tree
 };
@@ -140,6 +141,12 @@ template <class Real, class Numbers>
 int Judge<Real, Numbers>::root(int tree) {
   while (root_[tree] != tree) tree = root_[tree] = root_[root_[tree]];
   return tree;
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::join(int tree_a, int tree_b) {
+  const int a = root(tree_a), b = root(tree_b);
+  root_[std::max(a, b)] = std::min(a, b);
 }
 
 /// The impulses of one patch: adds their momentum and joins the trees that they link.
@@ -179,9 +186,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     judging::add_impulse(p, patch.tree_a, -1, at_a, i, gamma, generalized_.data());
     judging::add_impulse(p, patch.tree_b, 1, at_b, i, gamma, generalized_.data());
   }
-  if (patch.tree_a == world_tree || !linked) return;
-  const int a = root(patch.tree_a), b = root(patch.tree_b);
-  root_[std::max(a, b)] = std::min(a, b);
+  if (patch.tree_a != world_tree && linked) join(patch.tree_a, patch.tree_b);
 }
 
 template <class Real, class Numbers>
@@ -198,21 +203,22 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
   const ScalarPool& s = p.scalars;
   assign(tree_sums_, p.trees.size(), {});
   for (int i = 0; i < s.size(); ++i) {
-    const Tree& tree = p.trees[s.tree[i]];
+    const std::span<const RowEntry> row = s.row(i);
     Real c = 0;
-    for (const RowEntry& e : s.row(i)) {
-      c += Real(e.value) * Real(answer.velocity[tree.velocity + e.dof]);
+    for (const RowEntry& e : row) {
+      c += Real(e.value) * Real(answer.velocity[p.trees[e.tree].velocity + e.dof]);
     }
     const auto [w, regularization] = numbers_.of_scalar(p, i);
     const Real gamma = judging::scalar_impulse(p, i, c, regularization);
-    for (const RowEntry& e : s.row(i)) {
-      generalized_[tree.velocity + e.dof] += Real(e.value) * gamma;
+    for (const RowEntry& e : row) {
+      generalized_[p.trees[e.tree].velocity + e.dof] += Real(e.value) * gamma;
+      if (e.tree != row.front().tree && gamma != 0) join(row.front().tree, e.tree);
     }
     const Real off = gamma - Real(answer.scalar_impulse[i]);
-    tree_sums_[s.tree[i]].mismatch += w * off * off;
-    tree_sums_[s.tree[i]].gross += w * gamma * gamma;
-    const auto answers = static_cast<double>(w / regularization);
-    tree_sums_[s.tree[i]].stiffest = std::max(tree_sums_[s.tree[i]].stiffest, answers);
+    Sums& sums = tree_sums_[row.front().tree];
+    sums.mismatch += w * off * off;
+    sums.gross += w * gamma * gamma;
+    sums.stiffest = std::max(sums.stiffest, static_cast<double>(w / regularization));
   }
 }
 

@@ -31,6 +31,11 @@ struct Symmetric {
             .yz = scale * (xy * xz - xx * yz),
             .zz = scale * (xx * yy - xy * xy)};
   }
+  /// x . this x
+  Real product(const Real* x) const {
+    return xx * x[0] * x[0] + yy * x[1] * x[1] + zz * x[2] * x[2] +
+           2 * (xy * x[0] * x[1] + xz * x[0] * x[2] + yz * x[1] * x[2]);
+  }
   Real norm() const {  // Frobenius'
     return std::sqrt(xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz));
   }
@@ -103,8 +108,8 @@ class OwnNumbers {
   Real rigid_ = 0;  ///< beta^2/(4 pi^2)
   std::vector<Body> bodies_;
   std::vector<Real> factors_;         ///< of the dense trees, row-major
-  std::vector<Real> rows_;            ///< three of the largest dense tree's
-  std::vector<std::int32_t> root_;    ///< by tree: one of those that patches link to it
+  std::vector<Real> rows_;            ///< three of the largest tree's
+  std::vector<std::int32_t> root_;    ///< by tree: one of those that are linked to it
   std::vector<Real> least_mobility_;  ///< by tree: 1/mass of the heaviest of those
 };
 
@@ -118,7 +123,7 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem) {
   factors_.clear();
   make_room(factors_, p.matrices.size());
   factors_.resize(p.matrices.size());
-  int largest = 0;
+  int largest = 6;
   for (int t = 0; t < static_cast<int>(p.trees.size()); ++t) {
     const Tree& tree = p.trees[t];
     Body& body = bodies_[t];
@@ -168,15 +173,22 @@ int OwnNumbers<Real>::root(int tree) {
   return tree;
 }
 
-/// What patches link, whether they act or not, and its heaviest body.
+/// What patches and scalar constraints link, whether they act or not, and its heaviest body.
 template <class Real>
 void OwnNumbers<Real>::link(const ContactProblem& p) {
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
-  for (const Patch& patch : p.patches) {
-    if (patch.tree_a == world_tree) continue;
-    const int a = root(patch.tree_a), b = root(patch.tree_b);
+  const auto join = [&](int tree_a, int tree_b) {
+    const int a = root(tree_a), b = root(tree_b);
     root_[std::max(a, b)] = std::min(a, b);
+  };
+  for (const Patch& patch : p.patches) {
+    if (patch.tree_a != world_tree) join(patch.tree_a, patch.tree_b);
+  }
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    const std::span<const RowEntry> row = p.scalars.row(i);
+    if (row.front().tree == row.back().tree) continue;
+    for (const RowEntry& e : row) join(row.front().tree, e.tree);
   }
   make_room(least_mobility_, p.trees.size());
   least_mobility_.resize(p.trees.size());
@@ -252,12 +264,22 @@ ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const
 template <class Real>
 ScalarNumbers<Real> OwnNumbers<Real>::of_scalar(const ContactProblem& p, int i) {
   const ScalarPool& s = p.scalars;
-  const int tree = s.tree[i], n = p.trees[tree].size;
-  std::fill_n(rows_.data(), n, Real(0));
-  for (const RowEntry& e : s.row(i)) rows_[e.dof] += Real(e.value);
-  solve(tree, n, rows_.data());
+  const std::span<const RowEntry> row = s.row(i);
   ScalarNumbers<Real> result;
-  for (int k = 0; k < n; ++k) result.w += rows_[k] * rows_[k];
+  for (std::size_t k = 0; k < row.size();) {
+    const int tree = row[k].tree, n = p.trees[tree].size;
+    Real* x = rows_.data();
+    std::fill_n(x, n, Real(0));
+    for (; k < row.size() && row[k].tree == tree; ++k) x[row[k].dof] += Real(row[k].value);
+    if (p.trees[tree].kind == TreeKind::rigid_body) {
+      const Body& body = bodies_[tree];
+      result.w += body.inverse_mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+      result.w += body.inverse.product(x + 3);
+      continue;
+    }
+    solve(tree, n, x);
+    for (int d = 0; d < n; ++d) result.w += x[d] * x[d];
+  }
   const Real h = p.time_step;
   const Real compliance = 1 / (h * (h + Real(s.relaxation_time[i])) * Real(s.stiffness[i]));
   switch (s.kind[i]) {

@@ -97,16 +97,20 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
   return index;
 }
 
-int ContactProblem::add_scalar(int tree, const ScalarConstraint& constraint,
-                               std::span<const RowEntry> row) {
-  if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
-    fail_input("add_scalar: tree " + std::to_string(tree) + " is none of the dense trees");
-  }
+int ContactProblem::add_scalar(const ScalarConstraint& constraint, std::span<const RowEntry> row) {
+  if (row.empty()) fail_input("add_scalar: the row of J is empty");
+  std::int32_t last = 0;
   for (const RowEntry& e : row) {
-    if (e.dof >= 0 && e.dof < trees[tree].size) continue;
-    fail_input("add_scalar: tree " + std::to_string(tree) + " has no dof " + std::to_string(e.dof));
+    if (e.tree < last || e.tree >= std::ssize(trees)) {
+      fail_input("add_scalar: trees of a row must ascend and be below " +
+                 std::to_string(trees.size()) + ", got " + std::to_string(e.tree));
+    }
+    last = e.tree;
+    if (e.dof >= 0 && e.dof < trees[e.tree].size) continue;
+    fail_input("add_scalar: tree " + std::to_string(e.tree) + " has no dof " +
+               std::to_string(e.dof));
   }
-  scalars.push_back(tree, constraint, row);
+  scalars.push_back(constraint, row);
   return scalars.size() - 1;
 }
 

@@ -73,7 +73,7 @@ struct ContactProblem {
   std::vector<Patch> patches;  ///< each pair of trees once
   ContactPool contacts;
   std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
-  ScalarPool scalars;             ///< constraints of dense trees
+  ScalarPool scalars;
 
   int dofs() const { return static_cast<int>(velocity.size()); }
   void clear();
@@ -95,8 +95,8 @@ struct ContactProblem {
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact,
                   std::span<const double> jacobian_a = {}, std::span<const double> jacobian_b = {});
 
-  /// A scalar constraint of a dense tree. Returns its index.
-  int add_scalar(int tree, const ScalarConstraint& constraint, std::span<const RowEntry> row);
+  /// A scalar constraint; its row names trees in ascending order. Returns its index.
+  int add_scalar(const ScalarConstraint& constraint, std::span<const RowEntry> row);
 };
 
 /// Throws InputError at the first number or size that makes no sense: what preparation and the

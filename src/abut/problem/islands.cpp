@@ -25,8 +25,7 @@ void Islands::copy(const Islands& from) {
   assign(island_of_, from.island_of_);
 }
 
-void Islands::find(int tree_count, std::span<const Patch> all_patches,
-                   std::span<const std::int32_t> constrained) {
+void Islands::find(int tree_count, std::span<const Patch> all_patches, const ScalarPool& scalars) {
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
   make_room(asleep_, patches.capacity());
@@ -40,19 +39,27 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches,
 
   // union by smallest tree, with path halving
   assign(root_, tree_count, -1);  // -1: nothing acts on it
-  for (const std::int32_t t : constrained) root_[t] = t;
   const auto find_root = [&](int t) {
     while (root_[t] != t) t = root_[t] = root_[root_[t]];
     return t;
   };
+  const auto join = [&](int x, int y) {
+    for (const int t : {x, y}) {
+      if (root_[t] < 0) root_[t] = t;
+    }
+    const int a = find_root(x), b = find_root(y);
+    (a < b ? root_[b] : root_[a]) = a < b ? a : b;
+  };
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
     const Patch& p = all_patches[k];
-    if (asleep_[k]) continue;
-    if (root_[p.tree_b] < 0) root_[p.tree_b] = p.tree_b;
-    if (p.tree_a < 0) continue;
-    if (root_[p.tree_a] < 0) root_[p.tree_a] = p.tree_a;
-    const int a = find_root(p.tree_a), b = find_root(p.tree_b);
-    (a < b ? root_[b] : root_[a]) = a < b ? a : b;
+    if (!asleep_[k]) join(p.tree_a < 0 ? p.tree_b : p.tree_a, p.tree_b);
+  }
+  for (int i = 0; i < scalars.size(); ++i) {
+    const std::span<const RowEntry> row = scalars.row(i);
+    const int first = row.front().tree;
+    join(first, first);
+    if (row.back().tree == first) continue;
+    for (const RowEntry& e : row) join(first, e.tree);
   }
 
   // number the islands by their roots, which are their smallest trees, and count

@@ -4,13 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "abut/constraints/scalar_pool.hpp"
 #include "abut/problem/patch.hpp"
 
 namespace abut {
 
-/// The independent parts of a problem: trees linked by contacts that are awake. Trees that none
-/// touches and no scalar constraint acts on belong to no island, nor do patches without a contact
-/// that is awake. Islands are ordered by their smallest tree; trees and patches in each ascend.
+/// The independent parts of a problem: trees linked by contacts that are awake and by scalar
+/// constraints. Trees on which none acts belong to no island, nor do patches without a contact that
+/// is awake. Islands are ordered by their smallest tree; trees and patches in each ascend.
 struct Islands {
   std::vector<char> dormant;  ///< by contact, of those that are left out; empty: none is
   std::vector<std::int32_t> tree_start, trees;     ///< trees of island i: tree_start[i] ...
@@ -32,9 +33,8 @@ struct Islands {
 
   void clear();
 
-  /// Of these trees and patches, by `dormant`; trees in `constrained` are in an island in any case.
-  void find(int tree_count, std::span<const Patch> all_patches,
-            std::span<const std::int32_t> constrained = {});
+  /// Of these trees, patches, by `dormant`, and scalar constraints.
+  void find(int tree_count, std::span<const Patch> all_patches, const ScalarPool& scalars);
 
  private:
   std::vector<std::int32_t> root_, island_of_;

@@ -44,7 +44,7 @@ void PreparedProblem::complete() {
   }
   find_dormant();
   make_room(islands_.patches, problem_.patches.capacity());
-  islands_.find(static_cast<int>(problem_.trees.size()), problem_.patches, problem_.scalars.tree);
+  islands_.find(static_cast<int>(problem_.trees.size()), problem_.patches, problem_.scalars);
   stage_ = Stage::complete;
 }
 

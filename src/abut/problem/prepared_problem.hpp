@@ -28,7 +28,7 @@ struct ScalarTerms {
   std::vector<double> regularization;  ///< R
   std::vector<double> target;          ///< v_hat
   std::vector<double> lower, upper;    ///< bounds of gamma
-  std::vector<std::int32_t> order;     ///< constraints tree after tree
+  std::vector<std::int32_t> order;     ///< constraints by the first tree of their rows
   std::vector<std::int32_t> start;     ///< by tree and one more: where its constraints begin there
 
   std::span<const std::int32_t> of_tree(int t) const {
@@ -85,7 +85,7 @@ class PreparedProblem {
   InverseMasses masses_;
   ContactTerms contacts_;
   ScalarTerms scalars_;
-  Islands neighbourhoods_;  ///< linked by any contact, SAP
+  Islands neighbourhoods_;  ///< linked by any contact or scalar constraint, SAP
   Islands islands_;
   std::vector<double> heaviest_;            ///< by neighbourhood [kg]
   std::vector<double> velocity_, impulse_;  ///< of all dofs: what the last impulses give

@@ -14,14 +14,17 @@ void add_contacts(const ContactProblem& p, const Patch& patch, double* generaliz
   }
 }
 
+/// Of those constraints whose first tree this is.
 void add_scalars(const PreparedProblem& q, int tree, double* generalized) {
-  const ScalarPool& s = q.problem().scalars;
+  const ContactProblem& p = q.problem();
+  const ScalarPool& s = p.scalars;
   const ScalarTerms& terms = q.scalars();
-  double* to = generalized + q.problem().trees[tree].velocity;
   for (const int i : terms.of_tree(tree)) {
     const double gamma = std::clamp(s.previous_impulse[i], terms.lower[i], terms.upper[i]);
     if (gamma == 0) continue;
-    for (const RowEntry& e : s.row(i)) to[e.dof] += e.value * gamma;
+    for (const RowEntry& e : s.row(i)) {
+      generalized[p.trees[e.tree].velocity + e.dof] += e.value * gamma;
+    }
   }
 }
 
@@ -33,8 +36,8 @@ void previous_velocity(const PreparedProblem& q, std::span<double> u, std::span<
   std::fill(generalized.begin(), generalized.end(), 0.0);
   std::copy(p.free_velocity.begin(), p.free_velocity.end(), u.begin());
   for (const Patch& patch : p.patches) add_contacts(p, patch, generalized.data());
+  for (int t = 0; t < std::ssize(p.trees); ++t) add_scalars(q, t, generalized.data());
   for (int t = 0; t < std::ssize(p.trees); ++t) {
-    add_scalars(q, t, generalized.data());
     q.masses().add(p, t, generalized.data(), u.data(), work);
   }
 }
@@ -49,10 +52,8 @@ void previous_velocity(const PreparedProblem& q, std::span<const std::int32_t> t
     std::fill_n(generalized.data() + tree.velocity, tree.size, 0.0);
   }
   for (const int k : patches) add_contacts(p, p.patches[k], generalized.data());
-  for (const int t : trees) {
-    add_scalars(q, t, generalized.data());
-    q.masses().add(p, t, generalized.data(), u.data(), work);
-  }
+  for (const int t : trees) add_scalars(q, t, generalized.data());
+  for (const int t : trees) q.masses().add(p, t, generalized.data(), u.data(), work);
 }
 
 }  // namespace abut

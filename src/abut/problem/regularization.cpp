@@ -69,7 +69,7 @@ void PreparedProblem::estimate_mobilities() {
 }
 
 /// SAP's R_n = max( beta^2/(4 pi^2) min(w, 1/m_max), 1/(h (h + tau_d) k) ) / weight, m_max the
-/// heaviest body that patches link to the contact, however indirectly: a light body under a heavy
+/// heaviest body linked to the contact, however indirectly: a light body under a heavy
 /// one is near-rigid for the load it carries.
 void PreparedProblem::regularize_contacts() {
   const ContactProblem& p = problem_;
@@ -79,7 +79,7 @@ void PreparedProblem::regularize_contacts() {
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
   // over all contacts: which of them sleep must not change the problem
   make_room(neighbourhoods_.patches, p.patches.capacity());
-  neighbourhoods_.find(static_cast<int>(p.trees.size()), p.patches);
+  neighbourhoods_.find(static_cast<int>(p.trees.size()), p.patches, p.scalars);
   const auto island_of = neighbourhoods_.island_of_tree();
   make_room(heaviest_, p.trees.size());
   assign(heaviest_, neighbourhoods_.size(), 0);

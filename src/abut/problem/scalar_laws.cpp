@@ -11,8 +11,9 @@
 namespace abut {
 namespace {
 
-/// J A^-1 J^T = |J Y|^2 of a row J of a tree with n dofs, with the inverse factor Y of its A.
-double mobility(int n, const double* factor, std::span<const RowEntry> row,
+/// J A^-1 J^T = |J Y|^2 of the part of a row J of a dense tree with n dofs, with the inverse factor Y
+/// of its A.
+double dense_mobility(int n, const double* factor, std::span<const RowEntry> row,
                 std::span<double> work) {
   const std::ptrdiff_t lead = round_up_8(n);
   double w = 0;
@@ -30,6 +31,29 @@ double mobility(int n, const double* factor, std::span<const RowEntry> row,
   return w;
 }
 
+double rigid_mobility(double mass, const Mat3& inverse_inertia, std::span<const RowEntry> row) {
+  Vec3 linear, angular;
+  for (const RowEntry& e : row) (e.dof < 3 ? linear[e.dof] : angular[e.dof - 3]) += e.value;
+  return squared_norm(linear) / mass + dot(angular, inverse_inertia * angular);
+}
+
+/// Of all trees that the row names, one after the other.
+double mobility(const ContactProblem& p, const InverseMasses& masses, std::span<const RowEntry> row,
+                std::span<double> work) {
+  double w = 0;
+  while (!row.empty()) {
+    const int tree = row.front().tree;
+    std::size_t count = 1;
+    while (count < row.size() && row[count].tree == tree) ++count;
+    const std::span<const RowEntry> part = row.first(count);
+    const Tree& t = p.trees[tree];
+    w += t.kind == TreeKind::dense ? dense_mobility(t.size, masses.factor(p, tree), part, work)
+                                   : rigid_mobility(t.mass, masses.inertia(tree), part);
+    row = row.subspan(count);
+  }
+  return w;
+}
+
 }  // namespace
 
 void PreparedProblem::regularize_scalars() {
@@ -44,10 +68,8 @@ void PreparedProblem::regularize_scalars() {
   }
   terms.start.assign(p.trees.size() + 1, 0);
   for (int i = 0; i < s.size(); ++i) {
-    const int t = s.tree[i];
-    ++terms.start[t + 1];
-    const double w = terms.mobility[i] =
-        mobility(p.trees[t].size, masses_.factor(p, t), s.row(i), work_);
+    ++terms.start[s.first_tree(i) + 1];
+    const double w = terms.mobility[i] = mobility(p, masses_, s.row(i), work_);
     switch (s.kind[i]) {
       case ScalarKind::limit:
       case ScalarKind::equality: {
@@ -76,7 +98,7 @@ void PreparedProblem::regularize_scalars() {
   std::vector<std::int32_t>& start = terms.start;
   for (std::size_t t = 1; t < start.size(); ++t) start[t] += start[t - 1];
   terms.order.resize(s.kind.size());
-  for (int i = s.size() - 1; i >= 0; --i) terms.order[--start[s.tree[i] + 1]] = i;
+  for (int i = s.size() - 1; i >= 0; --i) terms.order[--start[s.first_tree(i) + 1]] = i;
   // the starts have run back by one tree
   for (std::size_t t = 1; t < start.size(); ++t) start[t - 1] = start[t];
   start.back() = s.size();

@@ -58,7 +58,6 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.jacobian_b", c.jacobian_b.size(), n);
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();
-  check("scalars.tree", s.tree.size(), m);
   check("scalars.gap", s.gap.size(), m);
   check("scalars.stiffness", s.stiffness.size(), m);
   check("scalars.relaxation_time", s.relaxation_time.size(), m);
@@ -142,13 +141,16 @@ void check_contact(const ContactProblem& p, int i) {
 void check_scalar(const ContactProblem& p, int i) {
   const ScalarPool& s = p.scalars;
   const Origin at = element("scalar constraint", i);
-  const std::int32_t t = s.tree[i];
-  if (t < 0 || t >= std::ssize(p.trees) || p.trees[t].kind != TreeKind::dense) {
-    fail_input("tree " + std::to_string(t) + " is none of the dense trees", at);
-  }
+  std::int32_t last = 0;
   for (const RowEntry& e : s.row(i)) {
-    if (e.dof < 0 || e.dof >= p.trees[t].size) {
-      fail_input("tree " + std::to_string(t) + " has no dof " + std::to_string(e.dof), at);
+    if (e.tree < last || e.tree >= std::ssize(p.trees)) {
+      fail_input("the trees of its row must ascend and be below " + std::to_string(p.trees.size()) +
+                     ", got " + std::to_string(e.tree),
+                 at);
+    }
+    last = e.tree;
+    if (e.dof < 0 || e.dof >= p.trees[e.tree].size) {
+      fail_input("tree " + std::to_string(e.tree) + " has no dof " + std::to_string(e.dof), at);
     }
     require(std::isfinite(e.value), "entry of J", e.value, "", "must be finite", at);
   }

@@ -20,12 +20,16 @@ ScalarConstraint limited_motor(double force, double velocity_limit) {
 
 }  // namespace
 
-void Actuators::add(const SceneActuator& actuator, int tree, std::vector<JointTerm> parts) {
+void Actuators::add(const SceneActuator& actuator, const ArticulatedTrees& trees,
+                    std::vector<JointTerm> parts) {
   Actuator a;
   a.scene = &actuator;
-  a.tree = tree;
   a.parts = std::move(parts);
-  for (const JointTerm& part : a.parts) a.row.push_back({part.velocity, part.factor});
+  for (const JointTerm& part : a.parts) {
+    a.row.push_back({trees.first_tree() + part.tree, part.velocity, part.factor});
+  }
+  const auto by_tree = [](const RowEntry& x, const RowEntry& y) { return x.tree < y.tree; };
+  std::stable_sort(a.row.begin(), a.row.end(), by_tree);
   actuators_.push_back(std::move(a));
   controls_.push_back(0);
   activations_.push_back(0);
@@ -35,10 +39,11 @@ void Actuators::add(const SceneActuator& actuator, int tree, std::vector<JointTe
 void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<double> forces) {
   for (int i = 0; i < size(); ++i) {
     Actuator& a = actuators_[i];
-    const ArticulatedTree& tree = trees.tree(a.tree);
-    const double length = joint_sum(a.parts, tree);
+    const double length = joint_sum(a.parts, trees);
     double speed = 0;
-    for (const JointTerm& part : a.parts) speed += part.factor * tree.velocity()[part.velocity];
+    for (const JointTerm& part : a.parts) {
+      speed += part.factor * trees.tree(part.tree).velocity()[part.velocity];
+    }
     a.state.length = length;
     const SceneActuator& s = *a.scene;
     double u = controls_[i];
@@ -63,9 +68,9 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
       continue;
     }
     a.state.force = explicit_force;
-    const int first = trees.first_velocity(a.tree);
-    for (const JointTerm& part : a.parts)
-      forces[first + part.velocity] += part.factor * explicit_force;
+    for (const JointTerm& part : a.parts) {
+      forces[trees.first_velocity(part.tree) + part.velocity] += part.factor * explicit_force;
+    }
   }
 }
 
@@ -82,10 +87,10 @@ double Actuators::advance_activation(int i, double u, double dt) {
   return s.activation_early ? a : before;
 }
 
-int Actuators::add_constraints(int first_tree, int name, ContactProblem& problem) {
+int Actuators::add_constraints(int name, ContactProblem& problem) {
   for (Actuator& a : actuators_) {
     a.constraint.name = name++;
-    if (a.resists) a.index = problem.add_scalar(first_tree + a.tree, a.constraint, a.row);
+    if (a.resists) a.index = problem.add_scalar(a.constraint, a.row);
   }
   return name;
 }
@@ -95,9 +100,10 @@ void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> scalar_impulse) {
   activations_ = next_activations_;
   for (Actuator& a : actuators_) {
-    const int first = trees.first_velocity(a.tree);
     a.state.velocity = 0;
-    for (const RowEntry& e : a.row) a.state.velocity += e.value * velocity[first + e.dof];
+    for (const JointTerm& part : a.parts) {
+      a.state.velocity += part.factor * velocity[trees.first_velocity(part.tree) + part.velocity];
+    }
     if (a.resists) a.state.force = scalar_impulse[a.index] / dt;
   }
 }

@@ -22,7 +22,8 @@ struct ActuatorState {
 class Actuators {
  public:
   /// In the scene's order; `actuator` must stay where it is.
-  void add(const SceneActuator& actuator, int tree, std::vector<JointTerm> parts);
+  void add(const SceneActuator& actuator, const ArticulatedTrees& trees,
+           std::vector<JointTerm> parts);
 
   int size() const { return static_cast<int>(actuators_.size()); }
   const std::vector<double>& controls() const { return controls_; }
@@ -40,9 +41,9 @@ class Actuators {
   /// for add_constraints().
   void update(double dt, const ArticulatedTrees& trees, std::span<double> forces);
 
-  /// Adds those that resist motion as scalar constraints; `first_tree` is that of the first
-  /// articulated tree in `problem`. Names them from `name` on and returns the next name.
-  int add_constraints(int first_tree, int name, ContactProblem& problem);
+  /// Adds those that resist motion as scalar constraints. Names them from `name` on and returns the
+  /// next name.
+  int add_constraints(int name, ContactProblem& problem);
 
   /// Takes note of what the step's solution says of them; velocities of all trees one after the
   /// other.
@@ -55,9 +56,8 @@ class Actuators {
  private:
   struct Actuator {
     const SceneActuator* scene = nullptr;
-    int tree = 0;
     std::vector<JointTerm> parts;
-    std::vector<RowEntry> row;
+    std::vector<RowEntry> row;  ///< of the problem
     ScalarConstraint constraint;
     bool resists = false;  ///< constraint is to be added in this step
     int index = 0;         ///< of the constraint in the problem

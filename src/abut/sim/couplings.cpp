@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
-
-#include "abut/core/grow.hpp"
 
 namespace abut {
 namespace {
@@ -28,20 +25,18 @@ Vec3 rotation_vector(const Mat3& R) {
 
 }  // namespace
 
-void Couplings::add_length_equality(const SceneEquality& equality, int tree, int violation, Path a,
-                                    Path b) {
-  length_equalities_.push_back(
-      {&equality, tree, violation, add_allowance(), std::move(a), std::move(b)});
+void Couplings::add_length_equality(const SceneEquality& equality, int violation, Path a, Path b) {
+  length_equalities_.push_back({&equality, violation, add_allowance(), std::move(a), std::move(b)});
 }
 
-void Couplings::add_pose_equality(const SceneEquality& equality, int tree, int violation,
-                                  const Point& a, const Point& b) {
-  pose_equalities_.push_back({&equality, tree, violation, add_allowance(), a, b});
+void Couplings::add_pose_equality(const SceneEquality& equality, int violation, const Point& a,
+                                  const Point& b) {
+  pose_equalities_.push_back({&equality, violation, add_allowance(), a, b});
   if (equality.kind == EqualityKind::weld) add_allowance();
 }
 
-void Couplings::add_tendon(const SceneTendon& tendon, int tree, int violation, Path path) {
-  tendons_.push_back({&tendon, tree, violation, add_allowance(), std::move(path)});
+void Couplings::add_tendon(const SceneTendon& tendon, int violation, Path path) {
+  tendons_.push_back({&tendon, violation, add_allowance(), std::move(path)});
 }
 
 int Couplings::add_allowance() {
@@ -68,40 +63,31 @@ Mat3 Couplings::axes(const Point& point, const MovingBodies& bodies) {
   return point.body == fixed_body ? point.R : bodies.rotation[point.body] * point.R;
 }
 
-void Couplings::set_row(const double* values, int count) {
-  row_.clear();
-  for (int k = 0; k < count; ++k) {
-    if (values[k] != 0) row_.push_back({k, values[k]});
-  }
-}
-
 void Couplings::add_equality(double gap, double stiffness, const Target& to) {
   const int name = name_++;
-  if (row_.empty()) return;  // nothing moves along it
-  to.problem.add_scalar(to.tree,
-                        {.kind = ScalarKind::equality,
+  const std::span<const RowEntry> row = row_.entries();
+  if (row.empty()) return;  // nothing moves along it
+  to.problem.add_scalar({.kind = ScalarKind::equality,
                          .gap = gap,
                          .stiffness = stiffness,
                          .relaxation_time = relaxation_time(to.dt),
                          .name = name},
-                        row_);
+                        row);
 }
 
 /// L_a - r_a = sum_k c_k (L_b - r_b)^k
 void Couplings::add(const LengthEquality& e, const State& at, const Target& to) {
   const bool has_b = !e.b.joints.empty() || !e.b.points.empty();
-  const double x = has_b ? length_of(e.b, e.tree, at) - e.scene->reference_b : 0;
+  const double x = has_b ? length_of(e.b, at) - e.scene->reference_b : 0;
   double value = 0, slope = 0;
   for (int k = 4; k >= 0; --k) {
     slope = slope * x + value;
     value = value * x + e.scene->polynomial[k];
   }
-  const int nv = at.trees.tree(e.tree).velocities();
-  assign(sum_, nv, 0);
-  add_gradient(e.a, 1, nv, at);
-  if (has_b) add_gradient(e.b, -slope, nv, at);
-  set_row(sum_.data(), nv);
-  const double gap = length_of(e.a, e.tree, at) - e.scene->reference_a - value;
+  row_.clear();
+  add_gradient(e.a, 1, at);
+  if (has_b) add_gradient(e.b, -slope, at);
+  const double gap = length_of(e.a, at) - e.scene->reference_a - value;
   to.violations.set(e.violation, std::abs(gap));
   const double kept_gap = std::copysign(kept(std::abs(gap), to.dt, e.allowance), gap);
   add_equality(gap - kept_gap, e.scene->stiffness, to);
@@ -111,138 +97,123 @@ void Couplings::add(const LengthEquality& e, const State& at, const Target& to) 
 /// its point makes no difference, but for rounding: at a center of mass it is best.
 void Couplings::add(const PoseEquality& e, const State& state, const Target& to) {
   const auto& [bodies, trees] = state;
-  const int nv = trees.tree(e.tree).velocities();
-  const auto add_rows = [&](Vec3 gap, int allowance) {
+  const auto add_rows = [&](Vec3 gap, int allowance, const auto& set_row) {
     const double size = norm(gap), keeps = kept(size, to.dt, allowance);
     if (keeps > 0) gap = (1 - keeps / size) * gap;
     for (int k = 0; k < 3; ++k) {
-      set_row(jacobian_.data() + std::ptrdiff_t{k} * nv, nv);
+      Vec3 axis;
+      axis[k] = 1;
+      row_.clear();
+      set_row(axis);
       add_equality(gap[k], e.scene->stiffness, to);
     }
   };
   const Vec3 at_a = place(e.a, bodies), at_b = place(e.b, bodies);
   const Vec3 middle = 0.5 * (at_a + at_b);  // both act there, so that no moment is made
-  assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
   const bool weld = e.scene->kind == EqualityKind::weld;
-  if (e.a.body != fixed_body) {
-    trees.add_jacobian(e.a.body, weld ? at_a : middle, 1, jacobian_.data());
-  }
-  if (e.b.body != fixed_body) {
-    trees.add_jacobian(e.b.body, weld ? at_b : middle, -1, jacobian_.data());
-  }
-  add_rows(at_a - at_b, e.allowance);
+  add_rows(at_a - at_b, e.allowance, [&](const Vec3& axis) {
+    row_.add_body(bodies, trees, e.a.body, weld ? at_a : middle, axis);
+    row_.add_body(bodies, trees, e.b.body, weld ? at_b : middle, -axis);
+  });
   const double apart = norm(at_a - at_b);
   if (!weld) return to.violations.set(e.violation, apart);
-  assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
-  if (e.a.body != fixed_body) trees.add_angular_jacobian(e.a.body, 1, jacobian_.data());
-  if (e.b.body != fixed_body) trees.add_angular_jacobian(e.b.body, -1, jacobian_.data());
   const Vec3 turn = rotation_vector(axes(e.a, bodies) * transpose(axes(e.b, bodies)));
-  add_rows(turn, e.allowance + 1);
+  add_rows(turn, e.allowance + 1, [&](const Vec3& axis) {
+    row_.add_body(bodies, trees, e.a.body, at_a, {}, axis);
+    row_.add_body(bodies, trees, e.b.body, at_b, {}, -axis);
+  });
   to.violations.set(e.violation, std::max(apart, norm(turn)), norm(turn) > apart);
 }
 
-double Couplings::length_of(const Path& path, int tree, const State& at) {
-  double length = joint_sum(path.joints, at.trees.tree(tree));
+double Couplings::length_of(const Path& path, const State& at) {
+  double length = joint_sum(path.joints, at.trees);
   for (std::size_t k = 1; k < path.points.size(); ++k) {
     length += norm(place(path.points[k], at.bodies) - place(path.points[k - 1], at.bodies));
   }
   return length;
 }
 
-/// Adds `factor` times dL/dt = row v to sum_.
-void Couplings::add_gradient(const Path& path, double factor, int nv, const State& at) {
-  for (const JointTerm& t : path.joints) sum_[t.velocity] += factor * t.factor;
+/// Adds `factor` times dL/dt = J v to the row.
+void Couplings::add_gradient(const Path& path, double factor, const State& at) {
+  for (const JointTerm& t : path.joints) row_.add_joint(at.trees, t, factor);
   for (std::size_t k = 1; k < path.points.size(); ++k) {
     const Vec3 from = place(path.points[k - 1], at.bodies), to = place(path.points[k], at.bodies);
     const double length = norm(to - from);
     if (!(length > 1e-9)) continue;  // no direction
     const Vec3 along = (factor / length) * (to - from);
-    assign(jacobian_, 3 * static_cast<std::size_t>(nv), 0);
-    for (const auto& [point, where, sign] :
-         {std::tuple{&path.points[k - 1], from, -1.0}, {&path.points[k], to, 1.0}}) {
-      if (point->body != fixed_body) {
-        at.trees.add_jacobian(point->body, where, sign, jacobian_.data());
-      }
-    }
-    for (int i = 0; i < nv; ++i) {
-      sum_[i] +=
-          along.x * jacobian_[i] + along.y * jacobian_[nv + i] + along.z * jacobian_[2 * nv + i];
-    }
+    row_.add_body(at.bodies, at.trees, path.points[k - 1].body, from, -along);
+    row_.add_body(at.bodies, at.trees, path.points[k].body, to, along);
   }
 }
 
 void Couplings::add(const Tendon& t, const State& at, const Target& to) {
   const SceneTendon& s = *t.scene;
-  const ArticulatedTree& tree = at.trees.tree(t.tree);
-  const int nv = tree.velocities();
-  const double length = length_of(t.path, t.tree, at);
+  const double length = length_of(t.path, at);
   if (s.limited) {
     to.violations.set(t.violation, std::max({0.0, s.lower - length, length - s.upper}));
   }
-  assign(sum_, nv, 0);
-  add_gradient(t.path, 1, nv, at);
-  set_row(sum_.data(), nv);
+  row_.clear();
+  add_gradient(t.path, 1, at);
+  const std::span<const RowEntry> row = row_.entries();
   const int spring = name_, dry_friction = name_ + 1;
   int limit = name_ + 2;
   name_ += 4;
-  if (row_.empty()) return;
+  if (row.empty()) return;
   const double stretch = length - std::clamp(length, s.lower_rest, s.upper_rest);
   const double stiffness = stretch != 0 ? s.stiffness : 0;
   if (to.dt * stiffness + s.damping > 0) {
-    to.problem.add_scalar(to.tree,
-                          {.kind = ScalarKind::actuator,
+    to.problem.add_scalar({.kind = ScalarKind::actuator,
                            .stiffness = stiffness,
                            .damping = s.damping,
                            .force = -stiffness * stretch,
                            .lower_force = -unlimited_force,
                            .upper_force = unlimited_force,
                            .name = spring},
-                          row_);
+                          row);
   }
   if (s.dry_friction > 0) {
-    to.problem.add_scalar(to.tree,
-                          {.kind = ScalarKind::dry_friction,
+    to.problem.add_scalar({.kind = ScalarKind::dry_friction,
                            .lower_force = -s.dry_friction,
                            .upper_force = s.dry_friction,
                            .name = dry_friction},
-                          row_);
+                          row);
   }
   if (!s.limited) return;
   // as for slides: the problem always holds both
   const double near = s.upper - s.lower;
   double speed = 0, free_speed = 0;
-  const double* free = to.problem.free_velocity.data() + to.problem.trees[to.tree].velocity;
-  for (const RowEntry& e : row_) {
-    speed += e.value * tree.velocity()[e.dof];
-    free_speed += e.value * free[e.dof];
+  for (const RowEntry& e : row) {
+    const int dof = to.problem.trees[e.tree].velocity + e.dof;
+    speed += e.value * to.problem.velocity[dof];
+    free_speed += e.value * to.problem.free_velocity[dof];
   }
   const double keeps =
       kept(std::max({0.0, s.lower - length, length - s.upper}), to.dt, t.allowance);
   for (const auto& [gap, sign] : {std::pair{length - s.lower, 1.0}, {s.upper - length, -1.0}}) {
-    if (sign < 0) {
-      for (RowEntry& e : row_) e.value = -e.value;
-    }
     const int name = limit++;
     if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
-    to.problem.add_scalar(to.tree,
-                          {.kind = ScalarKind::limit,
+    if (sign < 0) {
+      row_.clear();
+      add_gradient(t.path, -1, at);
+    }
+    to.problem.add_scalar({.kind = ScalarKind::limit,
                            .gap = gap < 0 ? gap + keeps : gap,
                            .stiffness = s.limit_stiffness,
                            .relaxation_time = relaxation_time(to.dt),
                            .name = name},
-                          row_);
+                          row_.entries());
   }
 }
 
-int Couplings::add_constraints(double dt, int first_tree, int name, const MovingBodies& bodies,
+int Couplings::add_constraints(double dt, int name, const MovingBodies& bodies,
                                const ArticulatedTrees& trees, ContactProblem& problem,
                                Violations& violations) {
   name_ = name;
-  const auto target = [&](int tree) { return Target{dt, first_tree + tree, problem, violations}; };
+  const Target to{dt, problem, violations};
   const State at{bodies, trees};
-  for (const LengthEquality& e : length_equalities_) add(e, at, target(e.tree));
-  for (const PoseEquality& e : pose_equalities_) add(e, at, target(e.tree));
-  for (const Tendon& t : tendons_) add(t, at, target(t.tree));
+  for (const LengthEquality& e : length_equalities_) add(e, at, to);
+  for (const PoseEquality& e : pose_equalities_) add(e, at, to);
+  for (const Tendon& t : tendons_) add(t, at, to);
   return name_;
 }
 
@@ -250,7 +221,7 @@ double Couplings::potential_energy(const MovingBodies& bodies,
                                    const ArticulatedTrees& trees) const {
   double energy = 0;
   for (const Tendon& t : tendons_) {
-    const double length = length_of(t.path, t.tree, {bodies, trees});
+    const double length = length_of(t.path, {bodies, trees});
     const double stretch = length - std::clamp(length, t.scene->lower_rest, t.scene->upper_rest);
     energy += 0.5 * t.scene->stiffness * stretch * stretch;
   }

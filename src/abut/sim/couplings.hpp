@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abut/problem/contact_problem.hpp"
+#include "abut/sim/constraint_row.hpp"
 #include "abut/sim/joint_sum.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/sim/violations.hpp"
@@ -12,8 +13,8 @@
 
 namespace abut {
 
-/// What holds bodies and joints of one mechanism together beyond its tree: equality constraints and
-/// tendons, as scalar constraints on its velocities.
+/// What holds bodies and joints together beyond their trees: equality constraints and tendons, as
+/// scalar constraints on the velocities of all trees that they join.
 class Couplings {
  public:
   /// A point of a moving body, about its center of mass, or of the world.
@@ -30,15 +31,14 @@ class Couplings {
   };
 
   /// The scene's objects must stay where they are. `violation`: number among the world's.
-  void add_length_equality(const SceneEquality& equality, int tree, int violation, Path a, Path b);
-  void add_pose_equality(const SceneEquality& equality, int tree, int violation, const Point& a,
+  void add_length_equality(const SceneEquality& equality, int violation, Path a, Path b);
+  void add_pose_equality(const SceneEquality& equality, int violation, const Point& a,
                          const Point& b);
-  void add_tendon(const SceneTendon& tendon, int tree, int violation, Path path);
+  void add_tendon(const SceneTendon& tendon, int violation, Path path);
 
   /// Adds the constraints at the present state, with names from `name` on, and says how far off
-  /// they are; `first_tree` is that of the first articulated tree in `problem`. Returns the next
-  /// name.
-  int add_constraints(double dt, int first_tree, int name, const MovingBodies& bodies,
+  /// they are. Returns the next name.
+  int add_constraints(double dt, int name, const MovingBodies& bodies,
                       const ArticulatedTrees& trees, ContactProblem& problem,
                       Violations& violations);
 
@@ -56,17 +56,17 @@ class Couplings {
  private:
   struct LengthEquality {
     const SceneEquality* scene;
-    int tree, violation, allowance;
+    int violation, allowance;
     Path a, b;
   };
   struct PoseEquality {
     const SceneEquality* scene;
-    int tree, violation, allowance;  ///< of a weld the one after it too, for the angle
+    int violation, allowance;  ///< of a weld the one after it too, for the angle
     Point a, b;
   };
   struct Tendon {
     const SceneTendon* scene;
-    int tree, violation, allowance;
+    int violation, allowance;
     Path path;
   };
   /// The state that lengths and rows are taken at.
@@ -77,18 +77,16 @@ class Couplings {
   /// Where constraints go.
   struct Target {
     double dt;
-    int tree;
     ContactProblem& problem;
     Violations& violations;
   };
   static Vec3 place(const Point& point, const MovingBodies& bodies);
   static Mat3 axes(const Point& point, const MovingBodies& bodies);
-  static double length_of(const Path& path, int tree, const State& at);
+  static double length_of(const Path& path, const State& at);
   void add(const LengthEquality& e, const State& at, const Target& to);
   void add(const PoseEquality& e, const State& at, const Target& to);
   void add(const Tendon& t, const State& at, const Target& to);
-  void add_gradient(const Path& path, double factor, int nv, const State& at);
-  void set_row(const double* values, int count);
+  void add_gradient(const Path& path, double factor, const State& at);
   int add_allowance();
   double kept(double violation, double dt, int allowance);
   void add_equality(double gap, double stiffness, const Target& to);
@@ -98,8 +96,7 @@ class Couplings {
   std::vector<Tendon> tendons_;
   std::vector<double> allowed_;
   int name_ = 0;  ///< of the next constraint
-  std::vector<double> jacobian_, sum_;
-  std::vector<RowEntry> row_;  ///< of the constraint at hand
+  ConstraintRow row_;  ///< of the constraint at hand
 };
 
 }  // namespace abut

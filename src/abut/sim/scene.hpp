@@ -143,7 +143,7 @@ enum class Activation : std::uint8_t {
 struct SceneActuator {
   std::string name;
   using Part = ScenePart;
-  std::vector<Part> parts;  ///< on joints of one tree
+  std::vector<Part> parts;  ///< joints that it acts on, at least one
   double gain[3] = {1, 0, 0}, bias[3] = {0, 0, 0};
   double lower_force = -unlimited_force, upper_force = unlimited_force;  ///< [N or N m]
   /// A motor drives no faster: its force ends within 1 % of this speed of L [m/s or rad/s]. Only if
@@ -167,9 +167,8 @@ enum class EqualityKind : std::uint8_t {
   tendon,   ///< the length of a tendon and a function of another's
 };
 
-/// A relation between two bodies of which one is linked and the other is too, or does not move, or
-/// of lengths: kept by stiff springs, both ways (docs/decisions/couplings.md). Mechanisms that it
-/// joins are computed as one.
+/// A relation between two bodies, of which one moves, or of lengths: kept by stiff springs, both
+/// ways (docs/decisions/couplings.md).
 struct SceneEquality {
   std::string name;
   EqualityKind kind = EqualityKind::connect;
@@ -187,7 +186,7 @@ struct SceneEquality {
 /// times coordinate, or the path's.
 struct SceneTendon {
   struct Point {
-    int body = world_body;  ///< linked, or one that does not move
+    int body = world_body;
     Vec3 position;          ///< in the body's frame [m]
   };
   std::string name;

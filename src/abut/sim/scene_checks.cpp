@@ -22,19 +22,13 @@ void validate_part(const Scene& scene, const ScenePart& part, const Origin& at) 
   require(std::isfinite(part.gear), "gear", part.gear, "", "must be finite", at);
 }
 
-/// A body that equality constraints and tendons may hold: its velocity is in a mechanism, or zero.
 void validate_held(const Scene& scene, int body, const Origin& at) {
   require(body >= world_body && body < std::ssize(scene.bodies), "body", body, "",
           "must be -1 (the world) or the index of a body", at);
-  if (body != world_body && scene.bodies[body].kind == BodyKind::free) {
-    fail_input("body '" + display_name(scene, body) +
-                   "' must be linked, by a free joint if it moves freely",
-               at);
-  }
 }
 
-bool is_linked(const Scene& scene, int body) {
-  return body != world_body && scene.bodies[body].kind == BodyKind::linked;
+bool moves(const Scene& scene, int body) {
+  return body != world_body && scene.bodies[body].kind != BodyKind::fixed;
 }
 
 }  // namespace
@@ -82,8 +76,8 @@ void validate_equality(const Scene& scene, const SceneEquality& e, const Origin&
   }
   validate_held(scene, e.body_a, at);
   validate_held(scene, e.body_b, at);
-  if (!is_linked(scene, e.body_a) && !is_linked(scene, e.body_b)) {
-    fail_input("one of its bodies must be linked", at);
+  if (!moves(scene, e.body_a) && !moves(scene, e.body_b)) {
+    fail_input("one of its bodies must move", at);
   }
   for (const Pose* pose : {&e.pose_a, &e.pose_b}) require_finite(pose->p, "position", "m", at);
 }
@@ -93,13 +87,13 @@ void validate_tendon(const Scene& scene, const SceneTendon& t, const Origin& at)
     fail_input("a tendon must run along joints, or else through two points or more", at);
   }
   for (const ScenePart& part : t.joints) validate_part(scene, part, at);
-  bool moves = !t.joints.empty();
+  bool any_moves = !t.joints.empty();
   for (const SceneTendon::Point& point : t.points) {
     validate_held(scene, point.body, at);
     require_finite(point.position, "position", "m", at);
-    moves = moves || is_linked(scene, point.body);
+    any_moves = any_moves || moves(scene, point.body);
   }
-  if (!moves) fail_input("one of its bodies must be linked", at);
+  if (!any_moves) fail_input("one of its bodies must move", at);
   require_not_negative(t.stiffness, "stiffness", at);
   require_not_negative(t.damping, "damping", at);
   require_not_negative(t.dry_friction, "dry_friction", at);
@@ -112,14 +106,7 @@ void validate_tendon(const Scene& scene, const SceneTendon& t, const Origin& at)
 
 void validate_actuator(const Scene& scene, const SceneActuator& a, const Origin& at) {
   if (a.parts.empty()) fail_input("an actuator must act on a joint", at);
-  int root = -1;
-  for (const SceneActuator::Part& part : a.parts) {
-    validate_part(scene, part, at);
-    int top = part.body;
-    while (scene.bodies[top].parent != world_body) top = scene.bodies[top].parent;
-    if (root >= 0 && top != root) fail_input("an actuator must act on joints of one tree", at);
-    root = top;
-  }
+  for (const SceneActuator::Part& part : a.parts) validate_part(scene, part, at);
   for (int k = 0; k < 3; ++k) {
     require(std::isfinite(a.gain[k]), "gain", a.gain[k], "", "must be finite", at);
     require(std::isfinite(a.bias[k]), "bias", a.bias[k], "", "must be finite", at);

@@ -13,9 +13,9 @@ int Violations::add(const Violation& constraint, double weight, double stiffness
   return static_cast<int>(list_.size()) - 1;
 }
 
-void Violations::add_joint_limit(const Violation& constraint, double weight, int tree,
-                                 const JointTerm& term, const Joint& joint) {
-  joint_limits_.push_back({add(constraint, weight, joint.limit_stiffness), tree, term.position,
+void Violations::add_joint_limit(const Violation& constraint, double weight, const JointTerm& term,
+                                 const Joint& joint) {
+  joint_limits_.push_back({add(constraint, weight, joint.limit_stiffness), term.tree, term.position,
                            joint.lower - term.reference, joint.upper - term.reference});
 }
 

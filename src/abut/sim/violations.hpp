@@ -37,7 +37,7 @@ class Violations {
   /// the constraint resists with [N/m or N m/rad].
   int add(const Violation& constraint, double weight, double stiffness);
   /// Of a hinge or slide with limits.
-  void add_joint_limit(const Violation& constraint, double weight, int tree, const JointTerm& term,
+  void add_joint_limit(const Violation& constraint, double weight, const JointTerm& term,
                        const Joint& joint);
 
   /// By how much one is off in this step; joint limits are measured by finish().

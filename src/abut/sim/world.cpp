@@ -162,9 +162,8 @@ void World::add_mechanisms(ContactProblem& problem) {
   joint_forces_.assign(articulated_.dofs(), 0);
   actuators_.update(time_step_, articulated_, joint_forces_);
   int name = articulated_.add_trees(time_step_, bodies_, joint_forces_, problem);
-  name = actuators_.add_constraints(free_.size(), name, problem);
-  name = couplings_.add_constraints(time_step_, free_.size(), name, bodies_, articulated_, problem,
-                                    violations_);
+  name = actuators_.add_constraints(name, problem);
+  name = couplings_.add_constraints(time_step_, name, bodies_, articulated_, problem, violations_);
   recall_scalar_impulses(name, problem.scalars);
   violations_.finish(time_step_, articulated_);
 }
@@ -249,6 +248,8 @@ void World::set_body_state(int body, const BodyState& state) {
   const double far = norm(state.position) + norm(b.center_of_mass);
   if (norm(center - bodies_.center[i]) > same * far || distance(q, bodies_.orientation[i]) > same) {
     query_.forget(bodies_.tree[i]);
+    couplings_.forget();
+    violations_.forget();
   }
   energy_is_known_ = false;
   bodies_.orientation[i] = q;
@@ -287,12 +288,12 @@ JointTerm World::checked_term(int body, int joint) const {
 
 double World::joint_position(int body, int joint) const {
   const JointTerm t = checked_term(body, joint);
-  return articulated_.tree(joint_place(body).tree).coordinates()[t.position] + t.reference;
+  return articulated_.tree(t.tree).coordinates()[t.position] + t.reference;
 }
 
 double World::joint_velocity(int body, int joint) const {
   const JointTerm t = checked_term(body, joint);
-  return articulated_.tree(joint_place(body).tree).velocity()[t.velocity];
+  return articulated_.tree(t.tree).velocity()[t.velocity];
 }
 
 void World::set_joint_state(int body, const JointState& state) {

@@ -179,13 +179,12 @@ class World {
   void give_up_step();
   std::vector<std::int32_t> add_bodies();
   void require_mass(int tree, const std::vector<int>& bodies) const;
-  std::vector<int> group_trees() const;
   JointTerm joint_term(const ScenePart& part) const;
   JointTerm checked_term(int body, int joint) const;
   void add_actuators();
   void move_to_center(const SceneEquality& weld, Pose& to_a, Pose& to_b) const;
   void add_couplings(const std::vector<std::int32_t>& moving);
-  std::vector<double> tree_weights() const;
+  std::vector<double> joined_weights() const;
   void add_joint_limits(const std::vector<double>& weights);
   bool is_angle(const ScenePart& part) const;
   bool is_angle(const SceneTendon& tendon) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "abut/core/text.hpp"
@@ -26,18 +27,18 @@ std::vector<std::int32_t> World::add_bodies() {
   articulated_ = ArticulatedTrees(free_.size());
   joint_places_.resize(bodies.size());
   std::vector<std::vector<int>> trees;  // their bodies
-  const std::vector<int> group = group_trees();
   std::vector<int> tree_of(bodies.size(), -1), link_of(bodies.size(), -1);
   for (int i = 0; i < std::ssize(bodies); ++i) {
     if (bodies[i].kind != BodyKind::linked) continue;
-    int& tree = tree_of[group[i]];
-    if (tree < 0) {
-      tree = static_cast<int>(trees.size());
+    if (bodies[i].parent == world_body) {
+      tree_of[i] = static_cast<int>(trees.size());
       trees.emplace_back();
+    } else {
+      tree_of[i] = tree_of[bodies[i].parent];
     }
-    tree_of[i] = tree;
-    link_of[i] = static_cast<int>(trees[tree].size());
-    trees[tree].push_back(i);
+    std::vector<int>& links = trees[tree_of[i]];
+    link_of[i] = static_cast<int>(links.size());
+    links.push_back(i);
   }
   for (int t = 0; t < std::ssize(trees); ++t) {
     std::vector<Link> links;
@@ -83,47 +84,6 @@ void World::require_mass(int tree, const std::vector<int>& bodies) const {
       at);
 }
 
-/// Of each linked body one that stands for its mechanism: those that an equality or a tendon joins
-/// are one.
-std::vector<int> World::group_trees() const {
-  const std::vector<SceneBody>& bodies = scene_->bodies;
-  std::vector<int> up(bodies.size());
-  const auto top = [&](int body) {
-    while (up[body] != body) body = up[body];
-    return body;
-  };
-  for (int i = 0; i < std::ssize(bodies); ++i) {
-    const bool child = bodies[i].kind == BodyKind::linked && bodies[i].parent != world_body;
-    up[i] = child ? top(bodies[i].parent) : i;
-  }
-  int last = -1;  // of what is being joined
-  const auto join = [&](int body) {
-    if (body == world_body || bodies[body].kind != BodyKind::linked) return;
-    const int here = top(body);
-    if (last >= 0) {
-      const int there = top(last);
-      up[std::max(here, there)] = std::min(here, there);
-    }
-    last = body;
-  };
-  const auto join_along = [&](int tendon) {
-    if (tendon < 0) return;
-    for (const ScenePart& part : scene_->tendons[tendon].joints) join(part.body);
-    for (const SceneTendon::Point& point : scene_->tendons[tendon].points) join(point.body);
-  };
-  for (const SceneEquality& e : scene_->equalities) {
-    last = -1;
-    join(e.body_a), join(e.body_b);
-    join_along(e.tendon_a), join_along(e.tendon_b);
-  }
-  for (int t = 0; t < std::ssize(scene_->tendons); ++t) {
-    last = -1;
-    join_along(t);
-  }
-  for (int i = 0; i < std::ssize(bodies); ++i) up[i] = top(i);
-  return up;
-}
-
 JointTerm World::joint_term(const ScenePart& part) const {
   const std::vector<SceneJoint>& joints = scene_->bodies[part.body].joints;
   JointPlace at = joint_places_[part.body];
@@ -131,21 +91,21 @@ JointTerm World::joint_term(const ScenePart& part) const {
     at.position += position_count(joints[k].kind);
     at.velocity += velocity_count(joints[k].kind);
   }
-  return {at.position, at.velocity, joints[part.joint].reference, part.gear};
+  return {at.tree, at.position, at.velocity, joints[part.joint].reference, part.gear};
 }
 
 void World::add_actuators() {
   for (const SceneActuator& a : scene_->actuators) {
     std::vector<JointTerm> parts;
     for (const ScenePart& part : a.parts) parts.push_back(joint_term(part));
-    actuators_.add(a, joint_places_[a.parts.front().body].tree, std::move(parts));
+    actuators_.add(a, articulated_, std::move(parts));
   }
 }
 
 /// Moves the point of a weld to the center of mass of the lighter of its bodies that move.
 void World::move_to_center(const SceneEquality& e, Pose& to_a, Pose& to_b) const {
   const auto mass = [&](int body) {
-    const bool moves = body != world_body && scene_->bodies[body].kind == BodyKind::linked;
+    const bool moves = body != world_body && scene_->bodies[body].kind != BodyKind::fixed;
     return moves ? scene_->bodies[body].mass : HUGE_VAL;
   };
   const bool at_a = mass(e.body_a) <= mass(e.body_b);
@@ -155,13 +115,46 @@ void World::move_to_center(const SceneEquality& e, Pose& to_a, Pose& to_b) const
   to_b.p = to_b * there;
 }
 
-/// By mechanism [N].
-std::vector<double> World::tree_weights() const {
-  std::vector<double> weights(articulated_.size(), 0.0);
-  for (std::size_t b = 0; b < joint_places_.size(); ++b) {
-    const int tree = joint_places_[b].tree;
-    if (tree >= 0) weights[tree] += scene_->bodies[b].mass * norm(scene_->gravity);
+/// By body: the weight [N] of all that joints, equality constraints and tendons join to it.
+std::vector<double> World::joined_weights() const {
+  const std::vector<SceneBody>& bodies = scene_->bodies;
+  std::vector<int> up(bodies.size());
+  std::iota(up.begin(), up.end(), 0);
+  const auto top = [&](int body) {
+    while (up[body] != body) body = up[body] = up[up[body]];
+    return body;
+  };
+  int last = -1;  // of what is being joined
+  const auto join = [&](int body) {
+    if (body == world_body || bodies[body].kind == BodyKind::fixed) return;
+    if (last >= 0) up[top(body)] = top(last);
+    last = body;
+  };
+  const auto join_along = [&](int tendon) {
+    if (tendon < 0) return;
+    for (const ScenePart& part : scene_->tendons[tendon].joints) join(part.body);
+    for (const SceneTendon::Point& point : scene_->tendons[tendon].points) join(point.body);
+  };
+  for (int i = 0; i < std::ssize(bodies); ++i) {
+    last = -1;
+    join(i);
+    if (bodies[i].kind == BodyKind::linked) join(bodies[i].parent);
   }
+  for (const SceneEquality& e : scene_->equalities) {
+    last = -1;
+    join(e.body_a), join(e.body_b);
+    join_along(e.tendon_a), join_along(e.tendon_b);
+  }
+  for (int t = 0; t < std::ssize(scene_->tendons); ++t) {
+    last = -1;
+    join_along(t);
+  }
+  std::vector<double> weights(bodies.size(), 0.0);
+  const double gravity = norm(scene_->gravity);
+  for (int i = 0; i < std::ssize(bodies); ++i) {
+    if (bodies[i].kind != BodyKind::fixed) weights[top(i)] += bodies[i].mass * gravity;
+  }
+  for (int i = 0; i < std::ssize(bodies); ++i) weights[i] = weights[top(i)];
   return weights;
 }
 
@@ -170,12 +163,11 @@ void World::add_joint_limits(const std::vector<double>& weights) {
     const std::vector<SceneJoint>& joints = scene_->bodies[b].joints;
     for (int k = 0; k < std::ssize(joints); ++k) {
       if (!joints[k].limited) continue;
-      const int tree = joint_places_[b].tree;
       violations_.add_joint_limit({.kind = ConstraintKind::joint_limit,
                                    .index = b,
                                    .joint = k,
                                    .is_angle = is_angle({b, k, 1})},
-                                  weights[tree], tree, joint_term({b, k, 1}), joints[k]);
+                                  weights[b], joint_term({b, k, 1}), joints[k]);
     }
   }
 }
@@ -191,11 +183,11 @@ bool World::is_angle(const SceneTendon& tendon) const {
 }
 
 void World::add_couplings(const std::vector<std::int32_t>& moving) {
-  const std::vector<double> weights = tree_weights();
+  const std::vector<double> weights = joined_weights();
   add_joint_limits(weights);
-  int tree = -1;  // of the linked bodies at hand
+  int held = -1;  // a body that moves, of those at hand
   const auto term = [&](const ScenePart& part) {
-    tree = joint_places_[part.body].tree;
+    held = part.body;
     return joint_term(part);
   };
   const auto point = [&](int body, const Pose& pose) {
@@ -205,7 +197,7 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
       const Pose there = Pose{b.position, to_matrix(b.orientation)} * pose;
       return Couplings::Point{fixed_body, there.p, there.R};
     }
-    tree = joint_places_[body].tree;
+    held = body;
     return Couplings::Point{moving[body], pose.p - b.center_of_mass, pose.R};
   };
   const auto path = [&](const SceneTendon& t) {
@@ -223,14 +215,14 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
     if (t.limited) {
       violation = violations_.add(
           {.kind = ConstraintKind::tendon_limit, .index = i, .is_angle = is_angle(t)},
-          weights[tree], t.limit_stiffness);
+          weights[held], t.limit_stiffness);
     }
-    couplings_.add_tendon(t, tree, violation, std::move(along));
+    couplings_.add_tendon(t, violation, std::move(along));
   }
   for (int i = 0; i < std::ssize(scene_->equalities); ++i) {
     const SceneEquality& e = scene_->equalities[i];
     const auto violation = [&](bool angle) {
-      return violations_.add({.index = i, .is_angle = angle}, weights[tree], e.stiffness);
+      return violations_.add({.index = i, .is_angle = angle}, weights[held], e.stiffness);
     };
     Couplings::Path a, b;
     switch (e.kind) {
@@ -239,7 +231,7 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
         Pose to_a = e.pose_a, to_b = e.pose_b;
         if (e.kind == EqualityKind::weld) move_to_center(e, to_a, to_b);
         const Couplings::Point on_a = point(e.body_a, to_a), on_b = point(e.body_b, to_b);
-        couplings_.add_pose_equality(e, tree, violation(false), on_a, on_b);
+        couplings_.add_pose_equality(e, violation(false), on_a, on_b);
         continue;
       }
       case EqualityKind::joint:
@@ -253,7 +245,7 @@ void World::add_couplings(const std::vector<std::int32_t>& moving) {
     }
     const bool angle = e.kind == EqualityKind::joint ? is_angle({e.body_a, e.joint_a, 1})
                                                      : is_angle(scene_->tendons[e.tendon_a]);
-    couplings_.add_length_equality(e, tree, violation(angle), std::move(a), std::move(b));
+    couplings_.add_length_equality(e, violation(angle), std::move(a), std::move(b));
   }
 }
 

@@ -146,7 +146,7 @@ bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
   const auto before = x.partition.island_of_tree();
   assign(old_island_, before);
   assign(old_reports_, x.islands);
-  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, problem.scalars.tree);
+  x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, problem.scalars);
   to_solve_.clear();
   x.islands.resize(x.partition.size());
   for (int i = 0; i < x.partition.size(); ++i) {

@@ -380,17 +380,6 @@ void ArticulatedTree::add_jacobian(int link, const Vec3& point, double sign,
   }
 }
 
-void ArticulatedTree::add_angular_jacobian(int link, double sign, double* jacobian) const {
-  const Data& d = *d_;
-  const int nv = d.model.nv;
-  for (const int c : d.support[link]) {
-    const Vec3 u = Column(d.here->data, c).angular;
-    jacobian[c] += sign * u.x;
-    jacobian[nv + c] += sign * u.y;
-    jacobian[2 * nv + c] += sign * u.z;
-  }
-}
-
 void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                                std::span<double> forces) const {
   for (const int c : d_->support[link]) {
@@ -519,9 +508,8 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProb
       const Place& at = *place++;
       const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
       for (int i = at.velocity; i < at.velocity + size; ++i) {
-        const RowEntry row{i, 1};
-        problem.add_scalar(index,
-                           {.kind = ScalarKind::dry_friction,
+        const RowEntry row{index, i, 1};
+        problem.add_scalar({.kind = ScalarKind::dry_friction,
                             .lower_force = -joint.dry_friction,
                             .upper_force = joint.dry_friction,
                             .name = name++},
@@ -537,9 +525,8 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProb
         const int limit = name++;
         const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
         if (gap + 2 * dt * closing > near) continue;
-        const RowEntry row{at.velocity, sign};
-        problem.add_scalar(index,
-                           {.kind = ScalarKind::limit,
+        const RowEntry row{index, at.velocity, sign};
+        problem.add_scalar({.kind = ScalarKind::limit,
                             .gap = gap < 0 ? gap + may_keep : gap,
                             .stiffness = joint.limit_stiffness,
                             .relaxation_time = relaxation_time,

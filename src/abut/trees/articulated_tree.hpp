@@ -62,9 +62,6 @@ class ArticulatedTree {
   /// Adds sign times the Jacobian of a point of a link: 3 x nv, row-major, world axes.
   void add_jacobian(int link, const Vec3& point, double sign, double* jacobian) const;
 
-  /// The same of the link's angular velocity.
-  void add_angular_jacobian(int link, double sign, double* jacobian) const;
-
   /// Adds to the generalized forces (nv) what a force at a point of a link and a moment on it give,
   /// world axes [N, m, N m].
   void add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,

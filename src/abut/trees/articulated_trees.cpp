@@ -136,9 +136,10 @@ void ArticulatedTrees::add_jacobian(int body, const Vec3& point, double sign,
   trees_[tree_of_[link]].add_jacobian(link_of_[link], point, sign, jacobian);
 }
 
-void ArticulatedTrees::add_angular_jacobian(int body, double sign, double* jacobian) const {
+void ArticulatedTrees::add_load(int body, const Vec3& point, const Vec3& force, const Vec3& moment,
+                                std::span<double> forces) const {
   const int link = body - first_body_;
-  trees_[tree_of_[link]].add_angular_jacobian(link_of_[link], sign, jacobian);
+  trees_[tree_of_[link]].add_load(link_of_[link], point, force, moment, forces);
 }
 
 }  // namespace abut

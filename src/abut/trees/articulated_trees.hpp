@@ -20,6 +20,7 @@ class ArticulatedTrees {
   int add(std::vector<Link> links, MovingBodies& bodies);
 
   int size() const { return static_cast<int>(trees_.size()); }
+  int first_tree() const { return first_tree_; }                        ///< in the problem
   int dofs() const { return dofs_; }                                    ///< velocities of all trees
   int first_velocity(int tree) const { return first_velocity_[tree]; }  ///< in vectors of all trees
   int positions() const { return positions_; }  ///< coordinates of all trees
@@ -55,7 +56,11 @@ class ArticulatedTrees {
   /// Adds sign times the Jacobian of a point of a moving body, a link of these: 3 x nv of its tree,
   /// row-major, world axes.
   void add_jacobian(int body, const Vec3& point, double sign, double* jacobian) const;
-  void add_angular_jacobian(int body, double sign, double* jacobian) const;
+
+  /// Adds to the generalized forces of its tree (nv) what a force at a point of a moving body, a link
+  /// of these, and a moment on it give, world axes.
+  void add_load(int body, const Vec3& point, const Vec3& force, const Vec3& moment,
+                std::span<double> forces) const;
 
  private:
   int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0, limits_ = 0;

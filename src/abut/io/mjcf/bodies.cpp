@@ -99,7 +99,7 @@ BodyMap read_bodies(const Source& source, const Spec& spec, const mjModel& model
   map.bodies.resize(static_cast<std::size_t>(model.nbody));
   const std::vector<mjsElement*> elements = elements_by_id(spec, mjOBJ_BODY, model.nbody);
   const std::vector<mjsElement*> joints = elements_by_id(spec, mjOBJ_JOINT, model.njnt);
-  const std::vector<BodyKind> kinds = body_kinds(model, held_bodies(spec, model));
+  const std::vector<BodyKind> kinds = body_kinds(model);
   for (int id = 1; id < model.nbody; ++id) {  // parents come first, the world is 0
     const BodyMap::Entry parent = map[model.body_parentid[id]];
     Pose pose = parent.pose * Pose{read_vector(model.body_pos, id),

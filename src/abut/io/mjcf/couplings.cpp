@@ -178,25 +178,6 @@ void list_softness(const mjtNum* solref, const mjtNum* solimp, const Origin& at,
 
 }  // namespace
 
-std::vector<bool> held_bodies(const Spec& spec, const mjModel& m) {
-  std::vector<bool> held(static_cast<std::size_t>(m.nbody), false);
-  const auto hold = [&](int body) { held[m.body_weldid[body]] = true; };
-  for (int e = 0; e < m.neq; ++e) {
-    const bool places = m.eq_type[e] == mjEQ_CONNECT || m.eq_type[e] == mjEQ_WELD;
-    if (!places || !is_active(spec, m, e)) continue;
-    for (const int object : {m.eq_obj1id[e], m.eq_obj2id[e]}) {
-      hold(m.eq_objtype[e] == mjOBJ_SITE ? m.site_bodyid[object] : object);
-    }
-  }
-  for (int t = 0; t < m.ntendon; ++t) {
-    if (!is_needed(spec, m, t)) continue;
-    for (int w = m.tendon_adr[t]; w < m.tendon_adr[t] + m.tendon_num[t]; ++w) {
-      if (m.wrap_type[w] == mjWRAP_SITE) hold(m.site_bodyid[m.wrap_objid[w]]);
-    }
-  }
-  return held;
-}
-
 void read_couplings(const Source& source, const Spec& spec, const mjModel& model,
                     const BodyMap& map, Scene& scene, NoticeList& notices) {
   std::map<int, int> places;
@@ -211,7 +192,7 @@ void read_couplings(const Source& source, const Spec& spec, const mjModel& model
         !tendon.joints.empty() ||
         std::any_of(
             tendon.points.begin(), tendon.points.end(), [&](const SceneTendon::Point& point) {
-              return point.body != world_body && scene.bodies[point.body].kind == BodyKind::linked;
+              return point.body != world_body && scene.bodies[point.body].kind != BodyKind::fixed;
             });
     if (!moves) {
       notices.add("tendons between points that do not move do nothing", at, name);

@@ -30,12 +30,12 @@ JointKind kind_of(int type) {
   }
 }
 
-std::vector<BodyKind> body_kinds(const mjModel& model, const std::vector<bool>& held) {
+std::vector<BodyKind> body_kinds(const mjModel& model) {
   std::vector<BodyKind> kinds(static_cast<std::size_t>(model.nbody), BodyKind::fixed);
   for (int body = 1; body < model.nbody; ++body) {
     if (model.body_dofnum[body] == 0) continue;
     const int joint = model.body_jntadr[body];
-    const bool alone = model.body_jntnum[body] == 1 && is_plain_free(model, joint) && !held[body];
+    const bool alone = model.body_jntnum[body] == 1 && is_plain_free(model, joint);
     kinds[body] = alone ? BodyKind::free : BodyKind::linked;
     for (int up = model.body_parentid[body]; up > 0; up = model.body_parentid[up]) {
       if (model.body_dofnum[up] > 0) kinds[up] = BodyKind::linked;

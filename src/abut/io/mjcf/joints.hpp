@@ -11,9 +11,8 @@ namespace abut::mjcf {
 JointKind kind_of(int type);
 
 /// How a body of the model moves. Free bodies have six dofs, nothing that hangs on them by a
-/// joint, a joint that is free in every sense, and are not held (`held_bodies`); all others with
-/// dofs are linked.
-std::vector<BodyKind> body_kinds(const mjModel& model, const std::vector<bool>& held);
+/// joint, and a joint that is free in every sense; all others with dofs are linked.
+std::vector<BodyKind> body_kinds(const mjModel& model);
 
 /// The joints of a linked body, in the order in which they act.
 std::vector<SceneJoint> read_joints(const Source& source, const Spec& spec, const mjModel& model,

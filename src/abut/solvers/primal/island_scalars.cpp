@@ -6,20 +6,58 @@
 
 namespace abut {
 
-void IslandScalars::make_room(const ScalarPool& pool) {
+void IslandScalars::make_room(const ScalarPool& pool, std::size_t patches) {
   abut::make_room(rows_, pool.kind.capacity());
+  abut::make_room(parts_, pool.entries.capacity());
   abut::make_room(entries_, pool.entries.capacity());
+  const std::size_t edges = most_edges(pool);
+  abut::make_room(pairs_, edges);
+  if (edges > 0) abut::make_room(links_, edges + patches);
 }
 
-void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tree, int offset) {
+std::size_t IslandScalars::most_edges(const ScalarPool& pool) {
+  std::size_t edges = 0;
+  for (int i = 0; i < pool.size(); ++i) {
+    const std::span<const RowEntry> row = pool.row(i);
+    std::size_t trees = 1;
+    for (std::size_t k = 1; k < row.size(); ++k) {
+      if (row[k].tree != row[k - 1].tree) edges += trees++;
+    }
+  }
+  return edges;
+}
+
+void IslandScalars::clear() {
+  rows_.clear();
+  parts_.clear();
+  entries_.clear();
+  pairs_.clear();
+}
+
+void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tree,
+                        std::span<const std::int32_t> node_of_tree,
+                        std::span<const std::int32_t> offset_of_node) {
   for (const std::int32_t i : terms.of_tree(tree)) {
-    const auto row = pool.row(i);
-    const auto begin = static_cast<std::int32_t>(entries_.size());
-    entries_.insert(entries_.end(), row.begin(), row.end());
+    const auto begin = static_cast<std::int32_t>(parts_.size());
+    const auto first_pair = static_cast<std::int32_t>(pairs_.size());
+    int last = -1;
+    for (const RowEntry& e : pool.row(i)) {
+      const auto at = static_cast<std::int32_t>(entries_.size());
+      if (e.tree != last) {
+        const std::int32_t node = node_of_tree[e.tree];
+        const auto next = static_cast<std::int32_t>(parts_.size());
+        for (std::int32_t s = begin; s < next; ++s) pairs_.push_back({s, next, -1});
+        parts_.push_back({node, offset_of_node[node], at, at});
+      }
+      last = e.tree;
+      entries_.push_back(e);
+      parts_.back().end = at + 1;
+    }
     rows_.push_back({.index = i,
-                     .offset = offset,
                      .begin = begin,
-                     .end = static_cast<std::int32_t>(entries_.size()),
+                     .end = static_cast<std::int32_t>(parts_.size()),
+                     .pair_begin = first_pair,
+                     .pair_end = static_cast<std::int32_t>(pairs_.size()),
                      .target = terms.target[i],
                      .regularization = terms.regularization[i],
                      .lower = terms.lower[i],
@@ -28,11 +66,20 @@ void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tr
   }
 }
 
+double IslandScalars::product(const Row& r, const double* x) const {
+  double sum = 0;
+  for (int s = r.begin; s < r.end; ++s) {
+    const Part& part = parts_[s];
+    for (int k = part.begin; k < part.end; ++k) {
+      sum += entries_[k].value * x[part.offset + entries_[k].dof];
+    }
+  }
+  return sum;
+}
+
 void IslandScalars::velocities(const double* x, bool direction) {
   for (Row& r : rows_) {
-    double sum = 0;
-    for (int k = r.begin; k < r.end; ++k) sum += entries_[k].value * x[r.offset + entries_[k].dof];
-    (direction ? r.direction : r.velocity) = sum;
+    (direction ? r.direction : r.velocity) = product(r, x);
   }
 }
 
@@ -75,20 +122,70 @@ void IslandScalars::advance(double alpha) {
 void IslandScalars::add_impulses(double* y) const {
   for (const Row& r : rows_) {
     if (r.impulse == 0) continue;
-    for (int k = r.begin; k < r.end; ++k)
-      y[r.offset + entries_[k].dof] += entries_[k].value * r.impulse;
+    for (int s = r.begin; s < r.end; ++s) {
+      const Part& part = parts_[s];
+      for (int k = part.begin; k < part.end; ++k) {
+        y[part.offset + entries_[k].dof] += entries_[k].value * r.impulse;
+      }
+    }
   }
 }
 
-void IslandScalars::add_hessian(int offset, double* block, std::int64_t leading) const {
+void IslandScalars::add_edges(BlockPattern& pattern) {
+  if (pairs_.empty()) return;
+  const auto name = [](std::int32_t a, std::int32_t b) {
+    const auto [low, high] = std::minmax(a, b);
+    return static_cast<std::uint64_t>(low) << 32 | static_cast<std::uint64_t>(high);
+  };
+  // equal names side by side, those of edges that are there first
+  links_.clear();
+  for (int e = 0; e < std::ssize(pattern.edges); ++e) {
+    links_.emplace_back(name(pattern.edges[e].a, pattern.edges[e].b), e);
+  }
+  const auto present = static_cast<std::int32_t>(links_.size());
+  for (int k = 0; k < std::ssize(pairs_); ++k) {
+    links_.emplace_back(name(parts_[pairs_[k].rows].node, parts_[pairs_[k].columns].node),
+                        present + k);
+  }
+  std::sort(links_.begin(), links_.end());
+  std::uint64_t last = 0;
+  std::int32_t edge = -1;
+  for (const auto& [nodes, source] : links_) {
+    if (edge < 0 || nodes != last) edge = source < present ? source : -1;
+    last = nodes;
+    if (source < present) continue;
+    Pair& pair = pairs_[source - present];
+    if (edge < 0) {
+      edge = static_cast<std::int32_t>(pattern.edges.size());
+      pattern.edges.push_back({parts_[pair.rows].node, parts_[pair.columns].node});
+    }
+    pair.edge = edge;
+    if (pattern.edges[edge].a != parts_[pair.rows].node) std::swap(pair.rows, pair.columns);
+  }
+}
+
+void IslandScalars::add_hessian(BlockCholesky& cholesky) const {
+  const BlockSymbolic& symbolic = cholesky.symbolic();
   for (const Row& r : rows_) {
-    if (r.offset != offset || !acts(r, r.velocity)) continue;
-    for (int a = r.begin; a < r.end; ++a) {
-      for (int b = r.begin; b < r.end; ++b) {
-        const int row = entries_[a].dof, column = entries_[b].dof;
-        if (row < column) continue;
-        block[row + column * leading] += entries_[a].value * entries_[b].value / r.regularization;
+    if (!acts(r, r.velocity)) continue;
+    const auto add = [&](const Part& rows, const Part& columns, const BlockSlot& slot, bool lower) {
+      double* to = cholesky.values() + slot.offset;
+      for (int a = rows.begin; a < rows.end; ++a) {
+        for (int b = columns.begin; b < columns.end; ++b) {
+          std::int64_t row = entries_[a].dof, column = entries_[b].dof;
+          if (lower && row < column) continue;
+          if (slot.transposed) std::swap(row, column);
+          to[row + column * slot.leading] +=
+              entries_[a].value * entries_[b].value / r.regularization;
+        }
       }
+    };
+    for (int s = r.begin; s < r.end; ++s) {
+      add(parts_[s], parts_[s], symbolic.diagonal[parts_[s].node], true);
+    }
+    for (int k = r.pair_begin; k < r.pair_end; ++k) {
+      const Pair& pair = pairs_[k];
+      add(parts_[pair.rows], parts_[pair.columns], symbolic.off_diagonal[pair.edge], false);
     }
   }
 }

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "abut/linalg/block_cholesky.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 
@@ -11,11 +15,18 @@ namespace abut {
 /// velocities c and directions d of c along a step.
 class IslandScalars {
  public:
-  void make_room(const ScalarPool& pool);
-  void clear() { rows_.clear(), entries_.clear(); }
+  void make_room(const ScalarPool& pool, std::size_t patches);
+  /// How many edges those of the pool may add to a pattern.
+  static std::size_t most_edges(const ScalarPool& pool);
+  void clear();
 
-  /// Those of one tree, whose velocities begin at `offset` in the island's vectors.
-  void add(const ScalarPool& pool, const ScalarTerms& terms, int tree, int offset);
+  /// Those whose first tree this is; node and place in the island's vectors of each tree.
+  void add(const ScalarPool& pool, const ScalarTerms& terms, int tree,
+           std::span<const std::int32_t> node_of_tree, std::span<const std::int32_t> offset_of_node);
+
+  /// Adds to the pattern the edges between the nodes that rows link and no patch does. When all
+  /// constraints are there.
+  void add_edges(BlockPattern& pattern);
 
   bool empty() const { return rows_.empty(); }
   int size() const { return static_cast<int>(rows_.size()); }
@@ -35,8 +46,17 @@ class IslandScalars {
   /// y += J^T gamma.
   void add_impulses(double* y) const;
 
-  /// Adds J^T K J at c to the lower triangle of the block of the node at `offset`, column-major.
-  void add_hessian(int offset, double* block, std::int64_t leading) const;
+  /// Adds J^T K J at c to the blocks of the pattern that add_edges() completed.
+  void add_hessian(BlockCholesky& cholesky) const;
+
+  /// Calls f(a, b) for nodes that a constraint with an impulse links.
+  template <class Function>
+  void for_each_link(const Function& f) const {
+    for (const Row& r : rows_) {
+      if (r.impulse == 0) continue;
+      for (int s = r.begin + 1; s < r.end; ++s) f(parts_[r.begin].node, parts_[s].node);
+    }
+  }
 
   /// Largest w/R where the law acts, for the round-off of v in gamma.
   double stiffest() const;
@@ -49,17 +69,32 @@ class IslandScalars {
 
  private:
   struct Row {
-    std::int32_t index = 0;  ///< in the problem's pool
-    std::int32_t offset = 0, begin = 0, end = 0;
+    std::int32_t index = 0;           ///< in the problem's pool
+    std::int32_t begin = 0, end = 0;  ///< parts
+    std::int32_t pair_begin = 0, pair_end = 0;
     double target = 0, regularization = 1, lower = 0, upper = 0, mobility = 0;
     double velocity = 0, direction = 0, impulse = 0;
   };
+  /// A row's entries on one node.
+  struct Part {
+    std::int32_t node, offset;  ///< where its velocities begin in the island's vectors
+    std::int32_t begin, end;    ///< entries
+  };
+  /// Of two parts of a row; `rows` is the one whose node is the edge's a.
+  struct Pair {
+    std::int32_t rows, columns, edge;
+  };
+  double product(const Row& r, const double* x) const;
   static double impulse_at(const Row& r, double c);
   static bool acts(const Row& r, double c);
   static void add_terms(const Row& r, double alpha, ContactSums& sums);
 
   std::vector<Row> rows_;
+  std::vector<Part> parts_;
   std::vector<RowEntry> entries_;
+  std::vector<Pair> pairs_;
+  /// Pairs of nodes as a number, with the edge or, below 0, the pair of parts that they come from.
+  std::vector<std::pair<std::uint64_t, std::int32_t>> links_;
 };
 
 }  // namespace abut

@@ -75,7 +75,11 @@ void IslandSystem::build(const PreparedProblem& prepared, const Islands& islands
   sort_patches(p, islands.patches_of(island), islands.dormant);
   gather_contacts(prepared);
   scalars_.clear();
-  for (const DenseNode& d : dense_) scalars_.add(p.scalars, prepared.scalars(), d.tree, d.offset);
+  if (p.scalars.size() == 0) return;
+  for (const std::int32_t tree : tree_) {
+    scalars_.add(p.scalars, prepared.scalars(), tree, node_of_, offset_);
+  }
+  scalars_.add_edges(pattern_);
 }
 
 void IslandSystem::make_room(const ContactProblem& p) {
@@ -85,7 +89,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
     abut::make_room(*v, trees);
   }
   for (auto* v : {&rigid_edge_, &edge_begin_, &edge_end_}) abut::make_room(*v, patches);
-  abut::make_room(pattern_.edges, patches);
+  abut::make_room(pattern_.edges, patches + IslandScalars::most_edges(p.scalars));
   abut::make_room(rigid_, patches);
   abut::make_room(contacts_, contacts);
   abut::make_room(patches_, patches);
@@ -98,7 +102,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   for (const Tree& t : p.trees) widest = std::max(widest, t.size);
   abut::make_room(product_, 2 * static_cast<std::size_t>(widest));
   general_.make_room(p);
-  scalars_.make_room(p.scalars);
+  scalars_.make_room(p.scalars, patches);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * trees);
@@ -343,24 +347,28 @@ int IslandSystem::part_of(int node) {
   return node;
 }
 
-/// Joins the nodes between which some contact transmits more than a trace of an impulse.
+/// Joins the nodes between which some contact transmits more than a trace of an impulse, or a scalar
+/// constraint any.
 void IslandSystem::link_parts() {
   const auto nodes = static_cast<int>(tree_.size());
   part_.resize(nodes);
   for (int i = 0; i < nodes; ++i) part_[i] = i;
+  const auto join = [this](int node_a, int node_b) {
+    const int a = part_of(node_a), b = part_of(node_b);
+    part_[std::max(a, b)] = std::min(a, b);
+  };
   const double *x = arrays_[F::impulse_x], *y = x + arrays_.stride, *z = y + arrays_.stride;
   const auto size = [&](int i) { return std::abs(x[i]) + std::abs(y[i]) + std::abs(z[i]); };
   double largest = 0;
   for (int i = 0; i < contact_count(); ++i) largest = std::max(largest, size(i));
-  for (std::size_t e = 0; e < pattern_.edges.size(); ++e) {
+  for (std::size_t e = 0; e < edge_begin_.size(); ++e) {
     bool linked = false;
     for (int i = edge_begin_[e]; i < edge_end_[e] && !linked; ++i) {
       linked = size(i) > 1e-9 * largest;
     }
-    if (!linked) continue;
-    const int a = part_of(pattern_.edges[e].a), b = part_of(pattern_.edges[e].b);
-    part_[std::max(a, b)] = std::min(a, b);
+    if (linked) join(pattern_.edges[e].a, pattern_.edges[e].b);
   }
+  scalars_.for_each_link(join);
 }
 
 double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest,
@@ -431,8 +439,8 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
     for (int c = 0; c < d.size; ++c) {
       std::copy_n(d.matrix + c * d.size + c, d.size - c, to + c * slot.leading + c);
     }
-    scalars_.add_hessian(d.offset, to, slot.leading);
   }
+  if (!scalars_.empty()) scalars_.add_hessian(cholesky);
   if (!general_.empty()) general_.assemble(arrays_, cholesky.values());
 }
 

@@ -107,7 +107,7 @@ class IslandSystem {
   BlockPattern pattern_;
   std::vector<RigidPatch> rigid_;
   std::vector<std::int32_t> rigid_edge_;             ///< of each rigid patch, -1 with the world
-  std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge
+  std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge that has some
   GeneralPatches general_;
   IslandScalars scalars_;
   std::vector<double> product_;  ///< A times a step, of one dense tree
