@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-robots bench-hulls bench-before bench-live docs format clean
+        bench-peers bench-robots bench-hulls bench-joined bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -83,6 +83,11 @@ bench-hulls:      ## models whose links collide as hulls beside MuJoCo; download
 	  ../../../.venv/bin/pip download -q --no-deps dm_control==1.0.50 robosuite==1.5.2 && \
 	  for wheel in *.whl; do ../../../.venv/bin/python -m zipfile -e $$wheel .; done; }
 	@.venv/bin/python benchmarks/hulls.py
+
+bench-joined:     ## chains, nets and bridges of up to 1000 bodies beside MuJoCo
+	@tools/setup.sh build peers
+	@tools/build.sh release step_bench
+	@.venv/bin/python benchmarks/joined.py
 
 docs:             ## the documentation as a site, in build/docs
 	@tools/setup.sh build python

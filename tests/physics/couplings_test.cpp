@@ -65,6 +65,76 @@ TEST(Connect, ClosesTheLoopOfAParallelogram) {
   EXPECT_NEAR(crossing, 0.75 * 2 * pi * std::sqrt(1 / g) * (1 + 0.01 / 16), 5e-3);
 }
 
+/// A straight chain of free links of 0.1 m and 0.5 kg from the origin on, its first one held there.
+std::string chain_of(int links, const std::string& direction, const std::string& more = "") {
+  std::string bodies, connections;
+  for (int i = 0; i < links; ++i) {
+    const std::string name = "b" + std::to_string(i);
+    bodies += "<frame " + direction + "><body name='" + name + "' pos='" +
+              std::to_string(0.1 * i + 0.05) +
+              " 0 0'><freejoint/><inertial pos='0 0 0' mass='0.5' diaginertia='1e-4 5e-4 5e-4'/>"
+              "</body></frame>";
+    connections += "<connect body1='" + name + "'" +
+                   (i > 0 ? " body2='b" + std::to_string(i - 1) + "'" : "") +
+                   " anchor='-0.05 0 0'/>";
+  }
+  return "<mujoco><worldbody>" + bodies + "</worldbody><equality>" + connections + "</equality>" +
+         more + "</mujoco>";
+}
+
+// as many trees as links, and each connection bears what hangs on it
+TEST(Connect, BearsAChainOfFreeBodies) {
+  constexpr int links = 60;
+  Scene scene = load_mjcf_text(chain_of(links, "euler='0 90 0'"), "chain.xml");
+  World w(std::move(scene));
+  run(w, 1);  // its springs have swung out
+  EXPECT_EQ(w.articulated_trees().size(), 0);
+  const ScalarPool& s = w.problem().scalars;
+  ASSERT_EQ(s.size(), 3 * links);
+  for (int i = 0; i < links; ++i) {
+    const double lifts = w.solution().scalar_impulse[3 * i + 2] / w.time_step();
+    const double weight = 0.5 * g * (links - i);
+    EXPECT_NEAR(lifts, weight, 1e-3 * weight) << "link " << i;
+  }
+  EXPECT_LT(norm(point_of(w, links - 1, {0.05, 0, 0}) - Vec3{0, 0, -0.1 * links}), 0.02);
+}
+
+// a chain of free bodies swings as the same chain made of joints
+TEST(Connect, SwingsAsJointsDo) {
+  constexpr int links = 6;
+  World free(load_mjcf_text(chain_of(links, "euler='0 0 0'"), "chain.xml"), {.time_step = 1e-4});
+  std::string tree = "<mujoco><worldbody>";
+  for (int i = 0; i < links; ++i) {
+    tree += "<body pos='" + std::to_string(i > 0 ? 0.1 : 0.05) +
+            " 0 0'><joint type='ball' pos='-0.05 0 0'/>"
+            "<inertial pos='0 0 0' mass='0.5' diaginertia='1e-4 5e-4 5e-4'/>";
+  }
+  for (int i = 0; i < links; ++i) tree += "</body>";
+  World joints(load_mjcf_text(tree + "</worldbody></mujoco>", "tree.xml"), {.time_step = 1e-4});
+  run(free, 0.5);
+  run(joints, 0.5);
+  for (int i = 0; i < links; ++i) {
+    const Vec3 apart = free.body_state(i).position - joints.body_state(i).position;
+    EXPECT_LT(norm(apart), 2e-3) << "link " << i;
+    EXPECT_GT(norm(free.body_state(i).position - Vec3{0.1 * i + 0.05, 0, 0}), 0.04);
+  }
+}
+
+// a tendon, and an actuator, along joints of two mechanisms
+TEST(Tendon, PullsAtTwoMechanisms) {
+  World w = world_of(bob("a", 0) + bob("b", 0.5),
+                     "<tendon><fixed name='t'><joint joint='a' coef='1'/>"
+                     "<joint joint='b' coef='-2'/></fixed></tendon>"
+                     "<actuator><motor tendon='t' gear='3'/></actuator>",
+                     1e-3);
+  EXPECT_EQ(w.articulated_trees().size(), 2);
+  w.set_control(0, 0.1);
+  run(w, 0.01);  // from rest, with moments 0.3 and -0.6 N m on 1 kg m^2
+  EXPECT_NEAR(w.joint_state(0).velocities[0], 0.3 * 0.01, 1e-5);
+  EXPECT_NEAR(w.joint_state(1).velocities[0], -0.6 * 0.01, 1e-5);
+  EXPECT_NEAR(w.actuator_state(0).velocity, 3 * (0.3 + 1.2) * 0.01, 1e-4);
+}
+
 // two bodies that fly and spin keep their relation, and momentum
 TEST(Weld, HoldsTwoFreeBodiesTogether) {
   World w = world_of(

@@ -107,16 +107,16 @@ ContactProblem as_one_tree(const ContactProblem& p) {
   one.add_tree(row_major(dense.A), p.velocity, p.free_velocity, heaviest);
   const ContactPool& c = p.contacts;
   for (int i = 0; i < c.size(); ++i) {
-    const ContactPoint contact{c.point[i],     c.normal[i],      c.gap[i],
-                               c.weight[i],    c.stiffness[i],   c.dissipation[i],
-                               c.relaxation_time[i], c.friction[i], c.bias[i],
-                               c.previous_impulse[i]};
+    const ContactPoint contact{
+        c.point[i],       c.normal[i],          c.gap[i],      c.weight[i], c.stiffness[i],
+        c.dissipation[i], c.relaxation_time[i], c.friction[i], c.bias[i],   c.previous_impulse[i]};
     one.add_contact(world_tree, 0, contact, {}, row_major(dense.J.middleRows(3 * i, 3)));
   }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {
     std::vector<RowEntry> row;
-    for (const RowEntry& e : s.row(i)) row.push_back({0, p.trees[e.tree].velocity + e.dof, e.value});
+    for (const RowEntry& e : s.row(i))
+      row.push_back({0, p.trees[e.tree].velocity + e.dof, e.value});
     one.add_scalar({s.kind[i], s.gap[i], s.stiffness[i], s.relaxation_time[i], s.damping[i],
                     s.force[i], s.lower_force[i], s.upper_force[i], s.previous_impulse[i]},
                    row);
@@ -139,8 +139,9 @@ TEST(Newton, SolvesLinkedTreesAsOneTree) {
       const SolveOptions tight{.tolerance = 1e-11};
       EXPECT_EQ(make_solver("newton")->solve(PreparedProblem(p), tight, apart).status,
                 SolveStatus::converged);
-      EXPECT_EQ(make_solver("newton")->solve(PreparedProblem(as_one_tree(p)), tight, together).status,
-                SolveStatus::converged);
+      EXPECT_EQ(
+          make_solver("newton")->solve(PreparedProblem(as_one_tree(p)), tight, together).status,
+          SolveStatus::converged);
       double largest = 0;
       for (const double v : apart.velocity) largest = std::max(largest, std::abs(v));
       for (std::size_t k = 0; k < apart.velocity.size(); ++k) {

@@ -210,9 +210,11 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
     }
     const auto [w, regularization] = numbers_.of_scalar(p, i);
     const Real gamma = judging::scalar_impulse(p, i, c, regularization);
+    int last = row.front().tree;
     for (const RowEntry& e : row) {
       generalized_[p.trees[e.tree].velocity + e.dof] += Real(e.value) * gamma;
-      if (e.tree != row.front().tree && gamma != 0) join(row.front().tree, e.tree);
+      if (e.tree != last && gamma != 0) join(last, e.tree);
+      last = e.tree;
     }
     const Real off = gamma - Real(answer.scalar_impulse[i]);
     Sums& sums = tree_sums_[row.front().tree];

@@ -186,9 +186,11 @@ void OwnNumbers<Real>::link(const ContactProblem& p) {
     if (patch.tree_a != world_tree) join(patch.tree_a, patch.tree_b);
   }
   for (int i = 0; i < p.scalars.size(); ++i) {
-    const std::span<const RowEntry> row = p.scalars.row(i);
-    if (row.front().tree == row.back().tree) continue;
-    for (const RowEntry& e : row) join(row.front().tree, e.tree);
+    int last = p.scalars.first_tree(i);
+    for (const RowEntry& e : p.scalars.row(i)) {
+      if (e.tree != last) join(last, e.tree);
+      last = e.tree;
+    }
   }
   make_room(least_mobility_, p.trees.size());
   least_mobility_.resize(p.trees.size());

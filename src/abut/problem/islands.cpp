@@ -56,10 +56,12 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   }
   for (int i = 0; i < scalars.size(); ++i) {
     const std::span<const RowEntry> row = scalars.row(i);
-    const int first = row.front().tree;
-    join(first, first);
-    if (row.back().tree == first) continue;
-    for (const RowEntry& e : row) join(first, e.tree);
+    int last = row.front().tree;
+    join(last, last);
+    for (const RowEntry& e : row) {
+      if (e.tree != last) join(last, e.tree);
+      last = e.tree;
+    }
   }
 
   // number the islands by their roots, which are their smallest trees, and count

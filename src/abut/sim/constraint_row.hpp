@@ -10,8 +10,8 @@
 
 namespace abut {
 
-/// The row J of a scalar constraint c = J v, added up from velocities of joints, of points of bodies
-/// and of bodies' turning. Buffers are kept from row to row.
+/// The row J of a scalar constraint c = J v, added up from velocities of joints, of points of
+/// bodies and of bodies' turning. Buffers are kept from row to row.
 class ConstraintRow {
  public:
   void clear();

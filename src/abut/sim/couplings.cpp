@@ -179,8 +179,8 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
                           row);
   }
   if (!s.limited) return;
-  // as for slides: the problem always holds both
-  const double near = s.upper - s.lower;
+  // as for hinges: what is farther away cannot matter but for an impact within the step
+  const double near = 0.05 * (s.upper - s.lower);
   double speed = 0, free_speed = 0;
   for (const RowEntry& e : row) {
     const int dof = to.problem.trees[e.tree].velocity + e.dof;

@@ -22,7 +22,8 @@ class IslandScalars {
 
   /// Those whose first tree this is; node and place in the island's vectors of each tree.
   void add(const ScalarPool& pool, const ScalarTerms& terms, int tree,
-           std::span<const std::int32_t> node_of_tree, std::span<const std::int32_t> offset_of_node);
+           std::span<const std::int32_t> node_of_tree,
+           std::span<const std::int32_t> offset_of_node);
 
   /// Adds to the pattern the edges between the nodes that rows link and no patch does. When all
   /// constraints are there.
