@@ -1,0 +1,89 @@
+#include "abut/solvers/hessian_factor.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "abut/core/error.hpp"
+#include "abut/linalg/block_cholesky.hpp"
+#include "abut/solvers/primal/friction_lag.hpp"
+#include "abut/solvers/primal/island_system.hpp"
+
+namespace abut {
+
+struct HessianFactor::Part {
+  IslandSystem system;
+  FrictionLag lag;
+  BlockSymbolic symbolic;
+  BlockCholesky cholesky;
+  AlignedBuffer<double> vector;
+};
+
+HessianFactor::HessianFactor() = default;
+HessianFactor::~HessianFactor() = default;
+HessianFactor::HessianFactor(HessianFactor&&) noexcept = default;
+HessianFactor& HessianFactor::operator=(HessianFactor&&) noexcept = default;
+
+bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSolution& x) {
+  using F = ContactField;
+  const ContactProblem& p = prepared.problem();
+  if (!prepared.is_prepared()) fail_input("the problem is not prepared");
+  const std::span<const std::int32_t> island_of_tree = x.partition.island_of_tree();
+  if (x.velocity.size() != p.velocity.size() || x.impulse.size() != p.contacts.gap.size() ||
+      island_of_tree.size() != p.trees.size()) {
+    fail_input("x is no solution of the problem: it has " + std::to_string(x.velocity.size()) +
+               " velocities, " + std::to_string(x.impulse.size()) + " contacts, " +
+               std::to_string(island_of_tree.size()) + " trees");
+  }
+  problem_ = &prepared;
+  free_.clear();
+  for (int t = 0; t < std::ssize(p.trees); ++t) {
+    if (island_of_tree[t] < 0) free_.push_back(t);
+  }
+  count_ = x.partition.size();
+  while (parts_.size() < count_) parts_.push_back(std::make_unique<Part>());
+  const ModelKernels& model = contact_kernels().model(p.model, p.law);
+  SymbolicAnalysis analysis;
+  bool is_positive = true;
+  for (std::size_t k = 0; k < count_; ++k) {
+    Part& part = *parts_[k];
+    IslandSystem& system = part.system;
+    system.build(prepared, x.partition, static_cast<int>(k));
+    if (traits(p.model).lags_friction) {
+      part.lag.start(prepared, system.contact_indices(), x.lagged_impulse, system.contacts());
+    }
+    part.vector.resize(system.vector_size());
+    system.gather(x.velocity, part.vector.data());
+    system.velocities(part.vector.data(), F::velocity_x, true);
+    system.scalars().velocities(part.vector.data(), false);
+    model.hessian(system.contacts(), {});
+    analysis.analyze(system.pattern(), part.symbolic);
+    system.place_blocks(part.symbolic);
+    part.cholesky.reset(part.symbolic);
+    system.assemble(part.cholesky);
+    is_positive = part.cholesky.factor() && is_positive;
+  }
+  return is_positive;
+}
+
+void HessianFactor::solve(std::span<double> u) {
+  if (problem_ == nullptr || u.size() != problem_->problem().velocity.size()) {
+    fail_input("HessianFactor::solve: u has " + std::to_string(u.size()) +
+               " numbers, must have as many as the problem has dofs");
+  }
+  const ContactProblem& p = problem_->problem();
+  for (std::size_t k = 0; k < count_; ++k) {
+    Part& part = *parts_[k];
+    part.system.gather(u, part.vector.data());
+    part.cholesky.solve(part.vector.span());
+    part.system.scatter(part.vector.data(), u);
+  }
+  change_.assign(u.size(), 0);
+  work_.resize(problem_->masses().work_size());
+  for (const std::int32_t t : free_) {
+    const Tree& tree = p.trees[t];
+    problem_->masses().add(p, t, u.data(), change_.data(), work_);
+    std::copy_n(change_.data() + tree.velocity, tree.size, u.data() + tree.velocity);
+  }
+}
+
+}  // namespace abut
