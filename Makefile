@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-robots bench-hulls bench-joined bench-before bench-live docs format clean
+        bench-peers bench-robots bench-hulls bench-joined bench-patch bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -88,6 +88,11 @@ bench-joined:     ## chains, nets and bridges of up to 1000 bodies beside MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/joined.py
+
+bench-patch:      ## what a contact point costs in patches of 4 to 5000 points
+	@tools/setup.sh build
+	@tools/build.sh release patch_bench
+	@build/release/benchmarks/patch_bench
 
 docs:             ## the documentation as a site, in build/docs
 	@tools/setup.sh build python

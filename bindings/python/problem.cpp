@@ -76,7 +76,8 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                 const ArrayLike& normal, double gap, double weight, double stiffness,
                 double dissipation, double relaxation_time, double friction, const ArrayLike& bias,
                 const ArrayLike& previous_impulse, const OptionalArray& jacobian_a,
-                const OptionalArray& jacobian_b) {
+                const OptionalArray& jacobian_b, std::optional<int> body_a,
+                std::optional<int> body_b) {
   const auto rows = [](const OptionalArray& x, const char* name) {
     return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
@@ -90,6 +91,10 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                        .friction = friction,
                        .bias = to_vec3(bias, "bias"),
                        .previous_impulse = to_vec3(previous_impulse, "previous_impulse")};
+  if (body_a || body_b) {
+    if (jacobian_a || jacobian_b) fail_input("add_contact: give bodies or Jacobians, not both");
+    return p.add_contact(tree_a, tree_b, c, body_a.value_or(-1), body_b.value_or(-1));
+  }
   return p.add_contact(tree_a, tree_b, c, rows(jacobian_a, "jacobian_a"),
                        rows(jacobian_b, "jacobian_b"));
 }
@@ -112,15 +117,26 @@ void bind_building(ProblemClass& c) {
       "A mechanism: its matrix A (n, n), velocities (n,) and the mass of its heaviest body [kg]. "
       "Returns its tree.");
   c.def(
+      "add_body",
+      [](ContactProblem& p, int tree, const ArrayLike& center, const ArrayLike& jacobian) {
+        return p.add_body(tree, to_vec3(center, "center"), to_table(jacobian, "jacobian", 6));
+      },
+      "tree"_a, "center"_a, "jacobian"_a,
+      "A body of a tree of add_tree(), for its contacts: the Jacobian (6, n) of the velocity of "
+      "its "
+      "point `center` [m] and of its angular velocity. Returns its index.");
+  c.def(
       "add_contact", &add_contact, "tree_a"_a, "tree_b"_a, nb::kw_only(), "point"_a, "normal"_a,
       "gap"_a, "weight"_a = 1.0, "stiffness"_a = 1e7, "dissipation"_a = 10.0,
       "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
       "previous_impulse"_a = nb::make_tuple(0, 0, 0), "jacobian_a"_a = nb::none(),
-      "jacobian_b"_a = nb::none(),
+      "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
       "A contact between trees a < b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
-      "of trees follow each other. The Jacobians (3, n) are of trees of add_tree(), with the sign "
-      "with which they enter the contact velocity; bias [m/s] is added to it. Returns its index.");
+      "of trees follow each other. For a tree of add_tree() give a body of add_body(), or a "
+      "Jacobian "
+      "(3, n) with the sign with which it enters the contact velocity; two bodies of one tree may "
+      "touch each other. bias [m/s] is added to the velocity. Returns its index.");
 }
 
 void bind_arrays(ProblemClass& c) {

@@ -139,20 +139,27 @@ TEST(InverseFactor, AnswersImpulses) {
   EXPECT_LT(worst, 1e-11);
 }
 
-TEST(InverseFactor, GivesThePointsMobility) {
+TEST(InverseFactor, GivesTheMobilityOfABody) {
   double worst = 0;
   for (int n = 1; n <= 45; ++n) {
     const std::vector<int> parents = random_tree(n, n);
     const RowMatrix A = tree_matrix(parents, n);
-    RowMatrix J = RowMatrix::Zero(3, n);
+    RowMatrix J = RowMatrix::Zero(6, n), other = RowMatrix::Random(6, n);
     for (int k = n - 1; k >= 0; k = parents[k]) J.col(k).setRandom();
-    const Eigen::Matrix3d expected = J * A.llt().solve(RowMatrix(J.transpose()));
-    std::vector<double> work(3 * round_up_8(n), std::nan(""));
-    double w[6] = {1, 2, 3, 4, 5, 6};
-    add_mobility(n, factor_of(A).numbers.data(), J.data(), w, work.data());
-    Eigen::Matrix3d W;
-    W << w[0] - 1, w[1] - 2, w[2] - 3, w[1] - 2, w[3] - 4, w[4] - 5, w[2] - 3, w[4] - 5, w[5] - 6;
-    worst = std::max(worst, (W - expected).norm() / (1 + expected.norm()));
+    const RowMatrix expected = J * A.llt().solve(RowMatrix(other.transpose()));
+    const std::size_t size = 6 * static_cast<std::size_t>(round_up_8(n));
+    std::vector<double> rows(size, std::nan("")), other_rows(size, std::nan(""));
+    const Factor f = factor_of(A);
+    multiply_by_factor(6, n, J.data(), f.numbers.data(), rows.data());
+    multiply_by_factor(6, n, other.data(), f.numbers.data(), other_rows.data());
+    RowMatrix W(6, 6);
+    for (const auto& [r, c] : {std::pair(6, 6), {3, 6}, {6, 3}, {3, 3}}) {
+      W.setZero();
+      multiply_rows(r, c, round_up_8(n), rows.data(), other_rows.data(), W.data());
+      const double off = (W - expected).topLeftCorner(r, c).norm();
+      worst = std::max(worst, off / (1 + expected.norm()));
+      EXPECT_LT(W.norm(), W.topLeftCorner(r, c).norm() * (1 + 1e-12)) << "nothing else is written";
+    }
   }
   EXPECT_LT(worst, 1e-11);
 }

@@ -83,16 +83,25 @@ ExactJudge::ExactJudge(const ContactProblem& problem) : p_(problem) {
   for (int i = 0; i < p_.scalars.size(); ++i) add_scalar(i);
 }
 
-ExactJudge::Side ExactJudge::side(int tree, std::int64_t jacobian, int contact, int sign) const {
+ExactJudge::Side ExactJudge::side(int tree, int body, int contact, int sign) const {
   Side s;
   s.tree = tree;
   if (tree == world_tree) return s;
   const Tree& t = p_.trees[tree];
   s.columns.resize(t.size);
   if (t.kind == TreeKind::dense) {
+    const double* j = p_.jacobians.data() + p_.bodies[body].jacobian;
+    const QuadVec r = wide(p_.contacts.point[contact]) - wide(p_.bodies[body].center);
     for (int k = 0; k < t.size; ++k) {
+      QuadVec linear, angular;
       for (int row = 0; row < 3; ++row) {
-        s.columns[k][row] = p_.jacobians[jacobian + row * t.size + k];
+        linear[row] = j[row * t.size + k];
+        angular[row] = j[(3 + row) * t.size + k];
+      }
+      for (int row = 0; row < 3; ++row) {
+        const int next = (row + 1) % 3, last = (row + 2) % 3;
+        s.columns[k][row] =
+            sign * (linear[row] + angular[next] * r[last] - angular[last] * r[next]);
       }
     }
     return s;
@@ -110,7 +119,7 @@ ExactJudge::Side ExactJudge::side(int tree, std::int64_t jacobian, int contact, 
 }
 
 /// w, by its rows, += J A^-1 J^T
-void ExactJudge::add_delassus(const Side& s, QuadVec w[3]) const {
+void ExactJudge::add_mobility(const Side& s, QuadVec w[3]) const {
   if (s.tree == world_tree) return;
   std::vector<Quad> x(s.columns.size());
   for (int row = 0; row < 3; ++row) {
@@ -123,12 +132,18 @@ void ExactJudge::add_delassus(const Side& s, QuadVec w[3]) const {
 void ExactJudge::add_contact(const Patch& patch, int i) {
   const ContactPool& pool = p_.contacts;
   Contact& c = contacts_.emplace_back();
-  c.a = side(patch.tree_a, pool.jacobian_a[i], i, -1);
-  c.b = side(patch.tree_b, pool.jacobian_b[i], i, 1);
+  c.a = side(patch.tree_a, patch.body_a, i, -1);
+  c.b = side(patch.tree_b, patch.body_b, i, 1);
+  if (patch.tree_a == patch.tree_b) {  // one tree, which moves both sides
+    for (std::size_t k = 0; k < c.b.columns.size(); ++k) {
+      c.b.columns[k] = c.b.columns[k] + c.a.columns[k];
+    }
+    c.a = {};
+  }
   c.normal = wide(pool.normal[i]);
   QuadVec w[3] = {};
-  add_delassus(c.a, w);
-  add_delassus(c.b, w);
+  add_mobility(c.a, w);
+  add_mobility(c.b, w);
   c.w = max(sqrt(squared(w[0]) + squared(w[1]) + squared(w[2])) / 3,
             Quad(1e-9) / p_.trees[patch.tree_b].mass);
   c.rt = Quad(p_.friction.sigma) * c.w / pool.weight[i];

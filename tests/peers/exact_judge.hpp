@@ -60,8 +60,8 @@ class ExactJudge {
     std::vector<Quad> scalar;
   };
 
-  Side side(int tree, std::int64_t jacobian, int contact, int sign) const;
-  void add_delassus(const Side& side, QuadVec w[3]) const;
+  Side side(int tree, int body, int contact, int sign) const;
+  void add_mobility(const Side& side, QuadVec w[3]) const;
   void add_contact(const Patch& patch, int i);
   void regularize_normals();
   void add_scalar(int i);

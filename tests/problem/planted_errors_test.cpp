@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -128,7 +129,11 @@ const std::vector<Planted>& planted_errors() {
                                                   : NormalLawKind::kelvin_voigt;
        },
        is_soft},
-      {"a contact forgotten", [](auto& q) { Parts::problem(q).contacts.gap[0] = 10; }},
+      {"a contact forgotten",
+       [](auto& q) {
+         ContactPool& c = Parts::problem(q).contacts;  // the deepest
+         *std::min_element(c.gap.begin(), c.gap.end()) = 10;
+       }},
   };
   return list;
 }

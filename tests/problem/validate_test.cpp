@@ -49,10 +49,14 @@ const Bad bad_problems[] = {
     {"tree 0", [](ContactProblem& p) { p.trees[0].inertia(0, 1) = 0.1; }},
     {"contacts.weight", [](ContactProblem& p) { p.contacts.weight.pop_back(); }},
     {"contacts.point", [](ContactProblem& p) { p.contacts.point.clear(); }},
-    {"contacts.jacobian_a", [](ContactProblem& p) { p.contacts.jacobian_a.clear(); }},
-    {"contact 1", [](ContactProblem& p) { p.contacts.jacobian_b[1] = 1; }},
-    {"contact 1", [](ContactProblem& p) { p.contacts.jacobian_b[1] = -1; }},
-    {"contact 0", [](ContactProblem& p) { p.contacts.jacobian_b[0] = 0; }},
+    {"body 0", [](ContactProblem& p) { p.bodies[0].jacobian = 1; }},
+    {"body 0", [](ContactProblem& p) { p.bodies[0].jacobian = -1; }},
+    {"body 0: tree 0 is none of the dense trees", [](ContactProblem& p) { p.bodies[0].tree = 0; }},
+    {"body 0: center is not finite", [](ContactProblem& p) { p.bodies[0].center.z = nan; }},
+    {"patch 1: body -1 is none of tree 1", [](ContactProblem& p) { p.patches[1].body_b = -1; }},
+    {"patch 1: body 1 is none of tree 1", [](ContactProblem& p) { p.patches[1].body_b = 1; }},
+    {"patch 0: body 0 is none of tree 0, which must have -1",
+     [](ContactProblem& p) { p.patches[0].body_b = 0; }},
     {"stiction_tolerance", [](ContactProblem& p) { p.friction.stiction_tolerance = 0; }},
     {"sigma", [](ContactProblem& p) { p.friction.sigma = 0; }},
     {"beta", [](ContactProblem& p) { p.friction.beta = -1; }},
@@ -80,8 +84,8 @@ const Bad bad_problems[] = {
     {"contact 0", [](ContactProblem& p) { p.contacts.friction[0] = nan; }},
     {"patch 0", [](ContactProblem& p) { p.patches[0].end = 0; }},
     {"patch 1", [](ContactProblem& p) { p.patches[1].tree_b = 2; }},
-    {"two patches",
-     [](ContactProblem& p) { p.patches[1].tree_a = world_tree, p.patches[1].tree_b = 0; }},
+    {"must follow each other",
+     [](ContactProblem& p) { p.patches[1] = {world_tree, 0, -1, -1, 1, 2}; }},
     {"contacts behind the last patch", [](ContactProblem& p) { p.patches.pop_back(); }},
     {"Jacobian", [](ContactProblem& p) { p.jacobians[2] = nan; }},
 };
@@ -143,8 +147,8 @@ TEST(Validate, SaysValueUnitAndRule) {
             "time_step = 1e-308 s, must lie in [1e-12, 1e6]");
   EXPECT_NE(message([](auto& p) {
               p.contacts.push_back({});
-              p.patches.push_back({-1, 0, 2, 3});
-            }).find("have two patches"),
+              p.patches.push_back({-1, 0, -1, -1, 2, 3});
+            }).find("must follow each other"),
             std::string::npos);
   EXPECT_NE(message([](auto& p) { p.patches[0].tree_b = 7; }).find("patch 0"), std::string::npos);
 }

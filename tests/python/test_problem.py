@@ -61,6 +61,32 @@ def test_problems_go_through_files_with_the_same_bits(examples: Path, tmp_path: 
     np.testing.assert_array_equal(np.load(path)["free_velocity"], problem.free_velocity)
 
 
+def test_contacts_of_a_body_share_its_jacobian():
+    def problem(by_body):
+        p = abut.ContactProblem(time_step=1e-3, model="sap")
+        mass = np.diag([2.0, 3.0, 0.1])  # x, z, and a turn about y
+        tree = p.add_tree(mass, np.zeros(3), [0.1, -9.81e-3, 0], 2)
+        # of the point 0: x and z; and the turn
+        jacobian = np.array([[1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1], [0, 0, 0]])
+        body = p.add_body(tree, center=(0, 0, 0), jacobian=jacobian) if by_body else None
+        for x in (-0.2, 0.3):
+            point = np.array([x, 0, -0.1])
+            if by_body:
+                sides = {"body_b": body}
+            else:
+                turned = np.cross([0, 1, 0], point)
+                sides = {"jacobian_b": jacobian[:3] + np.outer(turned, [0, 0, 1])}
+            p.add_contact(-1, tree, point=point, normal=(0, 0, 1), gap=0, **sides)
+        return p
+
+    shared, own = (abut.solve(problem(by_body)) for by_body in (True, False))
+    assert np.all(shared.impulse[:, 2] > 0)
+    np.testing.assert_allclose(shared.impulse, own.impulse, rtol=1e-9, atol=1e-12)
+    with pytest.raises(ValueError, match="bodies or Jacobians, not both"):
+        problem(True).add_contact(-1, 0, point=(0, 0, 0), normal=(0, 0, 1), gap=0, body_b=0,
+                                  jacobian_b=np.zeros((3, 3)))
+
+
 def test_mechanisms_enter_with_their_jacobians():
     h = 1e-2
     problem = abut.ContactProblem(h)

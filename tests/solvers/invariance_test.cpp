@@ -59,19 +59,13 @@ ContactProblem moved(ContactProblem p, const Move& m) {
     c.point[i] = m.R * c.point[i] + m.t;
     for (auto* v : {&c.normal, &c.bias, &c.previous_impulse}) (*v)[i] = m.R * (*v)[i];
   }
-  for (const Patch& patch : p.patches) {
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const std::pair<std::int64_t, std::int32_t> sides[] = {{c.jacobian_a[i], patch.tree_a},
-                                                             {c.jacobian_b[i], patch.tree_b}};
-      for (const auto& [at, tree] : sides) {
-        if (at < 0) continue;
-        const int n = p.trees[tree].size;
-        for (int k = 0; k < n; ++k) {
-          double* j = p.jacobians.data() + at + k;
-          const Vec3 r = m.R * Vec3{j[0], j[n], j[2 * n]};
-          j[0] = r.x, j[n] = r.y, j[2 * n] = r.z;
-        }
-      }
+  for (ContactBody& body : p.bodies) {
+    body.center = m.R * body.center + m.t;
+    const int n = p.trees[body.tree].size;
+    for (int k = 0; k < 2 * n; ++k) {  // three rows each: linear, angular
+      double* j = p.jacobians.data() + body.jacobian + k / n * 3 * n + k % n;
+      const Vec3 r = m.R * Vec3{j[0], j[n], j[2 * n]};
+      j[0] = r.x, j[n] = r.y, j[2 * n] = r.z;
     }
   }
   return p;
@@ -141,14 +135,17 @@ ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vect
   ContactProblem q = p;
   q.patches.clear();
   q.contacts.clear();
-  q.jacobians.clear();
   std::vector<Patch> patches = p.patches;
   std::shuffle(patches.begin(), patches.end(), random);
+  // those of a pair of trees stay side by side
+  const auto trees = [](const Patch& patch) { return std::pair(patch.tree_a, patch.tree_b); };
+  for (std::size_t k = 1; k < patches.size(); ++k) {
+    const auto first = std::find_if(patches.begin(), patches.begin() + k, [&](const Patch& other) {
+      return trees(other) == trees(patches[k]);
+    });
+    std::rotate(first, patches.begin() + k, patches.begin() + k + 1);
+  }
   const ContactPool& c = p.contacts;
-  const auto block = [&](std::int64_t at, int tree) {
-    const double* j = p.jacobians.data() + std::max<std::int64_t>(at, 0);
-    return std::span<const double>(j, at < 0 ? 0 : 3 * p.trees[tree].size);
-  };
   for (const Patch& patch : patches) {
     std::vector<int> order;
     for (int i = patch.begin; i < patch.end; ++i) order.push_back(i);
@@ -166,7 +163,7 @@ ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vect
                      .friction = c.friction[i],
                      .bias = c.bias[i],
                      .previous_impulse = c.previous_impulse[i]},
-                    block(c.jacobian_a[i], patch.tree_a), block(c.jacobian_b[i], patch.tree_b));
+                    patch.body_a, patch.body_b);
     }
   }
   return q;

@@ -24,20 +24,13 @@ AlignedBuffer<double> room(const IslandSystem& system) {
   return b;
 }
 
-/// Zero where a joint does not move the point: the Jacobians of trees with branches.
+/// Zero where a joint does not move the body: the Jacobians of trees with branches.
 void make_branches(ContactProblem& p, std::mt19937& random) {
-  const auto thin = [&](std::int64_t at, int tree) {
-    if (at < 0) return;
-    const int n = p.trees[tree].size;
+  for (const ContactBody& body : p.bodies) {
+    const int n = p.trees[body.tree].size;
     for (int k = 0; k < n; ++k) {
       if (random() % 2 == 0) continue;
-      for (int r = 0; r < 3; ++r) p.jacobians[at + r * n + k] = 0;
-    }
-  };
-  for (const Patch& patch : p.patches) {
-    for (int i = patch.begin; i < patch.end; ++i) {
-      thin(p.contacts.jacobian_a[i], patch.tree_a);
-      thin(p.contacts.jacobian_b[i], patch.tree_b);
+      for (int r = 0; r < 6; ++r) p.jacobians[body.jacobian + r * n + k] = 0;
     }
   }
 }

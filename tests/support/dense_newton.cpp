@@ -106,8 +106,9 @@ DenseProblem::DenseProblem(const PreparedProblem& problem) : q(problem), p(probl
   for (int k = 0; k < n; ++k) {
     e[k] = 1;
     for (const Patch& patch : p.patches) {
+      const PatchMotion motion(p, patch, e.data());
       for (int i = patch.begin; i < patch.end; ++i) {
-        const Vec3 v = contact_velocity(p, patch, i, e.data()) - p.contacts.bias[i];
+        const Vec3 v = motion.of(i) - p.contacts.bias[i];
         J.block(3 * i, k, 3, 1) = Eigen::Vector3d(v.x, v.y, v.z);
       }
     }

@@ -32,6 +32,9 @@ class Maker {
         if (chance(what_.touch)) add_patch(a, b);
       }
     }
+    for (int t = 0; t < trees; ++t) {
+      if (p_.trees[t].kind == TreeKind::dense && chance(what_.touch)) add_patch(t, t);
+    }
     // after the contacts, which so are the same with and without
     for (int t = 0; t < trees; ++t) {
       for (int i = 0; i < what_.scalars && p_.trees[t].kind == TreeKind::dense; ++i) {
@@ -100,7 +103,19 @@ class Maker {
     return j;
   }
 
+  /// Of a dense tree, with a random Jacobian; -1 for others.
+  int body(int tree) {
+    if (jacobian(tree).empty()) return -1;
+    std::vector<double> whole = jacobian(tree);
+    const std::vector<double> angular = jacobian(tree);
+    whole.insert(whole.end(), angular.begin(), angular.end());
+    return p_.add_body(tree, 0.3 * vector(), whole);
+  }
+
+  /// Between bodies of the two trees, or with Jacobians of their own for each contact.
   void add_patch(int a, int b) {
+    const bool by_body = a == b || chance(0.5);
+    const int body_a = by_body ? body(a) : -1, body_b = by_body ? body(b) : -1;
     const Vec3 n = unit(), center = 0.3 * vector();
     const int points = 1 + static_cast<int>(random_() % 4);
     for (int i = 0; i < points; ++i) {
@@ -114,7 +129,11 @@ class Maker {
       c.friction = chance(0.1) ? 0 : uniform(0, 1.2);
       if (chance(0.1)) c.bias = 0.1 * vector();
       if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
-      p_.add_contact(a, b, c, jacobian(a), jacobian(b));
+      if (by_body) {
+        p_.add_contact(a, b, c, body_a, body_b);
+      } else {
+        p_.add_contact(a, b, c, jacobian(a), jacobian(b));
+      }
     }
   }
 

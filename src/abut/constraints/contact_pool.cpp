@@ -7,8 +7,6 @@ void ContactPool::clear() {
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
-  jacobian_a.clear();
-  jacobian_b.clear();
 }
 
 void ContactPool::reserve(int contacts) {
@@ -16,8 +14,6 @@ void ContactPool::reserve(int contacts) {
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->reserve(contacts);
   }
-  jacobian_a.reserve(contacts);
-  jacobian_b.reserve(contacts);
 }
 
 void ContactPool::push_back(const ContactPoint& c) {
@@ -31,8 +27,6 @@ void ContactPool::push_back(const ContactPoint& c) {
   dissipation.push_back(c.dissipation);
   relaxation_time.push_back(c.relaxation_time);
   friction.push_back(c.friction);
-  jacobian_a.push_back(-1);
-  jacobian_b.push_back(-1);
 }
 
 }  // namespace abut

@@ -27,10 +27,6 @@ struct ContactPool {
   std::vector<Vec3> point, normal, bias, previous_impulse;
   std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction;
 
-  /// Where the 3 x nv Jacobian blocks of the sides start in ContactProblem::jacobians (row-major);
-  /// -1 for the world and for rigid bodies, whose Jacobians follow from `point`.
-  std::vector<std::int64_t> jacobian_a, jacobian_b;
-
   int size() const { return static_cast<int>(gap.size()); }
   void clear();
   void reserve(int contacts);

@@ -10,14 +10,16 @@ std::span<const double> flat(const std::vector<Vec3>& v) {
   return {reinterpret_cast<const double*>(v.data()), 3 * v.size()};
 }
 
-/// Dofs of the trees, their A and the contacts' Jacobians one after the other, in the order that
+/// Dofs of the trees, their A and the bodies' Jacobians one after the other, in the order that
 /// loading relies on, wherever they lie in the problem.
 struct Packed {
   std::vector<std::uint8_t> kind;
   std::vector<std::int32_t> size;
   std::vector<double> mass, inertia, matrices, velocity, free_velocity, jacobians;
   std::vector<Vec3> center;
-  std::vector<std::int32_t> patch_trees, patch_contacts;
+  std::vector<std::int32_t> body_tree;
+  std::vector<Vec3> body_center;
+  std::vector<std::int32_t> patch_trees, patch_bodies, patch_contacts;
   std::vector<std::uint8_t> scalar_kind;
   std::vector<std::int32_t> scalar_entries, entry_tree, entry_dof;
   std::vector<double> entry_value;
@@ -42,16 +44,15 @@ Packed pack(const ContactProblem& p) {
       append(k.matrices, p.matrices, t.matrix, std::int64_t{t.size} * t.size);
     }
   }
-  const auto append_jacobian = [&](std::int32_t tree, std::int64_t begin) {
-    if (begin >= 0) append(k.jacobians, p.jacobians, begin, 3 * std::int64_t{p.trees[tree].size});
-  };
+  for (const ContactBody& b : p.bodies) {
+    k.body_tree.push_back(b.tree);
+    k.body_center.push_back(b.center);
+    append(k.jacobians, p.jacobians, b.jacobian, 6 * std::int64_t{p.trees[b.tree].size});
+  }
   for (const Patch& patch : p.patches) {
     k.patch_trees.insert(k.patch_trees.end(), {patch.tree_a, patch.tree_b});
+    k.patch_bodies.insert(k.patch_bodies.end(), {patch.body_a, patch.body_b});
     k.patch_contacts.push_back(patch.end - patch.begin);
-    for (int i = patch.begin; i < patch.end; ++i) {
-      append_jacobian(patch.tree_a, p.contacts.jacobian_a[i]);
-      append_jacobian(patch.tree_b, p.contacts.jacobian_b[i]);
-    }
   }
   for (int i = 0; i < p.scalars.size(); ++i) {
     k.scalar_kind.push_back(static_cast<std::uint8_t>(p.scalars.kind[i]));
@@ -98,7 +99,12 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("tree_matrices", k.matrices, {k.matrices.size()});
   add("velocity", k.velocity, {k.velocity.size()});
   add("free_velocity", k.free_velocity, {k.free_velocity.size()});
+  const std::size_t bodies = p.bodies.size();
+  add("body_tree", k.body_tree, {bodies});
+  file.add("body_center", flat(k.body_center), {bodies, 3});
+  add("jacobians", k.jacobians, {k.jacobians.size()});
   add("patch_trees", k.patch_trees, {patches, 2});
+  add("patch_bodies", k.patch_bodies, {patches, 2});
   add("patch_contacts", k.patch_contacts, {patches});
   file.add("point", flat(c.point), {n, 3});
   file.add("normal", flat(c.normal), {n, 3});
@@ -110,7 +116,6 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("dissipation", c.dissipation, {n});
   add("relaxation_time", c.relaxation_time, {n});
   add("friction", c.friction, {n});
-  add("jacobians", k.jacobians, {k.jacobians.size()});
 
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();

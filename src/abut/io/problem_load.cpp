@@ -22,9 +22,9 @@ class Loader {
     }
     load_settings();
     load_trees();
+    load_bodies();
     load_patches();
     load_contacts();
-    load_jacobians();
     load_scalars();
     file_.require_all_taken();
     return std::move(p_);
@@ -106,14 +106,15 @@ class Loader {
   void load_patches() {
     const auto contacts = file_.take<std::int32_t>("patch_contacts", {any});
     const auto trees = file_.take<std::int32_t>("patch_trees", {contacts.size(), 2});
+    const auto bodies = file_.take<std::int32_t>("patch_bodies", {contacts.size(), 2});
     std::int64_t next = 0;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const std::int32_t a = trees[2 * k], b = trees[2 * k + 1];
       const auto tree_count = std::ssize(p_.trees);
-      if (!(a >= world_tree && a < b && b < tree_count)) {
+      if (!(a >= world_tree && a <= b && b >= 0 && b < tree_count)) {
         file_.fail("patch_trees", "patch " + std::to_string(k) + " is between trees " +
                                       std::to_string(a) + " and " + std::to_string(b) +
-                                      ", must be -1 (the world) <= a < b < " +
+                                      ", must be -1 (the world) <= a <= b < " +
                                       std::to_string(tree_count));
       }
       const std::int64_t end = next + contacts[k];
@@ -123,7 +124,8 @@ class Loader {
                                          " contacts, must have at least 1, and all together less "
                                          "than 2^31");
       }
-      p_.patches.push_back({a, b, static_cast<std::int32_t>(next), static_cast<std::int32_t>(end)});
+      p_.patches.push_back({a, b, bodies[2 * k], bodies[2 * k + 1], static_cast<std::int32_t>(next),
+                            static_cast<std::int32_t>(end)});
       next = end;
     }
     contact_count_ = static_cast<std::size_t>(next);
@@ -144,19 +146,17 @@ class Loader {
     c.friction = file_.take<double>("friction", {n});
   }
 
-  void load_jacobians() {
+  void load_bodies() {
+    const auto tree = file_.take<std::int32_t>("body_tree", {any});
+    const std::vector<Vec3> center = take_vectors("body_center", tree.size());
     std::int64_t next = 0;
-    const auto place = [&](std::int32_t tree) -> std::int64_t {
-      if (tree == world_tree || p_.trees[tree].kind != TreeKind::dense) return -1;
-      const std::int64_t at = next;
-      next += 3 * std::int64_t{p_.trees[tree].size};
-      return at;
-    };
-    for (const Patch& patch : p_.patches) {
-      for (int i = patch.begin; i < patch.end; ++i) {
-        p_.contacts.jacobian_a.push_back(place(patch.tree_a));
-        p_.contacts.jacobian_b.push_back(place(patch.tree_b));
+    for (std::size_t b = 0; b < tree.size(); ++b) {
+      if (tree[b] < 0 || tree[b] >= std::ssize(p_.trees) ||
+          p_.trees[tree[b]].kind != TreeKind::dense) {
+        file_.fail("body_tree", "holds " + std::to_string(tree[b]) + ", which is no dense tree");
       }
+      p_.bodies.push_back({tree[b], next, center[b]});
+      next += 6 * std::int64_t{p_.trees[tree[b]].size};
     }
     p_.jacobians = file_.take<double>("jacobians", {static_cast<std::size_t>(next)});
   }

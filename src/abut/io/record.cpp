@@ -157,6 +157,7 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
   const double* velocity = world.solution().velocity.data();
   contacts.resize(pool.gap.size());
   for (const Patch& patch : problem.patches) {
+    const PatchMotion motion(problem, patch, velocity);
     for (int i = patch.begin; i < patch.end; ++i) {
       const ContactSource& s = sources[i];
       contacts[i] = {.body_a = world.scene().geoms[s.geom_a].body,
@@ -166,7 +167,7 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
                      .normal = pool.normal[i],
                      .gap = pool.gap[i],
                      .impulse = world.solution().impulse[i],
-                     .velocity = contact_velocity(problem, patch, i, velocity),
+                     .velocity = motion.of(i),
                      .friction = pool.friction[i]};
     }
   }

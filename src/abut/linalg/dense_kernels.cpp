@@ -107,30 +107,74 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
   }
 }
 
-void add_mobility(int n, const double* factor, const double* jacobian, double* w, double* work) {
+void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
+                        double* result) {
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;
-  const double *x = jacobian, *y = x + n, *z = y + n;
-  double *tx = work, *ty = tx + lead, *tz = ty + lead;  // J Y
-  for (int q = 0; q < 3 * lead; q += 8) storeu(work + q, Pack(0));
-  for (int i = 0; i < n; ++i) {
-    if (x[i] == 0 && y[i] == 0 && z[i] == 0) continue;  // a joint that does not move the point
-    const Pack a(x[i]), b(y[i]), c(z[i]);
-    for (int q = 0; q <= i; q += 8) {
-      const Pack row = loadu(factor + i * lead + q);
-      storeu(tx + q, fma(a, row, loadu(tx + q)));
-      storeu(ty + q, fma(b, row, loadu(ty + q)));
-      storeu(tz + q, fma(c, row, loadu(tz + q)));
+  for (std::ptrdiff_t q = 0; q < rows * lead; q += 8) storeu(result + q, Pack(0));
+  for (int r = 0; r < rows; r += 3) {
+    const double *x = jacobian + std::ptrdiff_t{r} * n, *y = x + n, *z = y + n;
+    double *tx = result + r * lead, *ty = tx + lead, *tz = ty + lead;
+    for (int i = 0; i < n; ++i) {
+      if (x[i] == 0 && y[i] == 0 && z[i] == 0) continue;  // a joint that does not move the body
+      const Pack a(x[i]), b(y[i]), c(z[i]);
+      for (int q = 0; q <= i; q += 8) {
+        const Pack row = loadu(factor + i * lead + q);
+        storeu(tx + q, fma(a, row, loadu(tx + q)));
+        storeu(ty + q, fma(b, row, loadu(ty + q)));
+        storeu(tz + q, fma(c, row, loadu(tz + q)));
+      }
     }
   }
+}
+
+namespace {
+
+/// Of three rows with themselves.
+void multiply_three(int width, const double* a, double* product) {
   Pack sums[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
-  for (int q = 0; q < lead; q += 8) {
-    const Pack a = loadu(tx + q), b = loadu(ty + q), c = loadu(tz + q);
-    sums[0] = fma(a, a, sums[0]), sums[1] = fma(a, b, sums[1]), sums[2] = fma(a, c, sums[2]);
-    sums[3] = fma(b, b, sums[3]), sums[4] = fma(b, c, sums[4]), sums[5] = fma(c, c, sums[5]);
+  for (int q = 0; q < width; q += 8) {
+    const Pack x = loadu(a + q), y = loadu(a + width + q), z = loadu(a + 2 * width + q);
+    sums[0] = fma(x, x, sums[0]), sums[1] = fma(x, y, sums[1]), sums[2] = fma(x, z, sums[2]);
+    sums[3] = fma(y, y, sums[3]), sums[4] = fma(y, z, sums[4]), sums[5] = fma(z, z, sums[5]);
   }
-  double total[8];
-  storeu(total, sums6(sums));
-  for (int k = 0; k < 6; ++k) w[k] += total[k];
+  double w[8];
+  storeu(w, sums6(sums));
+  const int entry[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) product[6 * r + c] = w[entry[r][c]];
+  }
+}
+
+/// Two or one of A's rows at a time, so that six sums are under way.
+template <int together, int columns>
+void multiply_some(int rows, int width, const double* a, const double* b, double* product) {
+  for (int r = 0; r < rows; r += together) {
+    Pack sums[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
+    const double *x = a + r * width, *y = r + 1 < rows ? x + width : x;
+    for (int q = 0; q < width; q += 8) {
+      const Pack u = loadu(x + q), v = loadu(y + q);
+      for (int c = 0; c < columns; ++c) {
+        const Pack w = loadu(b + c * width + q);
+        sums[c] = fma(u, w, sums[c]);
+        if (together == 2) sums[3 + c] = fma(v, w, sums[3 + c]);
+      }
+    }
+    double total[8];
+    storeu(total, sums6(sums));
+    for (int c = 0; c < columns; ++c) {
+      product[6 * r + c] = total[c];
+      if (together == 2 && r + 1 < rows) product[6 * (r + 1) + c] = total[3 + c];
+    }
+  }
+}
+
+}  // namespace
+
+void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
+                   double* product) {
+  if (a == b && rows == 3) return multiply_three(width, a, product);
+  columns == 3 ? multiply_some<2, 3>(rows, width, a, b, product)
+               : multiply_some<1, 6>(rows, width, a, b, product);
 }
 
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {

@@ -12,8 +12,14 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
   linalg_kernels().add_inverse_times(n, factor, x, y, work);
 }
 
-void add_mobility(int n, const double* factor, const double* jacobian, double* w, double* work) {
-  linalg_kernels().add_mobility(n, factor, jacobian, w, work);
+void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
+                        double* result) {
+  linalg_kernels().multiply_by_factor(rows, n, jacobian, factor, result);
+}
+
+void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
+                   double* product) {
+  linalg_kernels().multiply_rows(rows, columns, width, a, b, product);
 }
 
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {

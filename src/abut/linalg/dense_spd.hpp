@@ -17,9 +17,14 @@ bool invert_factor(int n, const double* matrix, double* factor);
 /// y += A^-1 x. `work` has room for round_up_8(n) numbers.
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
 
-/// w += J A^-1 J^T (xx, xy, xz, yy, yz, zz) with J 3 x n, row-major. `work` has room for
-/// 3 round_up_8(n) numbers.
-void add_mobility(int n, const double* factor, const double* jacobian, double* w, double* work);
+/// result = J Y, of J with a multiple of 3 rows of n numbers, in rows of round_up_8(n).
+void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
+                        double* result);
+
+/// product = A B^T of matrices with `rows` and `columns` rows, each 3 or 6, of `width` numbers, a
+/// multiple of 8; all row-major, the product with rows of 6 numbers.
+void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
+                   double* product);
 
 /// y = A x for a symmetric A, n x n.
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);

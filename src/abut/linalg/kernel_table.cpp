@@ -8,7 +8,8 @@ constinit const LinalgKernels linalg_table = {factor,
                                               order_by_bits,
                                               invert_factor,
                                               add_inverse_times,
-                                              add_mobility,
+                                              multiply_by_factor,
+                                              multiply_rows,
                                               multiply_symmetric};
 
 }  // namespace abut::ABUT_ISA

@@ -33,8 +33,10 @@ struct LinalgKernels {
   // dense_spd.hpp
   bool (*invert_factor)(int n, const double* matrix, double* factor);
   void (*add_inverse_times)(int n, const double* factor, const double* x, double* y, double* work);
-  void (*add_mobility)(int n, const double* factor, const double* jacobian, double* w,
-                       double* work);
+  void (*multiply_by_factor)(int rows, int n, const double* jacobian, const double* factor,
+                             double* result);
+  void (*multiply_rows)(int rows, int columns, int width, const double* a, const double* b,
+                        double* product);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
 };
 

@@ -156,12 +156,15 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
   const ContactPool& c = p.contacts;
   Sums& sums = patch_sums_.emplace_back();
   bool linked = false;
+  const auto side_a =
+      judging::side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
+  const auto side_b =
+      judging::side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
+  judging::Screw<Real> load_a{{}, {}, side_a.center}, load_b{{}, {}, side_b.center};
   for (int i = patch.begin; i < patch.end; ++i) {
-    const std::int64_t at_a = c.jacobian_a[i], at_b = c.jacobian_b[i];
-    const judging::Vector<Real> v =
-        judging::side_velocity<Real>(p, patch.tree_a, -1, at_a, i, answer.velocity) +
-        judging::side_velocity<Real>(p, patch.tree_b, 1, at_b, i, answer.velocity) +
-        judging::Vector<Real>(c.bias[i]);
+    const judging::Vector<Real> v = judging::velocity_at(side_b, c.point[i]) -
+                                    judging::velocity_at(side_a, c.point[i]) +
+                                    judging::Vector<Real>(c.bias[i]);
     const double lagged = answer.lagged_impulse.empty() ? 0 : answer.lagged_impulse[i];
     const judging::Motion<Real> motion(judging::Vector<Real>(c.normal[i]), v);
     const Motion rounded{c.normal[i], motion.vt.rounded(), static_cast<double>(motion.vn),
@@ -183,10 +186,12 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     if (p.model == ContactModel::sap) {
       sums.slack += std::abs(sap_slack(rounded, answer.impulse[i], in_double));
     }
-    judging::add_impulse(p, patch.tree_a, -1, at_a, i, gamma, generalized_.data());
-    judging::add_impulse(p, patch.tree_b, 1, at_b, i, gamma, generalized_.data());
+    judging::add_force(load_a, c.point[i], Real(-1) * gamma);
+    judging::add_force(load_b, c.point[i], gamma);
   }
-  if (patch.tree_a != world_tree && linked) join(patch.tree_a, patch.tree_b);
+  judging::add_load(p, patch.tree_a, patch.body_a, load_a, generalized_.data());
+  judging::add_load(p, patch.tree_b, patch.body_b, load_b, generalized_.data());
+  if (patch.joins_trees() && linked) join(patch.tree_a, patch.tree_b);
 }
 
 template <class Real, class Numbers>

@@ -13,44 +13,67 @@
 
 namespace abut::judging {
 
-/// The velocity of one side of a contact with velocities v of the problem: what a tree's point
-/// moves at, or its Jacobian times v, which has its sign.
+/// A velocity, or a force, with its angular part about `center`.
 template <class Real>
-Vector<Real> side_velocity(const ContactProblem& p, int tree, int sign, std::int64_t jacobian,
-                           int contact, std::span<const double> v) {
-  if (tree == world_tree) return {};
+struct Screw {
+  Vector<Real> linear, angular, center;
+};
+
+/// The velocity of one side of a patch with velocities v of the problem.
+template <class Real>
+Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree, int body,
+                          std::span<const double> v) {
+  Screw<Real> side;
+  if (tree == world_tree) return side;
   const Tree& t = p.trees[tree];
   const double* u = v.data() + t.velocity;
   if (t.kind == TreeKind::rigid_body) {
-    const Vector<Real> arm = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(t.center);
-    return Real(sign) *
-           (Vector<Real>(u[0], u[1], u[2]) + cross(Vector<Real>(u[3], u[4], u[5]), arm));
+    side.center = Vector<Real>(t.center);
+    side.linear = {u[0], u[1], u[2]}, side.angular = {u[3], u[4], u[5]};
+    return side;
   }
-  const double* j = p.jacobians.data() + jacobian;
-  Real sum[3] = {0, 0, 0};
-  for (int row = 0; row < 3; ++row, j += t.size) {
-    for (int k = 0; k < t.size; ++k) sum[row] += Real(j[k]) * Real(u[k]);
+  side.center = Vector<Real>(p.bodies[body].center);
+  const double* j = p.jacobians.data() + p.bodies[body].jacobian;
+  // of a lone contact at the center no turn is asked for
+  const bool is_point =
+      patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
+  Real sum[6] = {};
+  for (int row = 0; row < (is_point ? 3 : 6); ++row) {
+    for (int k = 0; k < t.size; ++k) sum[row] += Real(*j++) * Real(u[k]);
   }
-  return {sum[0], sum[1], sum[2]};
+  side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
+  return side;
 }
 
-/// Adds what `gamma` on B does to one side, J^T gamma, to `generalized`.
 template <class Real>
-void add_impulse(const ContactProblem& p, int tree, int sign, std::int64_t jacobian, int contact,
-                 const Vector<Real>& gamma, Real* generalized) {
+Vector<Real> velocity_at(const Screw<Real>& side, const Vec3& point) {
+  return side.linear + cross(side.angular, Vector<Real>(point) - side.center);
+}
+
+/// Adds what `force` at a point does to one side, whose loads are summed about its center.
+template <class Real>
+void add_force(Screw<Real>& side, const Vec3& point, const Vector<Real>& force) {
+  side.linear += force;
+  side.angular += cross(Vector<Real>(point) - side.center, force);
+}
+
+/// Adds J^T load of one side to `generalized`.
+template <class Real>
+void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& load,
+              Real* generalized) {
   if (tree == world_tree) return;
   const Tree& t = p.trees[tree];
   Real* to = generalized + t.velocity;
+  const Real numbers[6] = {load.linear.x,  load.linear.y,  load.linear.z,
+                           load.angular.x, load.angular.y, load.angular.z};
   if (t.kind == TreeKind::rigid_body) {
-    const Vector<Real> arm = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(t.center);
-    const Vector<Real> force = Real(sign) * gamma, moment = cross(arm, force);
-    to[0] += force.x, to[1] += force.y, to[2] += force.z;
-    to[3] += moment.x, to[4] += moment.y, to[5] += moment.z;
+    for (int k = 0; k < 6; ++k) to[k] += numbers[k];
     return;
   }
-  const double *jx = p.jacobians.data() + jacobian, *jy = jx + t.size, *jz = jy + t.size;
-  for (int k = 0; k < t.size; ++k) {
-    to[k] += Real(jx[k]) * gamma.x + Real(jy[k]) * gamma.y + Real(jz[k]) * gamma.z;
+  const double* j = p.jacobians.data() + p.bodies[body].jacobian;
+  for (int row = 0; row < 6; ++row, j += t.size) {
+    if (numbers[row] == 0) continue;
+    for (int k = 0; k < t.size; ++k) to[k] += Real(j[k]) * numbers[row];
   }
 }
 

@@ -96,8 +96,9 @@ class OwnNumbers {
   void factor(const ContactProblem& p, int tree);
   void link(const ContactProblem& p);
   int root(int tree);
-  void add_side(const ContactProblem& p, int tree, std::int64_t jacobian, int contact,
-                Symmetric<Real>& sum);
+  void add_rigid(const ContactProblem& p, int tree, int contact, Symmetric<Real>& sum);
+  void add_rows(const ContactProblem& p, int body, int contact, int sign);
+  void add_dense(int tree, int size, Symmetric<Real>& sum);
   void solve(int tree, int size, Real* x) const;
 
   struct Body {
@@ -183,7 +184,7 @@ void OwnNumbers<Real>::link(const ContactProblem& p) {
     root_[std::max(a, b)] = std::min(a, b);
   };
   for (const Patch& patch : p.patches) {
-    if (patch.tree_a != world_tree) join(patch.tree_a, patch.tree_b);
+    if (patch.joins_trees()) join(patch.tree_a, patch.tree_b);
   }
   for (int i = 0; i < p.scalars.size(); ++i) {
     int last = p.scalars.first_tree(i);
@@ -203,33 +204,48 @@ void OwnNumbers<Real>::link(const ContactProblem& p) {
   for (std::size_t t = 0; t < p.trees.size(); ++t) least_mobility_[t] = least_mobility_[root_[t]];
 }
 
-/// sum += J A^-1 J^T of one side.
+/// sum += J A^-1 J^T of a rigid body.
 template <class Real>
-void OwnNumbers<Real>::add_side(const ContactProblem& p, int tree, std::int64_t jacobian,
-                                int contact, Symmetric<Real>& sum) {
-  if (tree == world_tree) return;
+void OwnNumbers<Real>::add_rigid(const ContactProblem& p, int tree, int contact,
+                                 Symmetric<Real>& sum) {
   const Tree& t = p.trees[tree];
-  if (t.kind == TreeKind::rigid_body) {
-    // x, y, z: the moments r x e_k of unit impulses; then v . e_j = omega . (r x e_j)
-    const Vector<Real> r = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(t.center);
-    const Body& body = bodies_[tree];
-    const Symmetric<Real>& a = body.inverse;
-    const Real yx = a.xz * r.x - a.xx * r.z, yy = a.yz * r.x - a.xy * r.z,
-               yz = a.zz * r.x - a.xz * r.z;
-    const Real zx = a.xx * r.y - a.xy * r.x, zy = a.xy * r.y - a.yy * r.x,
-               zz = a.xz * r.y - a.yz * r.x;
-    const Real xy = a.yy * r.z - a.yz * r.y, xz = a.yz * r.z - a.zz * r.y;
-    sum.xx += body.inverse_mass + (r.z * xy - r.y * xz);
-    sum.xy += r.z * yy - r.y * yz;
-    sum.xz += r.z * zy - r.y * zz;
-    sum.yy += body.inverse_mass + (r.x * yz - r.z * yx);
-    sum.yz += r.x * zz - r.z * zx;
-    sum.zz += body.inverse_mass + (r.y * zx - r.x * zy);
-    return;
+  // x, y, z: the moments r x e_k of unit impulses; then v . e_j = omega . (r x e_j)
+  const Vector<Real> r = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(t.center);
+  const Body& body = bodies_[tree];
+  const Symmetric<Real>& a = body.inverse;
+  const Real yx = a.xz * r.x - a.xx * r.z, yy = a.yz * r.x - a.xy * r.z,
+             yz = a.zz * r.x - a.xz * r.z;
+  const Real zx = a.xx * r.y - a.xy * r.x, zy = a.xy * r.y - a.yy * r.x,
+             zz = a.xz * r.y - a.yz * r.x;
+  const Real xy = a.yy * r.z - a.yz * r.y, xz = a.yz * r.z - a.zz * r.y;
+  sum.xx += body.inverse_mass + (r.z * xy - r.y * xz);
+  sum.xy += r.z * yy - r.y * yz;
+  sum.xz += r.z * zy - r.y * zz;
+  sum.yy += body.inverse_mass + (r.x * yz - r.z * yx);
+  sum.yz += r.x * zz - r.z * zx;
+  sum.zz += body.inverse_mass + (r.y * zx - r.x * zy);
+}
+
+/// Adds sign times the three rows of J of a contact at a body of a dense tree to rows_.
+template <class Real>
+void OwnNumbers<Real>::add_rows(const ContactProblem& p, int body, int contact, int sign) {
+  const ContactBody& b = p.bodies[body];
+  const int n = p.trees[b.tree].size;
+  const Vector<Real> r = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(b.center);
+  const double* j = p.jacobians.data() + b.jacobian;
+  for (int k = 0; k < n; ++k) {
+    const Vector<Real> linear(j[k], j[n + k], j[2 * n + k]);
+    const Vector<Real> v =
+        linear + cross(Vector<Real>(j[3 * n + k], j[4 * n + k], j[5 * n + k]), r);
+    rows_[k] += Real(sign) * v.x, rows_[n + k] += Real(sign) * v.y,
+        rows_[2 * n + k] += Real(sign) * v.z;
   }
-  const int n = t.size;
+}
+
+/// sum += J A^-1 J^T of the rows at hand.
+template <class Real>
+void OwnNumbers<Real>::add_dense(int tree, int n, Symmetric<Real>& sum) {
   Real *x = rows_.data(), *y = x + n, *z = y + n;
-  std::copy_n(p.jacobians.data() + jacobian, 3 * n, x);
   for (Real* row : {x, y, z}) solve(tree, n, row);
   for (int k = 0; k < n; ++k) {
     sum.xx += x[k] * x[k], sum.xy += x[k] * y[k], sum.xz += x[k] * z[k];
@@ -242,8 +258,25 @@ ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const
                                                   int i) {
   const ContactPool& c = p.contacts;
   Symmetric<Real> sum;
-  add_side(p, patch.tree_a, c.jacobian_a[i], i, sum);
-  add_side(p, patch.tree_b, c.jacobian_b[i], i, sum);
+  const auto clear_rows = [&](int tree) {
+    std::fill_n(rows_.data(), 3 * p.trees[tree].size, Real(0));
+  };
+  const auto add_side = [&](int tree, int body) {
+    if (tree == world_tree) return;
+    if (body < 0) return add_rigid(p, tree, i, sum);
+    clear_rows(tree);
+    add_rows(p, body, i, 1);
+    add_dense(tree, p.trees[tree].size, sum);
+  };
+  if (patch.tree_a == patch.tree_b) {  // one tree, which moves both sides
+    clear_rows(patch.tree_b);
+    add_rows(p, patch.body_a, i, -1);
+    add_rows(p, patch.body_b, i, 1);
+    add_dense(patch.tree_b, p.trees[patch.tree_b].size, sum);
+  } else {
+    add_side(patch.tree_a, patch.body_a);
+    add_side(patch.tree_b, patch.body_b);
+  }
   // a point that nothing can move still has a mobility
   const Real least = Real(1e-9) * bodies_[patch.tree_b].inverse_mass;
   const Real w = std::max(Real(1) / 3 * sum.norm(), least), weight = c.weight[i];

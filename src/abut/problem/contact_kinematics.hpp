@@ -10,71 +10,85 @@ inline PointMaterial point_material(const ContactPool& c, int i) {
   return {c.weight[i] * c.stiffness[i], c.dissipation[i], c.relaxation_time[i]};
 }
 
-/// One side of a contact: a tree, or the world.
-struct ContactSide {
-  const Tree* tree = nullptr;        ///< null for the world
-  const double* jacobian = nullptr;  ///< 3 x nv, dense trees only
-  double sign = 0;                   ///< of a rigid body's velocity in v_c
-};
+/// How a body moves, or a load on it: (linear; angular) velocity at `center`, or (force; moment).
+struct Twist {
+  Vec3 linear, angular, center;
 
-inline ContactSide side_a(const ContactProblem& p, const Patch& patch, int contact) {
-  if (patch.tree_a == world_tree) return {};
-  const std::int64_t at = p.contacts.jacobian_a[contact];
-  return {&p.trees[patch.tree_a], at < 0 ? nullptr : p.jacobians.data() + at, -1};
-}
-inline ContactSide side_b(const ContactProblem& p, const Patch& patch, int contact) {
-  const std::int64_t at = p.contacts.jacobian_b[contact];
-  return {&p.trees[patch.tree_b], at < 0 ? nullptr : p.jacobians.data() + at, 1};
-}
+  Vec3 at(const Vec3& point) const { return linear + cross(angular, point - center); }
+  void add(const Vec3& point, const Vec3& force) {
+    linear += force;
+    angular += cross(point - center, force);
+  }
+};
 
 // What a dense tree does is apart from these functions, which are inlined for rigid bodies' sake.
 
-/// J u of a dense tree with the velocity u.
-Vec3 dense_velocity(const Tree& tree, const double* jacobian, const double* u);
+/// J u of a body of a dense tree, with velocities v of the problem; without the angular part if
+/// `is_point`.
+Twist dense_velocity(const ContactProblem& p, int body, bool is_point, const double* v);
+/// Adds J^T load to `generalized`.
+void add_dense_load(const ContactProblem& p, int body, const Twist& load, double* generalized);
 
-/// This side's part of J v.
-inline Vec3 side_velocity(const ContactSide& side, const Vec3& point, const double* v) {
-  if (side.tree == nullptr) return {};
-  const double* u = v + side.tree->velocity;
-  if (side.jacobian == nullptr) {
-    return side.sign *
-           (Vec3{u[0], u[1], u[2]} + cross(Vec3{u[3], u[4], u[5]}, point - side.tree->center));
-  }
-  return dense_velocity(*side.tree, side.jacobian, u);
+/// A patch of one contact, at the body's center, where only the velocity of that point counts.
+inline bool is_at_center(const ContactProblem& p, const Patch& patch, int body) {
+  return patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
 }
 
-/// Adds this side's part of J^T gamma to `generalized`.
-inline void add_side_impulse(const ContactSide& side, const Vec3& point, const Vec3& gamma,
-                             double* generalized) {
-  if (side.tree == nullptr) return;
-  double* u = generalized + side.tree->velocity;
-  if (side.jacobian == nullptr) {
-    const Vec3 linear = side.sign * gamma;
-    const Vec3 angular = cross(point - side.tree->center, linear);
-    u[0] += linear.x, u[1] += linear.y, u[2] += linear.z;
-    u[3] += angular.x, u[4] += angular.y, u[5] += angular.z;
-    return;
-  }
-  const int n = side.tree->size;
-  for (int k = 0; k < n; ++k) {
-    u[k] += dot(gamma, {side.jacobian[k], side.jacobian[n + k], side.jacobian[2 * n + k]});
-  }
+/// Of one side of a patch; the world rests.
+inline Twist side_velocity(const ContactProblem& p, const Patch& patch, int tree, int body,
+                           const double* v) {
+  if (tree == world_tree) return {};
+  const Tree& t = p.trees[tree];
+  if (body >= 0) return dense_velocity(p, body, is_at_center(p, patch, body), v);
+  const double* u = v + t.velocity;
+  return {{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, t.center};
 }
 
-/// v_c = J v + b of one contact.
-inline Vec3 contact_velocity(const ContactProblem& p, const Patch& patch, int contact,
-                             const double* v) {
-  const Vec3& point = p.contacts.point[contact];
-  return side_velocity(side_a(p, patch, contact), point, v) +
-         side_velocity(side_b(p, patch, contact), point, v) + p.contacts.bias[contact];
-}
+/// How the two sides of a patch move.
+class PatchMotion {
+ public:
+  PatchMotion(const ContactProblem& p, const Patch& patch, const double* v)
+      : contacts_(p.contacts),
+        has_a_(patch.tree_a != world_tree),
+        a_(side_velocity(p, patch, patch.tree_a, patch.body_a, v)),
+        b_(side_velocity(p, patch, patch.tree_b, patch.body_b, v)) {}
 
-/// Adds J^T gamma of one contact.
-inline void add_impulse(const ContactProblem& p, const Patch& patch, int contact, const Vec3& gamma,
-                        double* generalized) {
-  const Vec3& point = p.contacts.point[contact];
-  add_side_impulse(side_a(p, patch, contact), point, gamma, generalized);
-  add_side_impulse(side_b(p, patch, contact), point, gamma, generalized);
+  /// v_c = J v + b of one of its contacts.
+  Vec3 of(int contact) const {
+    const Vec3& point = contacts_.point[contact];
+    const Vec3 v = b_.at(point);
+    return (has_a_ ? v - a_.at(point) : v) + contacts_.bias[contact];
+  }
+
+ private:
+  const ContactPool& contacts_;
+  bool has_a_;
+  Twist a_, b_;
+};
+
+/// Adds J^T gamma of a patch to `generalized`; impulse(contact) gives gamma on B.
+template <class Impulse>
+void add_impulses(const ContactProblem& p, const Patch& patch, const Impulse& impulse,
+                  double* generalized) {
+  const auto add_all = [&](double sign, Twist& load) {
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Vec3& gamma = impulse(i);
+      if (!(gamma == Vec3{})) load.add(p.contacts.point[i], sign * gamma);
+    }
+  };
+  const auto add_side = [&](int tree, int body, double sign) {
+    if (body >= 0) {
+      Twist load{{}, {}, p.bodies[body].center};
+      add_all(sign, load);
+      return add_dense_load(p, body, load, generalized);
+    }
+    double* u = generalized + p.trees[tree].velocity;
+    Twist load{{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, p.trees[tree].center};
+    add_all(sign, load);
+    for (int k = 0; k < 3; ++k) u[k] = load.linear[k], u[3 + k] = load.angular[k];
+  };
+  if (patch.tree_a != world_tree) add_side(patch.tree_a, patch.body_a, -1);
+  add_side(patch.tree_b, patch.body_b, 1);
 }
 
 }  // namespace abut

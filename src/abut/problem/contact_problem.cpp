@@ -15,6 +15,7 @@ void ContactProblem::clear() {
   free_velocity.clear();
   patches.clear();
   contacts.clear();
+  bodies.clear();
   jacobians.clear();
   scalars.clear();
   inverse_factors.clear();
@@ -64,37 +65,73 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   return static_cast<int>(trees.size()) - 1;
 }
 
+int ContactProblem::add_body(int tree, const Vec3& center, std::span<const double> jacobian) {
+  if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
+    fail_input("add_body: tree " + std::to_string(tree) + " is none of the dense trees");
+  }
+  const std::size_t expected = 6 * static_cast<std::size_t>(trees[tree].size);
+  if (jacobian.size() != expected) {
+    fail_input("add_body: the Jacobian of a body of tree " + std::to_string(tree) + " has " +
+               std::to_string(jacobian.size()) + " numbers, must have " + std::to_string(expected));
+  }
+  bodies.push_back({tree, std::ssize(jacobians), center});
+  jacobians.insert(jacobians.end(), jacobian.begin(), jacobian.end());
+  return static_cast<int>(bodies.size()) - 1;
+}
+
+int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a,
+                                int body_b) {
+  const auto tree_count = static_cast<int>(trees.size());
+  if (!(tree_a >= world_tree && tree_a <= tree_b && tree_b < tree_count) || tree_b < 0) {
+    fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
+               ", must be -1 (the world) <= a <= b < " + std::to_string(tree_count));
+  }
+  for (const auto& [tree, body] : {std::pair(tree_a, body_a), {tree_b, body_b}}) {
+    const bool is_dense = tree != world_tree && trees[tree].kind == TreeKind::dense;
+    const bool fits =
+        is_dense ? body >= 0 && body < std::ssize(bodies) && bodies[body].tree == tree : body == -1;
+    if (fits) continue;
+    fail_input("add_contact: body " + std::to_string(body) + " is none of tree " +
+               std::to_string(tree) + (is_dense ? "" : ", which must have -1"));
+  }
+  if (tree_a == tree_b && body_a == body_b) {
+    fail_input("add_contact: tree " + std::to_string(tree_a) +
+               " touches itself, by two different bodies of a dense tree");
+  }
+  const int index = contacts.size();
+  contacts.push_back(contact);
+  const Patch next{tree_a, tree_b, body_a, body_b, index, index + 1};
+  const bool continues = !patches.empty() && patches.back().tree_a == tree_a &&
+                         patches.back().tree_b == tree_b && patches.back().body_a == body_a &&
+                         patches.back().body_b == body_b;
+  if (continues) {
+    patches.back().end = index + 1;
+  } else {
+    patches.push_back(next);
+  }
+  return index;
+}
+
 int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact,
                                 std::span<const double> jacobian_a,
                                 std::span<const double> jacobian_b) {
-  const auto tree_count = static_cast<int>(trees.size());
-  if (!(tree_a >= world_tree && tree_a < tree_b && tree_b < tree_count)) {
-    fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
-               ", must be -1 (the world) <= a < b < " + std::to_string(tree_count));
-  }
-  const auto store = [&](int tree, std::span<const double> jacobian) -> std::int64_t {
-    const bool dense = tree != world_tree && trees[tree].kind == TreeKind::dense;
-    const std::size_t expected = dense ? 3 * static_cast<std::size_t>(trees[tree].size) : 0;
+  std::vector<double> whole;
+  const auto add = [&](int tree, std::span<const double> jacobian, double sign) {
+    const bool is_known = tree >= 0 && tree < std::ssize(trees);
+    const bool is_dense = is_known && trees[tree].kind == TreeKind::dense;
+    const std::size_t expected = is_dense ? 3 * static_cast<std::size_t>(trees[tree].size) : 0;
     if (jacobian.size() != expected) {
       fail_input("add_contact: Jacobian of tree " + std::to_string(tree) + " has " +
                  std::to_string(jacobian.size()) + " numbers, must have " +
                  std::to_string(expected));
     }
-    if (!dense) return -1;
-    const std::int64_t at = std::ssize(jacobians);
-    jacobians.insert(jacobians.end(), jacobian.begin(), jacobian.end());
-    return at;
+    if (!is_dense) return -1;
+    whole.assign(2 * expected, 0);
+    for (std::size_t k = 0; k < expected; ++k) whole[k] = sign * jacobian[k];
+    return add_body(tree, contact.point, whole);
   };
-  const std::int64_t at_a = store(tree_a, jacobian_a), at_b = store(tree_b, jacobian_b);
-  const int index = contacts.size();
-  contacts.push_back(contact);
-  contacts.jacobian_a.back() = at_a;
-  contacts.jacobian_b.back() = at_b;
-  if (patches.empty() || patches.back().tree_a != tree_a || patches.back().tree_b != tree_b) {
-    patches.push_back({tree_a, tree_b, index, index});
-  }
-  patches.back().end = index + 1;
-  return index;
+  const int body_a = add(tree_a, jacobian_a, -1), body_b = add(tree_b, jacobian_b, 1);
+  return add_contact(tree_a, tree_b, contact, body_a, body_b);
 }
 
 int ContactProblem::add_scalar(const ScalarConstraint& constraint, std::span<const RowEntry> row) {

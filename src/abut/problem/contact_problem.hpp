@@ -49,6 +49,15 @@ struct Tree {
   std::int64_t matrix = 0;  ///< first element of its A in ContactProblem::matrices, row-major
 };
 
+/// A body of a dense tree that contacts touch. Its velocities (linear, of the point `center`;
+/// angular) are J u with the tree's velocities u. They and `center` are in the contacts' frame.
+struct ContactBody {
+  std::int32_t tree = 0;
+  std::int64_t jacobian =
+      0;        ///< first of J's 6 x nv elements in ContactProblem::jacobians, row-major
+  Vec3 center;  ///< [m]
+};
+
 /// One step's convex contact problem (docs/notation.md):
 ///
 ///     min over v:  1/2 |v - v*|_A^2 + sum_i l_i(J_i v + b_i)
@@ -70,9 +79,10 @@ struct ContactProblem {
   std::vector<double> velocity;         ///< v0, at the step's start; also the solvers' first guess
   std::vector<double> free_velocity;    ///< v*, what the step gives without contact impulses
 
-  std::vector<Patch> patches;  ///< each pair of trees once
+  std::vector<ContactBody> bodies;  ///< of dense trees
+  std::vector<double> jacobians;    ///< theirs
+  std::vector<Patch> patches;       ///< those of a pair of trees side by side
   ContactPool contacts;
-  std::vector<double> jacobians;  ///< 3 x nv blocks of contacts on dense trees, row-major
   ScalarPool scalars;
 
   int dofs() const { return static_cast<int>(velocity.size()); }
@@ -89,9 +99,17 @@ struct ContactProblem {
                std::span<const double> free_velocity, double heaviest_mass,
                std::span<const double> inverse_factor = {});
 
-  /// A contact between trees a < b (a may be world_tree), normal from a into b. Contacts of one
-  /// pair must follow each other. For a dense tree give its 3 x nv block of J, row-major, with the
-  /// sign with which it enters v_c. Returns the contact's index.
+  /// A body of a dense tree, which contacts of it may name: 6 x nv, row-major, its velocity at
+  /// `center` and its angular velocity. Returns its index among `bodies`.
+  int add_body(int tree, const Vec3& center, std::span<const double> jacobian);
+
+  /// A contact between trees a <= b (a may be world_tree; a tree may touch itself by two of its
+  /// bodies), normal from a into b. Contacts of one pair of trees must follow each other, best body
+  /// by body. For a dense tree give the body. Returns the contact's index.
+  int add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a, int body_b);
+
+  /// A contact of trees a < b whose dense trees bring their own 3 x nv blocks of J, row-major, with
+  /// the sign with which they enter v_c: as a body of its own each.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact,
                   std::span<const double> jacobian_a = {}, std::span<const double> jacobian_b = {});
 

@@ -45,17 +45,21 @@ void PreparedProblem::find_dormant() {
   std::vector<char>& dormant = islands_.dormant;
   make_room(dormant, c.gap.capacity());
   dormant.resize(c.size());
-  const auto stays_apart = [&](const Patch& patch, int i) {
+  const auto may_sleep = [&](int i) {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
-    if (p.model != ContactModel::sap && contacts_.lagged_impulse[i] > 0) return false;
-    for (const std::vector<double>* velocity : {&p.velocity, &p.free_velocity}) {
-      const Vec3 v = contact_velocity(p, patch, i, velocity->data());
-      if (c.gap[i] + reach(p, i) * similarity(*this, i, v) < p.wake_gap) return false;
-    }
-    return true;
+    return p.model == ContactModel::sap || !(contacts_.lagged_impulse[i] > 0);
   };
   for (const Patch& patch : p.patches) {
-    for (int i = patch.begin; i < patch.end; ++i) dormant[i] = stays_apart(patch, i);
+    bool any = false;
+    for (int i = patch.begin; i < patch.end; ++i) any = (dormant[i] = may_sleep(i)) || any;
+    for (const std::vector<double>* v : {&p.velocity, &p.free_velocity}) {
+      if (!any) break;
+      const PatchMotion motion(p, patch, v->data());
+      for (int i = patch.begin; i < patch.end; ++i) {
+        dormant[i] = dormant[i] &&
+                     !(c.gap[i] + reach(p, i) * similarity(*this, i, motion.of(i)) < p.wake_gap);
+      }
+    }
   }
 }
 

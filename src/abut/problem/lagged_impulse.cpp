@@ -17,8 +17,9 @@ template <NormalLaw Law>
 void predict_from_state(const ContactProblem& p, std::vector<double>& impulse) {
   const ContactPool& c = p.contacts;
   for (const Patch& patch : p.patches) {
+    const PatchMotion motion(p, patch, p.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      const double vn = dot(c.normal[i], contact_velocity(p, patch, i, p.velocity.data()));
+      const double vn = dot(c.normal[i], motion.of(i));
       const double gap = c.gap[i] - p.time_step * vn;
       impulse[i] =
           Law::evaluate(Law::discretize(point_material(c, i), p.time_step, gap), vn).impulse;
@@ -45,16 +46,17 @@ void predict_by_pass(const PreparedProblem& q, const std::vector<double>& u,
   const ContactProblem& p = q.problem();
   assign(closed, p.trees.size(), 0);
   for (const Patch& patch : p.patches) {
+    const PatchMotion motion(p, patch, u.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      const double vn = dot(p.contacts.normal[i], contact_velocity(p, patch, i, u.data()));
+      const double vn = dot(p.contacts.normal[i], motion.of(i));
       impulse[i] = vn;  // until the next loop
       if (!(answer_alone<Law>(q, i, vn, 1) > 0)) continue;
-      if (patch.tree_a != world_tree) ++closed[patch.tree_a];
+      if (patch.joins_trees()) ++closed[patch.tree_a];
       ++closed[patch.tree_b];
     }
   }
   for (const Patch& patch : p.patches) {
-    const int a = patch.tree_a == world_tree ? 0 : closed[patch.tree_a];
+    const int a = patch.joins_trees() ? closed[patch.tree_a] : 0;
     const int shares = std::max({1, a, static_cast<int>(closed[patch.tree_b])});
     for (int i = patch.begin; i < patch.end; ++i) {
       impulse[i] = answer_alone<Law>(q, i, impulse[i], shares);

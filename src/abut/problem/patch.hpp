@@ -7,15 +7,20 @@ namespace abut {
 
 constexpr std::int32_t world_tree = -1;
 
-/// All contacts between two trees, tree_a < tree_b; the world comes first. A tree's contact with
-/// itself counts as one with the world, with its relative Jacobian.
+/// Contacts between two bodies, of trees tree_a <= tree_b; the world comes first. A rigid-body tree
+/// is one body, a dense tree has ContactProblem::bodies.
 struct Patch {
   std::int32_t tree_a = world_tree, tree_b = 0;
-  std::int32_t begin = 0, end = 0;  ///< contacts
+  std::int32_t body_a = -1, body_b = -1;  ///< of dense trees; else -1
+  std::int32_t begin = 0, end = 0;        ///< contacts
+
+  /// Between two trees, which so share a block of the Hessian: not with the world, nor of a tree
+  /// with itself.
+  bool joins_trees() const { return tree_a != world_tree && tree_a != tree_b; }
 };
 
-/// A second patch of the same trees would overwrite the first one's block of the Hessian.
+/// Patches of the same two trees must follow each other, as they share a block of the Hessian.
 /// @throws InputError
-void require_one_patch_per_pair(const std::vector<Patch>& patches);
+void require_patches_by_pair(const std::vector<Patch>& patches);
 
 }  // namespace abut

@@ -21,7 +21,7 @@ void PreparedProblem::prepare() {
 }
 
 void PreparedProblem::weigh() {
-  require_one_patch_per_pair(problem_.patches);
+  require_patches_by_pair(problem_.patches);
   masses_.find(problem_);
   estimate_mobilities();
   regularize_scalars();

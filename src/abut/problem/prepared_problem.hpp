@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "abut/problem/body_mobilities.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/inverse_masses.hpp"
 #include "abut/problem/islands.hpp"
@@ -65,6 +66,7 @@ class PreparedProblem {
 
   // As weigh() leaves them:
   const InverseMasses& masses() const { return masses_; }
+  const BodyMobilities& bodies() const { return bodies_; }
   const ContactTerms& contacts() const { return contacts_; }  ///< but for those of friction's lag
   const ScalarTerms& scalars() const { return scalars_; }
   // As complete() does:
@@ -83,6 +85,7 @@ class PreparedProblem {
   ContactProblem problem_;
   Stage stage_ = Stage::none;
   InverseMasses masses_;
+  BodyMobilities bodies_;
   ContactTerms contacts_;
   ScalarTerms scalars_;
   Islands neighbourhoods_;  ///< linked by any contact or scalar constraint, SAP

@@ -8,10 +8,9 @@ namespace abut {
 namespace {
 
 void add_contacts(const ContactProblem& p, const Patch& patch, double* generalized) {
-  for (int i = patch.begin; i < patch.end; ++i) {
-    const Vec3& gamma = p.contacts.previous_impulse[i];
-    if (!(gamma == Vec3{})) add_impulse(p, patch, i, gamma, generalized);
-  }
+  const std::vector<Vec3>& gamma = p.contacts.previous_impulse;
+  add_impulses(
+      p, patch, [&](int i) -> const Vec3& { return gamma[i]; }, generalized);
 }
 
 /// Of those constraints whose first tree this is.

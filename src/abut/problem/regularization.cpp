@@ -5,36 +5,39 @@
 #include <numbers>
 
 #include "abut/core/grow.hpp"
-#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
 namespace {
 
-/// Adds J A^-1 J^T of this side, symmetric 3x3, to w.
-inline void add_delassus(const ContactProblem& p, const InverseMasses& masses,
-                         const ContactSide& side, const Vec3& point, Mat3& w,
-                         std::span<double> work) {
-  if (side.tree == nullptr) return;
-  const auto tree = static_cast<int>(side.tree - p.trees.data());
-  if (side.jacobian == nullptr) {
-    // column j: the velocity that a unit impulse along axis j gives the point
-    const double inverse_mass = 1 / side.tree->mass;
-    const Mat3& inverse = masses.inertia(tree);
-    const Vec3 r = point - side.tree->center;
-    const Mat3 s = Mat3::skew(r);
-    for (int j = 0; j < 3; ++j) {
-      w.col[j] -= cross(r, inverse * s.col[j]);
-      w.col[j][j] += inverse_mass;
-    }
-    return;
+/// Adds J A^-1 J^T of a rigid body to the symmetric w.
+inline void add_mobility(const ContactProblem& p, const InverseMasses& masses, int tree,
+                         const Vec3& point, Mat3& w) {
+  // column j: the velocity that a unit impulse along axis j gives the point
+  const Tree& t = p.trees[tree];
+  const double inverse_mass = 1 / t.mass;
+  const Mat3& inverse = masses.inertia(tree);
+  const Vec3 r = point - t.center;
+  const Mat3 s = Mat3::skew(r);
+  for (int j = 0; j < 3; ++j) {
+    w.col[j] -= cross(r, inverse * s.col[j]);
+    w.col[j][j] += inverse_mass;
   }
-  double s[6] = {};  // xx, xy, xz, yy, yz, zz
-  add_mobility(side.tree->size, masses.factor(p, tree), side.jacobian, s, work.data());
-  w.col[0] += Vec3{s[0], s[1], s[2]};
-  w.col[1] += Vec3{s[1], s[3], s[4]};
-  w.col[2] += Vec3{s[2], s[4], s[5]};
+}
+
+/// Column j of S_a L S_b^T, S = (I, -[r]) of the arms to a point, of a 6 x 6 matrix L (row-major).
+inline Vec3 column_at(const double* L, const Vec3& arm_a, const Vec3& arm_b, int j) {
+  Vec3 axis;
+  axis[j] = 1;
+  const Vec3 turn = cross(arm_b, axis);  // S_b^T e_j = (e_j; r_b x e_j)
+  const double load[6] = {axis.x, axis.y, axis.z, turn.x, turn.y, turn.z};
+  double out[6];
+  for (int r = 0; r < 6; ++r) {
+    out[r] = 0;
+    for (int c = 0; c < 6; ++c) out[r] += L[6 * r + c] * load[c];
+  }
+  return Vec3{out[0], out[1], out[2]} + cross(Vec3{out[3], out[4], out[5]}, arm_a);
 }
 
 }  // namespace
@@ -48,12 +51,32 @@ void PreparedProblem::estimate_mobilities() {
     v->resize(p.contacts.size());
   }
   work_.resize(masses_.work_size());
+  bodies_.find(p, masses_);
+  const auto add_side = [&](int tree, int body, const Vec3& point, Mat3& w) {
+    if (tree == world_tree) return;
+    if (body < 0) return add_mobility(p, masses_, tree, point, w);
+    const double* m = bodies_.mobility(body);
+    const Vec3 arm = point - p.bodies[body].center;
+    const bool is_point = bodies_.is_point(body);
+    for (int j = 0; j < 3; ++j) {
+      w.col[j] += is_point ? Vec3{m[j], m[6 + j], m[12 + j]} : column_at(m, arm, arm, j);
+    }
+  };
   for (const Patch& patch : p.patches) {
+    double coupling[36];  // of a tree with itself
+    const bool is_own = patch.tree_a == patch.tree_b;
+    if (is_own) bodies_.find_coupling(p, patch.body_a, patch.body_b, coupling);
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
       Mat3 w{};
-      add_delassus(p, masses_, side_a(p, patch, i), point, w, work_);
-      add_delassus(p, masses_, side_b(p, patch, i), point, w, work_);
+      add_side(patch.tree_a, patch.body_a, point, w);
+      add_side(patch.tree_b, patch.body_b, point, w);
+      for (int j = 0; is_own && j < 3; ++j) {
+        const Vec3 column = column_at(coupling, point - p.bodies[patch.body_a].center,
+                                      point - p.bodies[patch.body_b].center, j);
+        w.col[j] -= column;
+        for (int k = 0; k < 3; ++k) w.col[k][j] -= column[k];
+      }
       const double size =
           std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
       // a point that no joint can move, like one on an axis, still has a finite R

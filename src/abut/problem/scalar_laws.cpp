@@ -11,10 +11,10 @@
 namespace abut {
 namespace {
 
-/// J A^-1 J^T = |J Y|^2 of the part of a row J of a dense tree with n dofs, with the inverse factor Y
-/// of its A.
+/// J A^-1 J^T = |J Y|^2 of the part of a row J of a dense tree with n dofs, with the inverse factor
+/// Y of its A.
 double dense_mobility(int n, const double* factor, std::span<const RowEntry> row,
-                std::span<double> work) {
+                      std::span<double> work) {
   const std::ptrdiff_t lead = round_up_8(n);
   double w = 0;
   if (row.size() == 1) {  // one joint's
@@ -37,21 +37,19 @@ double rigid_mobility(double mass, const Mat3& inverse_inertia, std::span<const 
   return squared_norm(linear) / mass + dot(angular, inverse_inertia * angular);
 }
 
-/// Of all trees that the row names, one after the other.
 double mobility(const ContactProblem& p, const InverseMasses& masses, std::span<const RowEntry> row,
                 std::span<double> work) {
-  double w = 0;
-  while (!row.empty()) {
-    const int tree = row.front().tree;
-    std::size_t count = 1;
-    while (count < row.size() && row[count].tree == tree) ++count;
-    const std::span<const RowEntry> part = row.first(count);
-    const Tree& t = p.trees[tree];
-    w += t.kind == TreeKind::dense ? dense_mobility(t.size, masses.factor(p, tree), part, work)
-                                   : rigid_mobility(t.mass, masses.inertia(tree), part);
-    row = row.subspan(count);
+  const int tree = row.front().tree;
+  std::size_t count = row.size();  // of its entries, which come first
+  if (row.back().tree != tree) {
+    for (count = 1; row[count].tree == tree;) ++count;
   }
-  return w;
+  const std::span<const RowEntry> part = row.first(count);
+  const Tree& t = p.trees[tree];
+  const double w = t.kind == TreeKind::dense
+                       ? dense_mobility(t.size, masses.factor(p, tree), part, work)
+                       : rigid_mobility(t.mass, masses.inertia(tree), part);
+  return count == row.size() ? w : w + mobility(p, masses, row.subspan(count), work);
 }
 
 }  // namespace

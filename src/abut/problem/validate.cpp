@@ -54,8 +54,6 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.dissipation", c.dissipation.size(), n);
   check("contacts.relaxation_time", c.relaxation_time.size(), n);
   check("contacts.friction", c.friction.size(), n);
-  check("contacts.jacobian_a", c.jacobian_a.size(), n);
-  check("contacts.jacobian_b", c.jacobian_b.size(), n);
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();
   check("scalars.gap", s.gap.size(), m);
@@ -76,21 +74,17 @@ void check_sizes(const ContactProblem& p) {
 }
 
 /// Blocks of the Jacobian where, and only where, a dense tree needs them. After the patches.
-void check_jacobians(const ContactProblem& p) {
-  const auto check = [&](int contact, int tree, std::int64_t at) {
-    const bool dense = tree != world_tree && p.trees[tree].kind == TreeKind::dense;
-    const std::int64_t end = at + (dense ? 3 * std::int64_t{p.trees[tree].size} : 0);
-    if (dense ? at >= 0 && end <= std::ssize(p.jacobians) : at == -1) return;
-    fail_input("its block of the Jacobian of tree " + std::to_string(tree) +
-                   (dense ? " lies outside `jacobians`" : " must be absent (-1)"),
-               element("contact", contact));
-  };
-  for (const Patch& patch : p.patches) {
-    for (int i = patch.begin; i < patch.end; ++i) {
-      check(i, patch.tree_a, p.contacts.jacobian_a[i]);
-      check(i, patch.tree_b, p.contacts.jacobian_b[i]);
-    }
+void check_body(const ContactProblem& p, std::size_t index) {
+  const ContactBody& b = p.bodies[index];
+  const Origin at = element("body", index);
+  if (b.tree < 0 || b.tree >= std::ssize(p.trees) || p.trees[b.tree].kind != TreeKind::dense) {
+    fail_input("tree " + std::to_string(b.tree) + " is none of the dense trees", at);
   }
+  const std::int64_t count = 6 * std::int64_t{p.trees[b.tree].size};
+  if (b.jacobian < 0 || b.jacobian > std::ssize(p.jacobians) - count) {
+    fail_input("its Jacobian lies outside `jacobians`", at);
+  }
+  if (!is_finite(b.center)) fail_input("center is not finite", at);
 }
 
 void check_tree(const ContactProblem& p, std::size_t index) {
@@ -189,13 +183,29 @@ void check_patches(const ContactProblem& p) {
     if (patch.begin != next || patch.end <= patch.begin || patch.end > p.contacts.size()) {
       fail_input("its range of contacts does not follow the one before", at);
     }
-    if (!(patch.tree_a >= world_tree && patch.tree_a < patch.tree_b && patch.tree_b < tree_count)) {
-      fail_input("trees must be -1 (the world) <= a < b < " + std::to_string(tree_count), at);
+    const bool is_own = patch.tree_a == patch.tree_b && patch.body_a != patch.body_b;
+    if (!(patch.tree_a >= world_tree && (patch.tree_a < patch.tree_b || is_own) &&
+          patch.tree_b < tree_count)) {
+      fail_input("trees must be -1 (the world) <= a < b < " + std::to_string(tree_count) +
+                     ", or two bodies of one",
+                 at);
+    }
+    for (const auto& [tree, body] :
+         {std::pair(patch.tree_a, patch.body_a), {patch.tree_b, patch.body_b}}) {
+      const bool is_dense = tree != world_tree && p.trees[tree].kind == TreeKind::dense;
+      const bool fits =
+          is_dense ? body >= 0 && body < std::ssize(p.bodies) && p.bodies[body].tree == tree
+                   : body == -1;
+      if (!fits) {
+        fail_input("body " + std::to_string(body) + " is none of tree " + std::to_string(tree) +
+                       (is_dense ? "" : ", which must have -1"),
+                   at);
+      }
     }
     next = patch.end;
   }
   if (next != p.contacts.size()) fail_input("contacts behind the last patch");
-  require_one_patch_per_pair(p.patches);
+  require_patches_by_pair(p.patches);
 }
 
 /// Numbers whose squares overflow, which no certificate survives. Bounds of forces may be infinite.
@@ -240,6 +250,9 @@ void check_magnitudes(const ContactProblem& p) {
     check(s.relaxation_time[i], "relaxation_time", at);
     check(s.damping[i], "damping", at);
   }
+  for (std::size_t k = 0; k < p.bodies.size(); ++k) {
+    check_vector(p.bodies[k].center, "center", element("body", k));
+  }
   for (const double j : p.jacobians) check(j, "Jacobian entry", {});
 }
 
@@ -261,8 +274,8 @@ void validate(const ContactProblem& p) {
   require(p.wake_gap >= 0, "wake_gap", p.wake_gap, "m", "must not be negative");
   check_sizes(p);
   for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t);
+  for (std::size_t k = 0; k < p.bodies.size(); ++k) check_body(p, k);
   check_patches(p);
-  check_jacobians(p);
   for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);
   for (int i = 0; i < p.scalars.size(); ++i) check_scalar(p, i);
   for (const double j : p.jacobians) {

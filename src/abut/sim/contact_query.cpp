@@ -117,6 +117,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
   next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
   assign(kept_, memory_.sources.size(), false);
   cursor_ = 0;
+  assign(problem_body_, bodies.size(), -1);
   Manifold manifold;
   const double fall = dt * dt * norm(scene_->gravity);
   for (const Candidate& c : candidates_) {
@@ -226,16 +227,16 @@ void ContactQuery::update_candidates() {
   const std::size_t most_candidates = 2 * contact_limit_;
   for (const auto& [first, second] : broad_phase_.found()) {
     if (!may_touch(first, second)) continue;
-    const bool ordered = std::pair(tree_[first], first) < std::pair(tree_[second], second);
+    const bool ordered = std::tuple(tree_[first], body_[first], first) <
+                         std::tuple(tree_[second], body_[second], second);
     const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
     const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
-    const std::int32_t tree_a = tree_[a] == tree_[b] ? world_tree : tree_[a];
     const auto is_free = [&](std::int32_t geom) {
       return tree_[geom] != world_tree &&
              scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
     };
     found_.push_back(
-        {tree_a, tree_[b], a, b,
+        {tree_[a], tree_[b], body_[a], body_[b], a, b,
          combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
          std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
     if (candidates_.size() + found_.size() > most_candidates) {
@@ -289,28 +290,26 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Mov
                          .bias = {},
                          .previous_impulse = {}};
     match(c, source, contact.previous_impulse);
-    add_contact(c, contact, articulated, problem);
+    const int a = problem_body(c.body_a, contact.point, bodies, articulated, problem);
+    const int b = problem_body(c.body_b, contact.point, bodies, articulated, problem);
+    problem.add_contact(c.tree_a, c.tree_b, contact, a, b);
     next_.sources.push_back(source);
   }
 }
 
-/// With the Jacobians of its articulated trees; of a tree with itself the relative one.
-void ContactQuery::add_contact(const Candidate& c, const ContactPoint& contact,
+/// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;
+/// -1 for others. Its center there is its first contact, as the only one needs nothing else of it.
+int ContactQuery::problem_body(int body, const Vec3& point, const MovingBodies& bodies,
                                const ArticulatedTrees& articulated, ContactProblem& problem) {
-  const auto add = [&](int geom, double sign, std::vector<double>& jacobian) {
-    articulated.add_jacobian(body_[geom], contact.point, sign, jacobian.data());
-  };
-  const auto clear = [&](int tree, std::vector<double>& jacobian) {
-    const bool dense = tree != world_tree && problem.trees[tree].kind == TreeKind::dense;
-    assign(jacobian, dense ? 3 * static_cast<std::size_t>(problem.trees[tree].size) : 0, 0);
-    return dense;
-  };
-  if (clear(c.tree_a, jacobian_a_)) add(c.geom_a, -1, jacobian_a_);
-  if (clear(c.tree_b, jacobian_b_)) {
-    add(c.geom_b, 1, jacobian_b_);
-    if (tree_[c.geom_a] == c.tree_b) add(c.geom_a, -1, jacobian_b_);
+  if (body == fixed_body || bodies.tree[body] < articulated.first_tree()) return -1;
+  std::int32_t& index = problem_body_[body];
+  if (index < 0) {
+    const int tree = bodies.tree[body];
+    jacobian_.resize(6 * static_cast<std::size_t>(problem.trees[tree].size));
+    articulated.get_jacobian(body, point, jacobian_);
+    index = problem.add_body(tree, point, jacobian_);
   }
-  problem.add_contact(c.tree_a, c.tree_b, contact, jacobian_a_, jacobian_b_);
+  return index;
 }
 
 /// Moves on in a list that is ordered as the candidates are, to the first entry that does not come
@@ -320,8 +319,10 @@ bool ContactQuery::seek(const std::vector<Entry>& list, std::size_t& at, const C
   for (; at < list.size(); ++at) {
     const std::int32_t geom_a = list[at].geom_a, geom_b = list[at].geom_b;
     if (geom_a == c.geom_a && geom_b == c.geom_b) return true;
-    const std::int32_t b = tree_[geom_b], a = tree_[geom_a] == b ? world_tree : tree_[geom_a];
-    if (!(std::tie(a, b, geom_a, geom_b) < std::tie(c.tree_a, c.tree_b, c.geom_a, c.geom_b))) break;
+    if (!(std::tie(tree_[geom_a], tree_[geom_b], body_[geom_a], body_[geom_b], geom_a, geom_b) <
+          std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b))) {
+      break;
+    }
   }
   return false;
 }
@@ -401,12 +402,14 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
   auto pair = next_.pairs.begin();
   auto extent = extents_.begin();
   for (const Patch& patch : problem.patches) {
+    const auto first = solution.impulse.begin() + patch.begin;
+    const auto last = solution.impulse.begin() + patch.end;
+    if (std::all_of(first, last, [](const Vec3& gamma) { return gamma == Vec3{}; })) continue;
+    const PatchMotion motion(problem, patch, solution.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
       while (i >= extent->end) ++pair, ++extent;
       const Vec3& impulse = solution.impulse[i];
-      if (impulse == Vec3{}) continue;
-      const Vec3 v = contact_velocity(problem, patch, i, solution.velocity.data());
-      pair->budget.energy -= dot(impulse, v);
+      if (!(impulse == Vec3{})) pair->budget.energy -= dot(impulse, motion.of(i));
     }
   }
   for (Pair& p : next_.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);

@@ -51,8 +51,8 @@ class ContactQuery {
                const MovingBodies& bodies, const PairOverride& pair, std::optional<double> margin,
                int contact_limit);
 
-  /// Adds all contacts to `problem`, ordered by trees, then geoms; those of a tree with itself
-  /// among those with the world. The bodies' kinematics must be up to date.
+  /// Adds all contacts to `problem`, ordered by trees, then bodies, then geoms, and the bodies of
+  /// mechanisms that they touch. The bodies' kinematics must be up to date.
   /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
   /// other. What is remembered is that of the last step until remember() is called.
   void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
@@ -110,7 +110,8 @@ class ContactQuery {
 
  private:
   struct Candidate {
-    std::int32_t tree_a, tree_b;  ///< of the patch: tree_a is the world for a tree with itself
+    std::int32_t tree_a, tree_b;  ///< of the patch, with its bodies that move
+    std::int32_t body_a, body_b;
     std::int32_t geom_a, geom_b;
     PairMaterial material;
     double margin;  ///< [m]
@@ -118,8 +119,8 @@ class ContactQuery {
     bool falls;     ///< gravity may bring them together: they are not both free
 
     friend bool operator<(const Candidate& x, const Candidate& y) {
-      return std::tie(x.tree_a, x.tree_b, x.geom_a, x.geom_b) <
-             std::tie(y.tree_a, y.tree_b, y.geom_a, y.geom_b);
+      return std::tie(x.tree_a, x.tree_b, x.body_a, x.body_b, x.geom_a, x.geom_b) <
+             std::tie(y.tree_a, y.tree_b, y.body_a, y.body_b, y.geom_a, y.geom_b);
     }
   };
   void place_geoms(const MovingBodies& bodies, double dt);
@@ -136,7 +137,7 @@ class ContactQuery {
   BudgetScale budget_scale(const Pair& pair, double way) const;
   template <class Entry>
   bool seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const;
-  void add_contact(const Candidate& c, const ContactPoint& contact,
+  int problem_body(int body, const Vec3& point, const MovingBodies& bodies,
                    const ArticulatedTrees& articulated, ContactProblem& problem);
   void match(const Candidate& c, ContactSource& source, Vec3& impulse);
   void compare_depth(const Pair& pair, double depth);
@@ -181,8 +182,9 @@ class ContactQuery {
   int overlaps_ = 0;
   double penetration_ = 0;
   Deepest deepest_;
-  std::vector<char> kept_;  ///< of memory_: found again
-  std::vector<double> jacobian_a_, jacobian_b_;
+  std::vector<char> kept_;                  ///< of memory_: found again
+  std::vector<std::int32_t> problem_body_;  ///< by moving body: in the problem at hand, or -1
+  std::vector<double> jacobian_;
 };
 
 }  // namespace abut

@@ -133,10 +133,11 @@ bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
   assign(changed_, problem.trees.size(), false);
   std::vector<char>& dormant = x.partition.dormant;
   for (const Patch& patch : problem.patches) {
+    const auto first = dormant.begin() + patch.begin, end = dormant.begin() + patch.end;
+    if (std::find(first, end, true) == end) continue;
+    const PatchMotion motion(problem, patch, x.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      if (!dormant[i]) continue;
-      const Vec3 v = contact_velocity(problem, patch, i, x.velocity.data());
-      if (!is_active(prepared, i, v)) continue;
+      if (!dormant[i] || !is_active(prepared, i, motion.of(i))) continue;
       any = true;
       dormant[i] = false;
       changed_[patch.tree_b] = true;

@@ -368,15 +368,17 @@ struct Column {
 
 }  // namespace
 
-void ArticulatedTree::add_jacobian(int link, const Vec3& point, double sign,
-                                   double* jacobian) const {
+void ArticulatedTree::get_jacobian(int link, const Vec3& point, std::span<double> jacobian) const {
   const Data& d = *d_;
   const int nv = d.model.nv;
+  ABUT_ASSERT(std::ssize(jacobian) == std::ptrdiff_t{6} * nv);
+  std::fill(jacobian.begin(), jacobian.end(), 0.0);
   for (const int c : d.support[link]) {
-    const Vec3 u = Column(d.here->data, c).at(point);
-    jacobian[c] += sign * u.x;
-    jacobian[nv + c] += sign * u.y;
-    jacobian[2 * nv + c] += sign * u.z;
+    const Column column(d.here->data, c);
+    const Vec3 u = column.at(point);
+    double* to = jacobian.data() + c;
+    for (int k = 0; k < 3; ++k, to += nv) *to = u[k];
+    for (int k = 0; k < 3; ++k, to += nv) *to = column.angular[k];
   }
 }
 

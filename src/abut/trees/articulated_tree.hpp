@@ -59,8 +59,9 @@ class ArticulatedTree {
   double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
 
-  /// Adds sign times the Jacobian of a point of a link: 3 x nv, row-major, world axes.
-  void add_jacobian(int link, const Vec3& point, double sign, double* jacobian) const;
+  /// The Jacobian of a link: 6 x nv, row-major, world axes; three rows for the velocity of a point
+  /// of it, three for its angular velocity.
+  void get_jacobian(int link, const Vec3& point, std::span<double> jacobian) const;
 
   /// Adds to the generalized forces (nv) what a force at a point of a link and a moment on it give,
   /// world axes [N, m, N m].

@@ -130,10 +130,9 @@ double ArticulatedTrees::potential_energy(const Vec3& gravity) const {
   return energy;
 }
 
-void ArticulatedTrees::add_jacobian(int body, const Vec3& point, double sign,
-                                    double* jacobian) const {
+void ArticulatedTrees::get_jacobian(int body, const Vec3& point, std::span<double> jacobian) const {
   const int link = body - first_body_;
-  trees_[tree_of_[link]].add_jacobian(link_of_[link], point, sign, jacobian);
+  trees_[tree_of_[link]].get_jacobian(link_of_[link], point, jacobian);
 }
 
 void ArticulatedTrees::add_load(int body, const Vec3& point, const Vec3& force, const Vec3& moment,

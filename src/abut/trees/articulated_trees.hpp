@@ -53,12 +53,12 @@ class ArticulatedTrees {
   double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
 
-  /// Adds sign times the Jacobian of a point of a moving body, a link of these: 3 x nv of its tree,
-  /// row-major, world axes.
-  void add_jacobian(int body, const Vec3& point, double sign, double* jacobian) const;
+  /// The Jacobian of a moving body, a link of these, at a point of it: 6 x nv of its tree, as
+  /// ArticulatedTree::get_jacobian() has it.
+  void get_jacobian(int body, const Vec3& point, std::span<double> jacobian) const;
 
-  /// Adds to the generalized forces of its tree (nv) what a force at a point of a moving body, a link
-  /// of these, and a moment on it give, world axes.
+  /// Adds to the generalized forces of its tree (nv) what a force at a point of a moving body, a
+  /// link of these, and a moment on it give, world axes.
   void add_load(int body, const Vec3& point, const Vec3& force, const Vec3& moment,
                 std::span<double> forces) const;
 

@@ -6,19 +6,19 @@
 
 namespace abut::ABUT_ISA {
 
-void velocities(const ContactArrays& c, const RigidPatch* patches, int count, const double* x,
+void velocities(const ContactArrays& c, const BodyPatch* patches, int count, const double* x,
                 ContactField first_field);
-void impulses(const ContactArrays& c, const RigidPatch* patches, int count, double* y);
+void impulses(const ContactArrays& c, const BodyPatch* patches, int count, double* y);
 void moments(const ContactArrays& c);
-void assemble(const ContactArrays& c, const RigidPatch* patches, int count, double* body_sums,
-              double* values);
+void assemble(const ContactArrays& c, const BodyPatch* patches, int count, double* body_sums,
+              double* values, double* couplings);
 
-void general_velocities(const ContactArrays& c, const GeneralPatch* patches, int count,
-                        const double* jacobians, const double* x, ContactField first_field);
-void general_impulses(const ContactArrays& c, const GeneralPatch* patches, int count,
-                      const double* jacobians, double* y);
-void general_assemble(const ContactArrays& c, const GeneralPatch* patches, int count,
-                      const double* jacobians, double* work, double* values);
+void linked_twists(const LinkedBody* bodies, int count, const double* jacobians, const double* x,
+                   double* twists);
+void linked_loads(const LinkedBody* bodies, int count, const double* jacobians, const double* loads,
+                  double* y);
+void add_linked(const LinkedBody& rows, const LinkedBody& columns, const double* jacobians,
+                const double* m, bool lower, double* work, double* to, std::int64_t leading);
 
 BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
                   double* gradient);

@@ -76,36 +76,30 @@ struct ContactArrays {
   double* operator[](ContactField f) const { return data + static_cast<int>(f) * stride; }
 };
 
-/// A patch whose sides are rigid bodies or the world. Offsets are those of the bodies' 8-padded
-/// velocities, -1 for the world; the first body is the one that arms refer to.
-struct RigidPatch {
+/// Contacts of two bodies, or of one with the world. Offsets are those of the bodies' twists, 8
+/// doubles each (linear; angular; padding), -1 for the world; the first body is the one that arms
+/// refer to.
+struct BodyPatch {
   std::int32_t begin = 0, end = 0;
-  std::int32_t first = 0;    ///< offset of its velocity
+  std::int32_t first = 0;    ///< offset of its twist
   std::int32_t second = -1;  ///< or -1: a patch with the world
   double sign = 1;           ///< of the first body in v_c: +1 as B (with the world), -1 as A
   double shift[3] = {};      ///< center of the first minus center of the second body [m]
-  std::int64_t slot = -1;    ///< of the block (first, second) in the Hessian's values
+  /// Where its block (first, second) of the Hessian in the bodies' twists goes: of two rigid bodies
+  /// into the factor's values, else among the couplings.
+  std::int64_t slot = -1;
   std::int32_t leading = 0;
   bool transposed = false;
+  bool is_coupling = false;
 };
 
-/// One side of a patch with explicit Jacobians: a node of the island, or none.
-struct PatchSide {
-  std::int32_t node = -1;
-  std::int32_t offset = 0;            ///< of its velocity
-  std::int32_t size = 0, padded = 0;  ///< dofs, and rounded up to 8
-  std::int64_t slot = 0;              ///< of its diagonal block in the Hessian's values
-  std::int32_t leading = 0;
-};
-
-/// A patch in which a dense tree takes part.
-struct GeneralPatch {
-  std::int32_t begin = 0, end = 0;
-  PatchSide side[2];
-  std::int64_t jacobian = 0;  ///< per contact three padded rows of a, then of b
-  std::int64_t slot = 0;      ///< of the block (a, b), where both sides are nodes
-  std::int32_t leading = 0;
-  bool transposed = false;
+/// A body of a dense tree, on which contacts act: its twist is J x with the tree's part of x. Where
+/// all of them act at its center, the velocity there is all that counts: the first three rows.
+struct LinkedBody {
+  std::int32_t rows = 6;              ///< 6 or 3
+  std::int32_t offset = 0;            ///< of the tree's velocities
+  std::int32_t size = 0, padded = 0;  ///< the tree's dofs, and rounded up to 8
+  std::int64_t jacobian = 0;          ///< its six padded rows
 };
 
 /// The rigid bodies of an island, 8 doubles each per vector.
@@ -193,20 +187,20 @@ struct ContactKernels {
   ModelKernels sap;
   ModelKernels lagged[3], similar[3];  ///< by NormalLawKind
 
-  /// J x of all patches, to the fields x, y, z from `first_field` on.
-  void (*velocities)(const ContactArrays&, const RigidPatch*, int count, const double* x,
+  /// J x of all patches, to the fields x, y, z from `first_field` on, with the bodies' twists x.
+  void (*velocities)(const ContactArrays&, const BodyPatch*, int count, const double* x,
                      ContactField first_field);
 
-  /// y += J^T gamma.
-  void (*impulses)(const ContactArrays&, const RigidPatch*, int count, double* y);
+  /// y += J^T gamma, loads in the layout of twists.
+  void (*impulses)(const ContactArrays&, const BodyPatch*, int count, double* y);
 
   /// The moments B = sum [r] K and C = sum [r] K [r]^T of each contact's K.
   void (*moments)(const ContactArrays&);
 
   /// Sums K, B and C over each patch, adds them to the bodies' sums (each about its own center,
   /// body_sum_size numbers at offset / 8) and writes the off-diagonal blocks.
-  void (*assemble)(const ContactArrays&, const RigidPatch*, int count, double* body_sums,
-                   double* values);
+  void (*assemble)(const ContactArrays&, const BodyPatch*, int count, double* body_sums,
+                   double* values, double* couplings);
 
   /// momentum = A (v - v*), gradient = momentum - impulse, for the bodies' part of the vectors.
   BodySums (*residual)(const RigidBodies&, const double* v, const double* impulse, double* momentum,
@@ -218,14 +212,18 @@ struct ContactKernels {
   void (*write_diagonals)(const RigidBodies&, const double* body_sums, const BlockSlot* slots,
                           double* values);
 
-  // The same for patches with explicit Jacobians, on a 64-byte boundary as all vectors here:
-  // velocities, impulses, and J^T K J added to the blocks. `work` has room for both sides' 3 rows.
-  void (*general_velocities)(const ContactArrays&, const GeneralPatch*, int count,
-                             const double* jacobians, const double* x, ContactField first_field);
-  void (*general_impulses)(const ContactArrays&, const GeneralPatch*, int count,
-                           const double* jacobians, double* y);
-  void (*general_assemble)(const ContactArrays&, const GeneralPatch*, int count,
-                           const double* jacobians, double* work, double* values);
+  // Linked bodies, vectors and Jacobians on a 64-byte boundary: twists = J x, 8 doubles each;
+  // y += J^T loads.
+  void (*linked_twists)(const LinkedBody*, int count, const double* jacobians, const double* x,
+                        double* twists);
+  void (*linked_loads)(const LinkedBody*, int count, const double* jacobians, const double* loads,
+                       double* y);
+
+  /// to += J_rows^T M J_columns, M 6 x 6 column-major; only its lower triangle if `lower`. `work`
+  /// has room for six padded rows of the columns. Whole packs of rows are written: beyond a block's
+  /// rows zero is added.
+  void (*add_linked)(const LinkedBody& rows, const LinkedBody& columns, const double* jacobians,
+                     const double* m, bool lower, double* work, double* to, std::int64_t leading);
 
   const ModelKernels& model(ContactModel m, NormalLawKind law) const {
     switch (m) {

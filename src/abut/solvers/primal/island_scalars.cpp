@@ -38,24 +38,28 @@ void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tr
                         std::span<const std::int32_t> node_of_tree,
                         std::span<const std::int32_t> offset_of_node) {
   for (const std::int32_t i : terms.of_tree(tree)) {
-    const auto begin = static_cast<std::int32_t>(parts_.size());
+    const auto begin = static_cast<std::int32_t>(entries_.size());
+    const auto first_part = static_cast<std::int32_t>(parts_.size());
     const auto first_pair = static_cast<std::int32_t>(pairs_.size());
-    int last = -1;
+    std::int32_t last = -1, offset = 0;
     for (const RowEntry& e : pool.row(i)) {
       const auto at = static_cast<std::int32_t>(entries_.size());
       if (e.tree != last) {
         const std::int32_t node = node_of_tree[e.tree];
         const auto next = static_cast<std::int32_t>(parts_.size());
-        for (std::int32_t s = begin; s < next; ++s) pairs_.push_back({s, next, -1});
-        parts_.push_back({node, offset_of_node[node], at, at});
+        for (std::int32_t s = first_part; s < next; ++s) pairs_.push_back({s, next, -1});
+        offset = offset_of_node[node];
+        parts_.push_back({node, at, at});
       }
       last = e.tree;
-      entries_.push_back(e);
+      entries_.push_back({offset + e.dof, e.dof, e.value});
       parts_.back().end = at + 1;
     }
     rows_.push_back({.index = i,
                      .begin = begin,
-                     .end = static_cast<std::int32_t>(parts_.size()),
+                     .end = static_cast<std::int32_t>(entries_.size()),
+                     .part_begin = first_part,
+                     .part_end = static_cast<std::int32_t>(parts_.size()),
                      .pair_begin = first_pair,
                      .pair_end = static_cast<std::int32_t>(pairs_.size()),
                      .target = terms.target[i],
@@ -68,12 +72,7 @@ void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tr
 
 double IslandScalars::product(const Row& r, const double* x) const {
   double sum = 0;
-  for (int s = r.begin; s < r.end; ++s) {
-    const Part& part = parts_[s];
-    for (int k = part.begin; k < part.end; ++k) {
-      sum += entries_[k].value * x[part.offset + entries_[k].dof];
-    }
-  }
+  for (int k = r.begin; k < r.end; ++k) sum += entries_[k].value * x[entries_[k].at];
   return sum;
 }
 
@@ -122,12 +121,7 @@ void IslandScalars::advance(double alpha) {
 void IslandScalars::add_impulses(double* y) const {
   for (const Row& r : rows_) {
     if (r.impulse == 0) continue;
-    for (int s = r.begin; s < r.end; ++s) {
-      const Part& part = parts_[s];
-      for (int k = part.begin; k < part.end; ++k) {
-        y[part.offset + entries_[k].dof] += entries_[k].value * r.impulse;
-      }
-    }
+    for (int k = r.begin; k < r.end; ++k) y[entries_[k].at] += entries_[k].value * r.impulse;
   }
 }
 
@@ -180,7 +174,7 @@ void IslandScalars::add_hessian(BlockCholesky& cholesky) const {
         }
       }
     };
-    for (int s = r.begin; s < r.end; ++s) {
+    for (int s = r.part_begin; s < r.part_end; ++s) {
       add(parts_[s], parts_[s], symbolic.diagonal[parts_[s].node], true);
     }
     for (int k = r.pair_begin; k < r.pair_end; ++k) {

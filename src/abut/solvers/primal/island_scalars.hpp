@@ -55,7 +55,9 @@ class IslandScalars {
   void for_each_link(const Function& f) const {
     for (const Row& r : rows_) {
       if (r.impulse == 0) continue;
-      for (int s = r.begin + 1; s < r.end; ++s) f(parts_[r.begin].node, parts_[s].node);
+      for (int s = r.part_begin + 1; s < r.part_end; ++s) {
+        f(parts_[r.part_begin].node, parts_[s].node);
+      }
     }
   }
 
@@ -71,15 +73,20 @@ class IslandScalars {
  private:
   struct Row {
     std::int32_t index = 0;           ///< in the problem's pool
-    std::int32_t begin = 0, end = 0;  ///< parts
+    std::int32_t begin = 0, end = 0;  ///< entries
+    std::int32_t part_begin = 0, part_end = 0;
     std::int32_t pair_begin = 0, pair_end = 0;
     double target = 0, regularization = 1, lower = 0, upper = 0, mobility = 0;
     double velocity = 0, direction = 0, impulse = 0;
   };
+  struct Entry {
+    std::int32_t at, dof;  ///< in the island's vectors, and of its node
+    double value;
+  };
   /// A row's entries on one node.
   struct Part {
-    std::int32_t node, offset;  ///< where its velocities begin in the island's vectors
-    std::int32_t begin, end;    ///< entries
+    std::int32_t node;
+    std::int32_t begin, end;  ///< entries
   };
   /// Of two parts of a row; `rows` is the one whose node is the edge's a.
   struct Pair {
@@ -92,7 +99,7 @@ class IslandScalars {
 
   std::vector<Row> rows_;
   std::vector<Part> parts_;
-  std::vector<RowEntry> entries_;
+  std::vector<Entry> entries_;
   std::vector<Pair> pairs_;
   /// Pairs of nodes as a number, with the edge or, below 0, the pair of parts that they come from.
   std::vector<std::pair<std::uint64_t, std::int32_t>> links_;

@@ -57,6 +57,10 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
   c[F::offset][i] = step.offset;
 }
 
+const Vec3& center_of(const ContactProblem& p, int tree, int body) {
+  return body < 0 ? p.trees[tree].center : p.bodies[body].center;
+}
+
 /// A contact that never touches anything.
 void load_inert(const ContactArrays& c, int i) {
   for (int f = 0; f < static_cast<int>(F::count); ++f) c.data[f * c.stride + i] = 0;
@@ -72,7 +76,7 @@ void IslandSystem::build(const PreparedProblem& prepared, const Islands& islands
   number_nodes(p, islands.trees_of(island));
   gather_bodies(p);
   measure_free_change(p);
-  sort_patches(p, islands.patches_of(island), islands.dormant);
+  add_patches(prepared, islands.patches_of(island), islands.dormant);
   gather_contacts(prepared);
   scalars_.clear();
   if (p.scalars.size() == 0) return;
@@ -88,9 +92,9 @@ void IslandSystem::make_room(const ContactProblem& p) {
   for (auto* v : {&tree_, &offset_, &velocity_, &node_of_, &part_, &pattern_.sizes}) {
     abut::make_room(*v, trees);
   }
-  for (auto* v : {&rigid_edge_, &edge_begin_, &edge_end_}) abut::make_room(*v, patches);
+  for (auto* v : {&edge_, &edge_begin_, &edge_end_}) abut::make_room(*v, patches);
   abut::make_room(pattern_.edges, patches + IslandScalars::most_edges(p.scalars));
-  abut::make_room(rigid_, patches);
+  abut::make_room(body_patches_, patches);
   abut::make_room(contacts_, contacts);
   abut::make_room(patches_, patches);
   abut::make_room(bias_, contacts);
@@ -101,11 +105,11 @@ void IslandSystem::make_room(const ContactProblem& p) {
   int widest = 0;
   for (const Tree& t : p.trees) widest = std::max(widest, t.size);
   abut::make_room(product_, 2 * static_cast<std::size_t>(widest));
-  general_.make_room(p);
+  linked_.make_room(p);
   scalars_.make_room(p.scalars, patches);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   inertia_.reserve(32 * trees);
-  sums_.reserve(body_sum_size * trees);
+  sums_.reserve(body_sum_size * (trees + p.bodies.capacity()));
   const std::size_t vector = p.velocity.size() + 8 * trees;
   for (auto* v : {&scale2_, &free_velocity_, &free_momentum_}) v->reserve(vector);
 }
@@ -198,70 +202,73 @@ void IslandSystem::measure_free_change(const ContactProblem& p) {
   for (const double c : change_) free_change_ += c;
 }
 
-void IslandSystem::sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches,
-                                std::span<const char> dormant) {
-  rigid_.clear();
-  rigid_edge_.clear();
+void IslandSystem::add_patches(const PreparedProblem& prepared,
+                               std::span<const std::int32_t> patches,
+                               std::span<const char> dormant) {
+  const ContactProblem& p = prepared.problem();
+  body_patches_.clear();
+  edge_.clear();
   edge_begin_.clear();
   edge_end_.clear();
-  if (!general_.empty()) general_.clear();
   contacts_.clear();
   patches_.clear();
-  const auto is_dense = [&](int t) {
-    return t != world_tree && p.trees[t].kind == TreeKind::dense;
-  };
-  for (const bool general : {false, true}) {
-    if (general && dense_.empty()) break;
-    for (const int k : patches) {
-      const Patch& patch = p.patches[k];
-      if (general != (is_dense(patch.tree_a) || is_dense(patch.tree_b))) continue;
-      const int first = contact_count();
-      for (int i = patch.begin; i < patch.end; ++i) {
-        if (dormant.empty() || !dormant[i]) contacts_.push_back(i);
-      }
-      patches_.push_back({k, first, contact_count()});
-      int edge = -1;
-      if (patch.tree_a != world_tree) {
-        edge = static_cast<int>(pattern_.edges.size());
-        pattern_.edges.push_back({node_of_[patch.tree_a], node_of_[patch.tree_b]});
-        edge_begin_.push_back(first);
-        edge_end_.push_back(contact_count());
-      }
-      if (general) {
-        const auto side = [&](int t) -> PatchSide {
-          if (t == world_tree) return {};
-          const int size = p.trees[t].size;
-          return {.node = node_of_[t],
-                  .offset = offset_[node_of_[t]],
-                  .size = size,
-                  .padded = round_up_8(size)};
-        };
-        general_.add(patch, first, contact_count(), side(patch.tree_a), side(patch.tree_b), edge);
-      } else {
-        rigid_edge_.push_back(edge);
-        add_rigid_patch(p, patch, first);
-      }
+  linked_.start(p, bodies_.count);
+  const Patch* before = nullptr;
+  for (const int k : patches) {
+    const Patch& patch = p.patches[k];
+    const int first = contact_count();
+    for (int i = patch.begin; i < patch.end; ++i) {
+      if (dormant.empty() || !dormant[i]) contacts_.push_back(i);
     }
+    patches_.push_back({k, first, contact_count()});
+    const int edge = edge_of(patch, before);
+    if (edge >= 0) edge_end_[edge] = contact_count();
+    edge_.push_back(edge);
+    BodyPatch body_patch = this->body_patch(prepared, patch);
+    body_patch.begin = first;
+    body_patch.end = contact_count();
+    if (patch.tree_a != world_tree && (patch.body_a >= 0 || patch.body_b >= 0)) {
+      linked_.couple(body_patch, edge);
+    }
+    body_patches_.push_back(body_patch);
+    before = &patch;
   }
-  if (!general_.empty()) general_.load(p, contacts_);
+  if (!linked_.empty()) linked_.load(p);
 }
 
-/// Of the contacts from `first` on.
-void IslandSystem::add_rigid_patch(const ContactProblem& p, const Patch& patch, int first) {
-  RigidPatch r;
-  r.begin = first;
-  r.end = contact_count();
-  const int b = offset_[node_of_[patch.tree_b]];
+/// The edge of the pattern between a patch's trees, which is that of the patch before if it has the
+/// same; -1 if it joins no two.
+int IslandSystem::edge_of(const Patch& patch, const Patch* before) {
+  if (!patch.joins_trees()) return -1;
+  if (before == nullptr || before->tree_a != patch.tree_a || before->tree_b != patch.tree_b) {
+    pattern_.edges.push_back({node_of_[patch.tree_a], node_of_[patch.tree_b]});
+    edge_begin_.push_back(patches_.back().begin);
+    edge_end_.push_back(patches_.back().end);
+  }
+  return static_cast<int>(pattern_.edges.size()) - 1;
+}
+
+/// Between the bodies of a patch.
+BodyPatch IslandSystem::body_patch(const PreparedProblem& prepared, const Patch& patch) {
+  const ContactProblem& p = prepared.problem();
+  const auto twist = [&](int tree, int body) {
+    const int node = node_of_[tree];
+    if (body < 0) return offset_[node];
+    return linked_.twist_of(p, body, prepared.bodies().is_point(body), node, offset_[node]);
+  };
+  BodyPatch r;
+  const int b = twist(patch.tree_b, patch.body_b);
   if (patch.tree_a == world_tree) {
     r.first = b;
   } else {
-    r.first = offset_[node_of_[patch.tree_a]];
+    r.first = twist(patch.tree_a, patch.body_a);
     r.second = b;
     r.sign = -1;
-    const Vec3 shift = p.trees[patch.tree_a].center - p.trees[patch.tree_b].center;
+    const Vec3 shift =
+        center_of(p, patch.tree_a, patch.body_a) - center_of(p, patch.tree_b, patch.body_b);
     for (int k = 0; k < 3; ++k) r.shift[k] = shift[k];
   }
-  rigid_.push_back(r);
+  return r;
 }
 
 void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
@@ -277,10 +284,12 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
   }
   for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
-  for (const RigidPatch& r : rigid_) {
-    const Tree& first = p.trees[tree_[r.first / 8]];
-    for (int i = r.begin; i < r.end; ++i) {
-      set_vector(arrays_, F::arm_x, i, p.contacts.point[contacts_[i]] - first.center);
+  for (const IslandPatch& at : patches_) {
+    const Patch& patch = p.patches[at.patch];
+    const Vec3& first = patch.tree_a == world_tree ? center_of(p, patch.tree_b, patch.body_b)
+                                                   : center_of(p, patch.tree_a, patch.body_a);
+    for (int i = at.begin; i < at.end; ++i) {
+      set_vector(arrays_, F::arm_x, i, p.contacts.point[contacts_[i]] - first);
     }
   }
 }
@@ -298,10 +307,10 @@ void IslandSystem::scatter(const double* from, std::span<double> to) const {
   }
 }
 
-void IslandSystem::velocities(const double* x, ContactField first_field, bool with_bias) const {
-  contact_kernels().velocities(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), x,
-                               first_field);
-  if (!general_.empty()) general_.velocities(arrays_, x, first_field);
+void IslandSystem::velocities(const double* x, ContactField first_field, bool with_bias) {
+  const double* twists = linked_.empty() ? x : linked_.twists(x);
+  contact_kernels().velocities(arrays_, body_patches_.data(),
+                               static_cast<int>(body_patches_.size()), twists, first_field);
   if (!with_bias || !has_bias_) return;
   double* v = arrays_[first_field];
   for (int i = 0; i < contact_count(); ++i) {
@@ -309,15 +318,17 @@ void IslandSystem::velocities(const double* x, ContactField first_field, bool wi
   }
 }
 
-void IslandSystem::impulses(double* y) const {
+void IslandSystem::impulses(double* y) {
   contact_impulses(y);
   scalars_.add_impulses(y);
 }
 
-void IslandSystem::contact_impulses(double* y) const {
+void IslandSystem::contact_impulses(double* y) {
   std::fill_n(y, vector_size_, 0.0);
-  contact_kernels().impulses(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), y);
-  if (!general_.empty()) general_.impulses(arrays_, y);
+  double* loads = linked_.empty() ? y : linked_.loads();
+  contact_kernels().impulses(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
+                             loads);
+  if (!linked_.empty()) linked_.apply_loads(y);
 }
 
 BodySums IslandSystem::residual(const double* v, const double* impulse, double* momentum,
@@ -347,8 +358,8 @@ int IslandSystem::part_of(int node) {
   return node;
 }
 
-/// Joins the nodes between which some contact transmits more than a trace of an impulse, or a scalar
-/// constraint any.
+/// Joins the nodes between which some contact transmits more than a trace of an impulse, or a
+/// scalar constraint any.
 void IslandSystem::link_parts() {
   const auto nodes = static_cast<int>(tree_.size());
   part_.resize(nodes);
@@ -414,23 +425,24 @@ StepSums IslandSystem::step_terms(const double* step, const double* momentum,
 }
 
 void IslandSystem::place_blocks(const BlockSymbolic& symbolic) {
-  for (std::size_t k = 0; k < rigid_.size(); ++k) {
-    if (rigid_edge_[k] < 0) continue;
-    const BlockSlot& slot = symbolic.off_diagonal[rigid_edge_[k]];
-    rigid_[k].slot = slot.offset;
-    rigid_[k].leading = slot.leading;
-    rigid_[k].transposed = slot.transposed;
+  for (std::size_t k = 0; k < body_patches_.size(); ++k) {
+    BodyPatch& patch = body_patches_[k];
+    if (edge_[k] < 0 || patch.is_coupling) continue;
+    const BlockSlot& slot = symbolic.off_diagonal[edge_[k]];
+    patch.slot = slot.offset;
+    patch.leading = slot.leading;
+    patch.transposed = slot.transposed;
   }
-  if (!general_.empty()) general_.place_blocks(symbolic);
+  if (!linked_.empty()) linked_.place_blocks(symbolic);
 }
 
 void IslandSystem::assemble(BlockCholesky& cholesky) {
   const ContactKernels& kernels = contact_kernels();
-  sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count));
+  sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count + linked_.count()));
   sums_.fill_zero();
   kernels.moments(arrays_);
-  kernels.assemble(arrays_, rigid_.data(), static_cast<int>(rigid_.size()), sums_.data(),
-                   cholesky.values());
+  kernels.assemble(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
+                   sums_.data(), cholesky.values(), linked_.couplings());
   kernels.write_diagonals(bodies_, sums_.data(), cholesky.symbolic().diagonal.data(),
                           cholesky.values());
   for (const DenseNode& d : dense_) {
@@ -441,7 +453,7 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
     }
   }
   if (!scalars_.empty()) scalars_.add_hessian(cholesky);
-  if (!general_.empty()) general_.assemble(arrays_, cholesky.values());
+  if (!linked_.empty()) linked_.assemble(sums_.data(), cholesky.values());
 }
 
 }  // namespace abut

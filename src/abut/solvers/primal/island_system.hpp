@@ -10,8 +10,8 @@
 #include "abut/problem/certify.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
-#include "abut/solvers/primal/general_patches.hpp"
 #include "abut/solvers/primal/island_scalars.hpp"
+#include "abut/solvers/primal/linked_bodies.hpp"
 
 namespace abut {
 
@@ -36,8 +36,7 @@ class IslandSystem {
   /// For all of the problem as one island, as large as its own buffers have grown.
   void make_room(const ContactProblem& problem);
 
-  /// Gathers the island, without dormant contacts. The others keep their order within each kind of
-  /// patch.
+  /// Gathers the island, without dormant contacts. The others keep their order.
   void build(const PreparedProblem& problem, const Islands& islands, int island);
 
   int vector_size() const { return vector_size_; }
@@ -54,11 +53,11 @@ class IslandSystem {
   void scatter(const double* from, std::span<double> to) const;
 
   /// J x, written to three fields; with the contacts' bias if asked.
-  void velocities(const double* x, ContactField first_field, bool with_bias) const;
+  void velocities(const double* x, ContactField first_field, bool with_bias);
 
   /// y = J^T gamma, of contacts and scalar constraints; of contacts alone.
-  void impulses(double* y) const;
-  void contact_impulses(double* y) const;
+  void impulses(double* y);
+  void contact_impulses(double* y);
 
   /// momentum = A (v - v*), gradient = momentum - impulse, and the sums for the stopping test.
   BodySums residual(const double* v, const double* impulse, double* momentum,
@@ -91,12 +90,13 @@ class IslandSystem {
   void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
   void measure_free_change(const ContactProblem& p);
-  void sort_patches(const ContactProblem& p, std::span<const std::int32_t> patches,
-                    std::span<const char> dormant);
+  void add_patches(const PreparedProblem& prepared, std::span<const std::int32_t> patches,
+                   std::span<const char> dormant);
+  int edge_of(const Patch& patch, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
   int part_of(int node);
   void link_parts();
-  void add_rigid_patch(const ContactProblem& p, const Patch& patch, int first);
+  BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
   RigidBodies bodies_;
   std::vector<DenseNode> dense_;
@@ -105,10 +105,10 @@ class IslandSystem {
   std::vector<std::int32_t> velocity_;  ///< first dof of each node in the problem
   std::vector<std::int32_t> node_of_;   ///< of each tree of the problem in this island
   BlockPattern pattern_;
-  std::vector<RigidPatch> rigid_;
-  std::vector<std::int32_t> rigid_edge_;             ///< of each rigid patch, -1 with the world
+  std::vector<BodyPatch> body_patches_;
+  std::vector<std::int32_t> edge_;                   ///< by patch, -1 if it joins no trees
   std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge that has some
-  GeneralPatches general_;
+  LinkedBodies linked_;
   IslandScalars scalars_;
   std::vector<double> product_;  ///< A times a step, of one dense tree
   std::vector<std::int32_t> contacts_;

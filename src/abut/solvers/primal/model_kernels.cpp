@@ -206,8 +206,8 @@ constinit const ContactKernels contact_table = {
     .residual = residual,
     .step_terms = step_terms,
     .write_diagonals = write_diagonals,
-    .general_velocities = general_velocities,
-    .general_impulses = general_impulses,
-    .general_assemble = general_assemble};
+    .linked_twists = linked_twists,
+    .linked_loads = linked_loads,
+    .add_linked = add_linked};
 
 }  // namespace abut::ABUT_ISA

@@ -1,6 +1,7 @@
-// Contact velocities, impulses and Hessian blocks of patches between rigid bodies. A contact's
-// Jacobian is never formed: with r its arm about the first body's center, the patch's motion is one
-// velocity and one angular velocity there, and a shift by d moves moments to the second body.
+// Contact velocities, impulses and Hessian blocks of patches, in the twists of their bodies. A
+// contact's Jacobian is never formed: with r its arm about the first body's center, the patch's
+// motion is one velocity and one angular velocity there, and a shift by d moves moments to the
+// second body.
 
 #include "abut/linalg/simd.hpp"
 
@@ -32,12 +33,12 @@ ABUT_INLINE Row row(const double* p) {
 
 }  // namespace
 
-void velocities(const ContactArrays& c, const RigidPatch* patches, int count, const double* x,
+void velocities(const ContactArrays& c, const BodyPatch* patches, int count, const double* x,
                 ContactField first_field) {
   double* out = c[first_field];
   const double* arm = c[F::arm_x];
   const std::int64_t s = c.stride;
-  for (const RigidPatch* p = patches; p != patches + count; ++p) {
+  for (const BodyPatch* p = patches; p != patches + count; ++p) {
     Row linear = p->sign * row(x + p->first), angular = p->sign * row(x + p->first + 3);
     if (p->second >= 0) {  // as B: v_b + w_b x (r + d)
       const Row spin = row(x + p->second + 3);
@@ -51,10 +52,10 @@ void velocities(const ContactArrays& c, const RigidPatch* patches, int count, co
   }
 }
 
-void impulses(const ContactArrays& c, const RigidPatch* patches, int count, double* y) {
+void impulses(const ContactArrays& c, const BodyPatch* patches, int count, double* y) {
   const double *gamma = c[F::impulse_x], *arm = c[F::arm_x];
   const std::int64_t s = c.stride;
-  for (const RigidPatch* p = patches; p != patches + count; ++p) {
+  for (const BodyPatch* p = patches; p != patches + count; ++p) {
     Row force{0, 0, 0}, moment{0, 0, 0};
     for (int i = p->begin; i < p->end; ++i) {
       const Row g{gamma[i], gamma[s + i], gamma[2 * s + i]};
@@ -137,9 +138,9 @@ ABUT_INLINE void put(double* to, std::int64_t leading, bool transposed, double s
 
 }  // namespace
 
-void assemble(const ContactArrays& c, const RigidPatch* patches, int count, double* body_sums,
-              double* values) {
-  for (const RigidPatch* p = patches; p != patches + count; ++p) {
+void assemble(const ContactArrays& c, const BodyPatch* patches, int count, double* body_sums,
+              double* values, double* couplings) {
+  for (const BodyPatch* p = patches; p != patches + count; ++p) {
     PatchSums s = sum_patch(c[F::k_xx], c.stride, p->begin, p->end);
     add_to_body(body_sums + p->first / 8 * body_sum_size, s);
     if (p->second < 0) continue;
@@ -152,7 +153,7 @@ void assemble(const ContactArrays& c, const RigidPatch* patches, int count, doub
     const Row b_second[3] = {s.b[0] + cross(d, s.k[0]), s.b[1] + cross(d, s.k[1]),
                              s.b[2] + cross(d, s.k[2])};
     // block (first, second) = -[K, B2^T; B, C + E], with B2 = B + D K the second body's B
-    double* block = values + p->slot;
+    double* block = (p->is_coupling ? couplings : values) + p->slot;
     const std::int64_t lead = p->leading, down = p->transposed ? 3 * lead : 3,
                        right = p->transposed ? 3 : 3 * lead;
     put(block, lead, p->transposed, -1, s.k[0], s.k[1], s.k[2]);

@@ -99,14 +99,14 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
   closed_.resize(p.trees.size());
   for (const IslandPatch& at : system.patches()) {
     const Patch& patch = p.patches[at.patch];
-    if (patch.tree_a == world_tree) continue;
+    if (!patch.joins_trees()) continue;
     for (int i = at.begin; i < at.end; ++i) part_of_a_[i] = part_of_a(q, patch, contacts[i]);
   }
 }
 
 /// The velocities that the impulses give: u = v* + A^-1 J^T gamma.
 void Sweeps::move(const PreparedProblem& q, std::span<const std::int32_t> trees,
-                  const IslandSystem& system) {
+                  IslandSystem& system) {
   const ContactProblem& p = q.problem();
   system.contact_impulses(y_.data());
   system.scatter(y_.data(), generalized_);
@@ -139,12 +139,12 @@ void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
     const Patch& patch = p.patches[at.patch];
     int closed = 0;
     for (int i = at.begin; i < at.end; ++i) closed += normal[i] > 0;
-    if (patch.tree_a != world_tree) closed_[patch.tree_a] += closed;
+    if (patch.joins_trees()) closed_[patch.tree_a] += closed;
     closed_[patch.tree_b] += closed;
   }
   for (const IslandPatch& at : patches) {
     const Patch& patch = p.patches[at.patch];
-    const int a = patch.tree_a == world_tree ? 0 : closed_[patch.tree_a];
+    const int a = patch.joins_trees() ? closed_[patch.tree_a] : 0;
     const int b = closed_[patch.tree_b];
     for (int i = at.begin; i < at.end; ++i) {
       const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);

@@ -37,8 +37,7 @@ class Sweeps {
  private:
   void start(const PreparedProblem& q, std::span<const std::int32_t> trees,
              const IslandSystem& system);
-  void move(const PreparedProblem& q, std::span<const std::int32_t> trees,
-            const IslandSystem& system);
+  void move(const PreparedProblem& q, std::span<const std::int32_t> trees, IslandSystem& system);
   void share(const ContactProblem& p, std::span<const std::int32_t> trees,
              std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c, bool afresh);

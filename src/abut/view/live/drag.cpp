@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/sim/mass_properties.hpp"
@@ -108,13 +109,20 @@ Mat3 DragSpring::joint_mobility(const World& world, const Vec3& point) {
   const ArticulatedTree& tree = world.articulated_trees().tree(world.joint_place(body_).tree);
   const int n = tree.velocities();
   factor_.resize(static_cast<std::size_t>(n) * round_up_8(n));
-  work_.resize(3 * round_up_8(n));
+  const int width = round_up_8(n);
+  work_.resize(std::size_t{3} * width);
   if (!invert_factor(n, tree.mass_matrix().data(), factor_.data())) return {};
-  jacobian_.assign(std::size_t{3} * n, 0);
-  tree.add_jacobian(link_, point, 1, jacobian_.data());
-  double w[6] = {};
-  add_mobility(n, factor_.data(), jacobian_.data(), w, work_.data());
-  return {{{w[0], w[1], w[2]}, {w[1], w[3], w[4]}, {w[2], w[4], w[5]}}};
+  jacobian_.resize(std::size_t{6} * n);
+  tree.get_jacobian(link_, point, jacobian_);
+  multiply_by_factor(3, n, jacobian_.data(), factor_.data(), work_.data());
+  Mat3 w{};
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      const double *x = work_.data() + r * width, *y = work_.data() + c * width;
+      w.col[c][r] = std::inner_product(x, x + width, y, 0.0);
+    }
+  }
+  return w;
 }
 
 }  // namespace abut

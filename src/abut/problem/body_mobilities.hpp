@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "abut/problem/contact_problem.hpp"
+#include "abut/problem/inverse_masses.hpp"
+
+namespace abut {
+
+/// J A^-1 J^T of the bodies of dense trees: what a load on one does to its velocities, from which
+/// those of its contacts follow.
+class BodyMobilities {
+ public:
+  void find(const ContactProblem& problem, const InverseMasses& masses);
+
+  /// 6 x 6, row-major; symmetric. Of a point the first three rows and columns alone.
+  const double* mobility(int body) const { return mobilities_.data() + 36 * std::ptrdiff_t{body}; }
+
+  /// Whether all contacts of a body are at its center: that it turns is then nothing to them.
+  bool is_point(int body) const { return is_point_[body] != 0; }
+
+  /// J_a A^-1 J_b^T of two bodies of one tree, likewise.
+  void find_coupling(const ContactProblem& problem, int body_a, int body_b,
+                     double coupling[36]) const;
+
+ private:
+  std::vector<double> mobilities_;
+  std::vector<char> is_point_;
+  std::vector<double> rows_;         ///< J Y of each, A^-1 = Y Y^T: six padded rows
+  std::vector<std::int64_t> begin_;  ///< by body: its first element there
+};
+
+}  // namespace abut
