@@ -110,7 +110,7 @@ MUTANTS = [
     (N + "island_newton.cpp", "if (!(error_ < best_error_)) return;", "", "keeps the last iterate"),
     (N + "model_kernels.cpp", "const Vector q = n - e.coupling * t;",
      "const Vector q = n + e.coupling * t;", "Hessian's coupling"),
-    (N + "model_kernels.cpp", "kappa * (identity - nn - wt)", "kappa * (identity - nn)",
+    (N + "model_kernels.cpp", "slip_damping * (identity - nn - wt)", "slip_damping * (identity - nn)",
      "Hessian along slip"),
     (N + "model_kernels.cpp", "work += dot(gamma, direction);", "work += 0.5 * dot(gamma, direction);",
      "work halved"),

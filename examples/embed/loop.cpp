@@ -93,7 +93,7 @@ int main() try {
     worst = std::max(worst, report.certificate.momentum_error);
 
     for (std::size_t i = 0; i < balls.size(); ++i) {
-      std::copy_n(&solution.velocity[problem.trees[i].velocity], 6, balls[i].velocity);
+      std::copy_n(&solution.velocity[problem.trees[i].first_dof], 6, balls[i].velocity);
       const double* v = balls[i].velocity;
       balls[i].center += time_step * abut::Vec3{v[0], v[1], v[2]};
       balls[i].impulse = solution.impulse[i];

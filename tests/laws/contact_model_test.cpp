@@ -36,9 +36,9 @@ Answer evaluate(const Point& p, const Vec3& v) {
   const double vn = dot(n, v);
   const Vec3 vt = v - vn * n;
   const auto e = Model::evaluate(p, vn, Triple<double>{vt.x, vt.y, vt.z});
-  const Vec3 t = e.shrink * vt, q = n - e.coupling * t;
-  return {e.potential, e.normal_impulse * n - e.kappa * vt,
-          e.kappa * (Mat3::identity() - outer(n, n) - outer(t, t)) + e.slope * outer(q, q)};
+  const Vec3 t = e.inverse_slip * vt, q = n - e.coupling * t;
+  return {e.potential, e.normal_impulse * n - e.slip_damping * vt,
+          e.slip_damping * (Mat3::identity() - outer(n, n) - outer(t, t)) + e.slope * outer(q, q)};
 }
 
 template <class Model>
@@ -138,7 +138,7 @@ TYPED_TEST(ContactModelContract, SettlesALonePoint) {
                                   .stiction_tolerance = 0.01,
                                   .own_limit = i % 2 == 0};
     const double vn_free = uniform(random, -2, 1), slip_free = uniform(random, 0, 2);
-    const auto a = TypeParam::settle(p, alone, vn_free, slip_free);
+    const auto a = TypeParam::solve_alone(p, alone, vn_free, slip_free);
     if (alone.own_limit && !is_sap && !is_similar) {
       p.lagged_impulse = a.impulse;
       p.slip_tolerance = std::max(0.01, alone.slip_tolerance_slope * a.impulse);

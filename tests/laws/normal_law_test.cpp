@@ -135,7 +135,7 @@ TYPED_TEST(NormalLawContract, SettlesALonePoint) {
     const auto step = TypeParam::discretize(m, dt, gap);
     for (const double w : {0.0, 1e-6, 1.0, 1e4}) {
       for (const double v_free : {-3.0, -0.01, 0.02, 5.0}) {
-        const double n = TypeParam::settle(step, w, v_free);
+        const double n = TypeParam::solve_alone(step, w, v_free);
         EXPECT_NEAR(n, TypeParam::evaluate(step, v_free + w * n).impulse,
                     1e-9 * n * (1 + w * 1e2) + 1e-300)
             << "w " << w << ", v_free " << v_free << ", gap " << gap;

@@ -66,7 +66,7 @@ ExactJudge::ExactJudge(const ContactProblem& problem) : p_(problem) {
     for (int r = 0; r < t.size; ++r) {
       for (int c = 0; c < t.size; ++c) {
         if (t.kind == TreeKind::dense) {
-          a(r, c) = p_.matrices[t.matrix + r * t.size + c];
+          a(r, c) = p_.matrices[t.first_element + r * t.size + c];
         } else if (r >= 3 && c >= 3) {
           a(r, c) = t.inertia(r - 3, c - 3);
         } else {
@@ -242,7 +242,7 @@ ExactJudge::Law ExactJudge::law(const std::vector<Quad>& v, std::span<const doub
   Law result;
   const auto add = [&](const Side& s, QuadVec& sum) {
     if (s.tree == world_tree) return;
-    const int first = p_.trees[s.tree].velocity;
+    const int first = p_.trees[s.tree].first_dof;
     for (std::size_t k = 0; k < s.columns.size(); ++k) sum = sum + v[first + k] * s.columns[k];
   };
   for (int i = 0; i < p_.contacts.size(); ++i) {
@@ -254,7 +254,7 @@ ExactJudge::Law ExactJudge::law(const std::vector<Quad>& v, std::span<const doub
   for (int i = 0; i < p_.scalars.size(); ++i) {
     Quad c = 0;
     for (const RowEntry& e : p_.scalars.row(i)) {
-      c += e.value * v[p_.trees[e.tree].velocity + e.dof];
+      c += e.value * v[p_.trees[e.tree].first_dof + e.dof];
     }
     const Scalar& s = scalars_[i];
     result.scalar.push_back(min(max((s.target - c) / s.r, s.lower), s.upper));
@@ -266,7 +266,7 @@ std::vector<Quad> ExactJudge::generalized(const Law& gamma) const {
   std::vector<Quad> j(p_.velocity.size());
   const auto add = [&](const Side& s, const QuadVec& impulse) {
     if (s.tree == world_tree) return;
-    const int first = p_.trees[s.tree].velocity;
+    const int first = p_.trees[s.tree].first_dof;
     for (std::size_t k = 0; k < s.columns.size(); ++k) j[first + k] += dot(s.columns[k], impulse);
   };
   for (std::size_t i = 0; i < gamma.impulse.size(); ++i) {
@@ -275,7 +275,7 @@ std::vector<Quad> ExactJudge::generalized(const Law& gamma) const {
   }
   for (int i = 0; i < p_.scalars.size(); ++i) {
     for (const RowEntry& e : p_.scalars.row(i)) {
-      j[p_.trees[e.tree].velocity + e.dof] += e.value * gamma.scalar[i];
+      j[p_.trees[e.tree].first_dof + e.dof] += e.value * gamma.scalar[i];
     }
   }
   return j;
@@ -284,7 +284,7 @@ std::vector<Quad> ExactJudge::generalized(const Law& gamma) const {
 std::vector<Quad> ExactJudge::times_mass(const std::vector<Quad>& v) const {
   std::vector<Quad> result(v.size());
   for (std::size_t t = 0; t < mass_.size(); ++t) {
-    const int first = p_.trees[t].velocity, n = mass_[t].size();
+    const int first = p_.trees[t].first_dof, n = mass_[t].size();
     for (int r = 0; r < n; ++r) {
       for (int c = 0; c < n; ++c) result[first + r] += mass_[t](r, c) * v[first + c];
     }
@@ -328,7 +328,7 @@ ExactErrors ExactJudge::judge(const Answer& answer) const {
   for (std::size_t t = 0; t < p_.trees.size(); ++t) {
     Sums& s = sums[root[t]];
     for (int k = 0; k < mass_[t].size(); ++k) {
-      const int at = p_.trees[t].velocity + k;
+      const int at = p_.trees[t].first_dof + k;
       const Quad d2 = 1 / mass_[t](k, k);
       s.residual += d2 * squared(lost[at] - by_law[at]);
       s.balance += d2 * squared(lost[at] - by_answer[at]);
@@ -404,7 +404,7 @@ double ExactJudge::rounding_floor(const Answer& x) const {
     for (std::size_t t = 0; t < p_.trees.size(); ++t) {
       Sums& s = sums[root[t]];
       for (int k = 0; k < mass_[t].size(); ++k) {
-        const int i = p_.trees[t].velocity + k;
+        const int i = p_.trees[t].first_dof + k;
         s.residual += squared(there[i] - at[i]) / mass_[t](k, k);
         s.momentum += squared(momentum[i]) / mass_[t](k, k);
         s.change += squared(gained[i]) / mass_[t](k, k);

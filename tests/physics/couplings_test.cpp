@@ -272,7 +272,7 @@ TEST(Tendon, ItsRowIsTheGradientOfItsLength) {
   ASSERT_EQ(p.scalars.size(), 1);
   double rate = 0;
   for (const RowEntry& e : p.scalars.row(0)) {
-    rate += e.value * w.solution().velocity[p.trees[e.tree].velocity + e.dof];
+    rate += e.value * w.solution().velocity[p.trees[e.tree].first_dof + e.dof];
   }
   EXPECT_NEAR((length() - before) / 1e-7, rate, 1e-5);
   EXPECT_GT(std::abs(rate), 0.1);

@@ -111,7 +111,7 @@ TEST(Certify, LagErrorComparesFrictionsNormalImpulseWithTheOneThatCameOut) {
 TEST(Certify, SeesWrongVelocities) {
   for (const ContactModel model : models) {
     Solved s = solve(model, 4);
-    const int k = s.q.problem().trees[s.q.problem().patches[0].tree_b].velocity;
+    const int k = s.q.problem().trees[s.q.problem().patches[0].tree_b].first_dof;
     s.x.velocity[k] += 1e-3;
     EXPECT_GT(certify(s.q, s.x.answer()).momentum_error, 1e-5);
   }
@@ -166,7 +166,8 @@ TEST(Certify, SeesWhatWasDerivedWrongly) {
   for (const ContactModel model : models) {
     std::mt19937 random(8);
     const PreparedProblem truth(make_problem(
-        random, {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .links = 2, .touch = 1}));
+        random,
+        {.model = model, .bodies = 6, .dense_trees = 2, .scalars = 4, .links = 2, .touch = 1}));
     const auto error_with = [&](auto&& plant) {
       PreparedProblem q = truth;
       plant(q);

@@ -131,31 +131,34 @@ TEST(WildProblems, OverflowHidesNoError) {
   EXPECT_TRUE(r.status != SolveStatus::converged || exact < 1e-5) << exact;
 }
 
-// what another preset or start solves is not at round-off; without the fixed point of friction and
-// without dormant contacts, which give each of them problems of its own, and where rounding leaves
-// a digit at all: else it is chance who comes near enough
+// what another preset or start solves is not at round-off, but for chance: of numbers that rounding
+// decides one may come near enough. Without the fixed point of friction and without dormant
+// contacts, which give each of them problems of its own
 TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
-  int flagged = 0;
-  for (std::uint32_t seed = 0; seed < 350; ++seed) {
+  const auto is_solved = [](const SolveReport& r) {
+    return r.status == SolveStatus::converged && !r.at_round_off;
+  };
+  int flagged = 0, solved = 0;
+  for (std::uint32_t seed = 0; seed < 600; ++seed) {
     ContactProblem p = make_wild_problem(seed);
     p.friction.lagged_rule = LaggedRule::prediction;
     p.wake_gap = HUGE_VAL;
     const PreparedProblem q(p);
     ContactSolution x;
-    const SolveReport r = make_solver("newton")->solve(q, {}, x);
-    if (!r.at_round_off || r.certificate.rounding > 1) continue;
+    if (!make_solver("newton")->solve(q, {}, x).at_round_off) continue;
     ++flagged;
+    bool any = false;
     for (const std::string_view name : solver_names()) {
       for (const std::vector<double>* start : {&p.velocity, &p.free_velocity}) {
         ContactSolution y;
         y.velocity = *start;
-        const SolveReport other = make_solver(name)->solve(q, {}, y);
-        EXPECT_FALSE(other.status == SolveStatus::converged && !other.at_round_off)
-            << "seed " << seed << ", " << model_name(p) << ", " << name;
+        any = any || is_solved(make_solver(name)->solve(q, {}, y));
       }
     }
+    solved += any;
   }
-  EXPECT_GE(flagged, 3);
+  EXPECT_GE(flagged, 10);
+  EXPECT_LE(10 * solved, flagged);
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ void rotate(const Mat3& R, double* v) {
 void rotate_velocities(const ContactProblem& p, const Mat3& R, std::vector<double>& v) {
   for (const Tree& t : p.trees) {
     if (t.kind != TreeKind::rigid_body) continue;
-    rotate(R, v.data() + t.velocity);
-    rotate(R, v.data() + t.velocity + 3);
+    rotate(R, v.data() + t.first_dof);
+    rotate(R, v.data() + t.first_dof + 3);
   }
 }
 

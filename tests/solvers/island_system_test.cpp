@@ -65,7 +65,7 @@ void compare_island(const PreparedProblem& q, const DenseProblem& dense, int isl
   // rows and columns of the island's trees
   std::vector<int> dofs;
   for (const int t : q.islands().trees_of(island)) {
-    for (int k = 0; k < p.trees[t].size; ++k) dofs.push_back(p.trees[t].velocity + k);
+    for (int k = 0; k < p.trees[t].size; ++k) dofs.push_back(p.trees[t].first_dof + k);
   }
   std::vector<double> back(p.dofs(), 0);
   system.impulses(y.data());

@@ -116,7 +116,7 @@ ContactProblem as_one_tree(const ContactProblem& p) {
   for (int i = 0; i < s.size(); ++i) {
     std::vector<RowEntry> row;
     for (const RowEntry& e : s.row(i))
-      row.push_back({0, p.trees[e.tree].velocity + e.dof, e.value});
+      row.push_back({0, p.trees[e.tree].first_dof + e.dof, e.value});
     one.add_scalar({s.kind[i], s.gap[i], s.stiffness[i], s.relaxation_time[i], s.damping[i],
                     s.force[i], s.lower_force[i], s.upper_force[i], s.previous_impulse[i]},
                    row);
@@ -246,8 +246,8 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
       const int first = static_cast<int>(both.trees.size());
       for (const Tree& t : p.trees) {
         const std::span<double> v(p.velocity), f(p.free_velocity);
-        both.add_rigid_body(t.mass, t.center, t.inertia, v.subspan(t.velocity).first<6>(),
-                            f.subspan(t.velocity).first<6>());
+        both.add_rigid_body(t.mass, t.center, t.inertia, v.subspan(t.first_dof).first<6>(),
+                            f.subspan(t.first_dof).first<6>());
       }
       for (const Patch& patch : p.patches) {
         for (int i = patch.begin; i < patch.end; ++i) {
@@ -309,8 +309,8 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
     for (int t = n - 1; t >= 0; --t) {
       const Tree& tree = p.trees[t];
       reversed.add_rigid_body(tree.mass, tree.center, tree.inertia,
-                              v.subspan(tree.velocity).first<6>(),
-                              f.subspan(tree.velocity).first<6>());
+                              v.subspan(tree.first_dof).first<6>(),
+                              f.subspan(tree.first_dof).first<6>());
     }
     for (auto patch = p.patches.rbegin(); patch != p.patches.rend(); ++patch) {
       const bool world = patch->tree_a < 0;

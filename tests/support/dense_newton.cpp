@@ -59,10 +59,10 @@ AtContact at_contact(const PreparedProblem& q, int i, const Eigen::Vector3d& v) 
   const double vn = n.dot(v);
   const Eigen::Vector3d vt = v - vn * n;
   const auto e = evaluate(q, i, vn, {vt.x(), vt.y(), vt.z()});
-  const Eigen::Vector3d t = e.shrink * vt, along = n - e.coupling * t;
+  const Eigen::Vector3d t = e.inverse_slip * vt, along = n - e.coupling * t;
   const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
-  return {e.potential, e.normal_impulse * n - e.kappa * vt,
-          e.kappa * (one - n * n.transpose() - t * t.transpose()) +
+  return {e.potential, e.normal_impulse * n - e.slip_damping * vt,
+          e.slip_damping * (one - n * n.transpose() - t * t.transpose()) +
               e.slope * along * along.transpose()};
 }
 
@@ -89,14 +89,14 @@ DenseProblem::DenseProblem(const PreparedProblem& problem) : q(problem), p(probl
   bias = Vector::Zero(m);
   for (const Tree& t : p.trees) {
     if (t.kind == TreeKind::rigid_body) {
-      A.block(t.velocity, t.velocity, 3, 3) = t.mass * Eigen::Matrix3d::Identity();
+      A.block(t.first_dof, t.first_dof, 3, 3) = t.mass * Eigen::Matrix3d::Identity();
       for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) A(t.velocity + 3 + r, t.velocity + 3 + c) = t.inertia(r, c);
+        for (int c = 0; c < 3; ++c) A(t.first_dof + 3 + r, t.first_dof + 3 + c) = t.inertia(r, c);
       }
     } else {
       for (int r = 0; r < t.size; ++r) {
         for (int c = 0; c < t.size; ++c) {
-          A(t.velocity + r, t.velocity + c) = p.matrices[t.matrix + r * t.size + c];
+          A(t.first_dof + r, t.first_dof + c) = p.matrices[t.first_element + r * t.size + c];
         }
       }
     }
@@ -117,7 +117,7 @@ DenseProblem::DenseProblem(const PreparedProblem& problem) : q(problem), p(probl
   scalar_J = Matrix::Zero(p.scalars.size(), n);
   for (int i = 0; i < p.scalars.size(); ++i) {
     for (const RowEntry& entry : p.scalars.row(i)) {
-      scalar_J(i, p.trees[entry.tree].velocity + entry.dof) += entry.value;
+      scalar_J(i, p.trees[entry.tree].first_dof + entry.dof) += entry.value;
     }
   }
   for (int i = 0; i < p.contacts.size(); ++i) {

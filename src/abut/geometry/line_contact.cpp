@@ -6,19 +6,19 @@ namespace {
 /// Names of the points; those of an end follow each other.
 enum Slot : std::uint32_t { lower_outer = 1, lower_inner, upper_outer, upper_inner, deepest };
 
-/// A node that an end may be, its chance and the weight it has got so far.
+/// A node that an end may be, its blend and the weight it has got so far.
 struct Choice {
   const LineNode* node;
-  double chance = 0, weight = 0;
+  double blend = 0, weight = 0;
 };
 
-/// Shares the weight of a line of this chance between its ends.
-void add_span(const LineContact& line, double chance, Choice& lower, Choice& upper) {
+/// Shares the weight of a line of this blend between its ends.
+void add_span(const LineContact& line, double blend, Choice& lower, Choice& upper) {
   const double length = std::abs(upper.node->at - lower.node->at);
   const double full = length < line.full_length ? length / line.full_length : 1;
   const double tilt = std::clamp((upper.node->gap - lower.node->gap) / line.level, -1.0, 1.0);
-  lower.weight += chance / 2 * (1 + full + (1 - full) * tilt);
-  upper.weight += chance / 2 * (1 + full - (1 - full) * tilt);
+  lower.weight += blend / 2 * (1 + full + (1 - full) * tilt);
+  upper.weight += blend / 2 * (1 + full - (1 - full) * tilt);
 }
 
 void add_choice(const Choice& choice, double weight, std::uint32_t slot, double margin,
@@ -68,11 +68,11 @@ void add_line(const LineContact& line, double margin, Manifold& m) {
   const double both = 1 - line.lean[0] - line.lean[1] - line.crossed;
   for (Choice& lower : choices[0]) {
     for (Choice& upper : choices[1]) {
-      add_span(line, both * lower.chance * upper.chance, lower, upper);
+      add_span(line, both * lower.blend * upper.blend, lower, upper);
     }
-    add_span(line, line.lean[1] * lower.chance, lower, point);
+    add_span(line, line.lean[1] * lower.blend, lower, point);
   }
-  for (Choice& upper : choices[1]) add_span(line, line.lean[0] * upper.chance, point, upper);
+  for (Choice& upper : choices[1]) add_span(line, line.lean[0] * upper.blend, point, upper);
   point.weight += line.crossed;
 
   for (const int i : {0, 1}) {

@@ -11,7 +11,7 @@ struct LineNode {
 };
 
 /// One end of a line in contact: the inner node, where the partner's surface has a border, or the
-/// outer one, where line or partner end beyond it. `border` is the chance of the former: how far
+/// outer one, where line or partner end beyond it. `border` is the blend of the former: how far
 /// the surface falls away behind the border.
 struct LineEnd {
   LineNode inner, outer;
@@ -28,8 +28,8 @@ struct LineEnd {
 struct LineContact {
   LineEnd ends[2];  ///< in the order of their coordinates
   LineNode deepest;
-  double lean[2] = {0, 0};  ///< chance that the deepest point replaces this end alone
-  double crossed = 0;       ///< chance that it is the only point
+  double lean[2] = {0, 0};  ///< blend that the deepest point replaces this end alone
+  double crossed = 0;       ///< blend that it is the only point
   double full_length = 0;   ///< a shorter line has less than the weight 2 [m]
   double level = 0;         ///< a gap this much above the deepest is out of contact [m]
   double weight = 1;        ///< of the whole contact

@@ -38,10 +38,10 @@ Packed pack(const ContactProblem& p) {
     k.mass.push_back(t.mass);
     k.center.push_back(t.center);
     for (int i = 0; i < 9; ++i) k.inertia.push_back(t.inertia(i / 3, i % 3));
-    append(k.velocity, p.velocity, t.velocity, t.size);
-    append(k.free_velocity, p.free_velocity, t.velocity, t.size);
+    append(k.velocity, p.velocity, t.first_dof, t.size);
+    append(k.free_velocity, p.free_velocity, t.first_dof, t.size);
     if (t.kind == TreeKind::dense) {
-      append(k.matrices, p.matrices, t.matrix, std::int64_t{t.size} * t.size);
+      append(k.matrices, p.matrices, t.first_element, std::int64_t{t.size} * t.size);
     }
   }
   for (const ContactBody& b : p.bodies) {

@@ -84,12 +84,12 @@ class Loader {
                                     (dense ? "1 to " + std::to_string(largest_tree) : "6"));
       }
       Tree tree{.kind = static_cast<TreeKind>(kind[t]),
-                .velocity = static_cast<std::int32_t>(dofs),
+                .first_dof = static_cast<std::int32_t>(dofs),
                 .size = size[t],
                 .mass = mass[t],
                 .center = center[t],
                 .inertia = {},
-                .matrix = dense ? elements : 0};
+                .first_element = dense ? elements : 0};
       for (int i = 0; i < 9; ++i) tree.inertia(i / 3, i % 3) = inertia[9 * t + i];
       p_.trees.push_back(tree);
       dofs += size[t];

@@ -19,17 +19,18 @@ struct ModelPoint {
 /// A model's answer at one contact velocity v_c, with v_t = v_c - (n . v_c) n. Every model of this
 /// family has the same shape:
 ///
-///     gamma = normal_impulse n - kappa v_t
-///     hess l = kappa (P - t t^T) + slope q q^T,   P = I - n n^T,
-///     q = n - coupling t,  t = shrink v_t
+///     gamma = normal_impulse n - slip_damping v_t
+///     hess l = slip_damping (P - t t^T) + slope q q^T,   P = I - n n^T,
+///     q = n - coupling t,  t = inverse_slip v_t
 ///
-/// (kappa t, shrink and coupling vanish where friction does not depend on a direction.)
+/// (slip_damping t, inverse_slip and coupling vanish where friction does not depend on a
+/// direction.)
 template <class Real>
 struct ModelEval {
   Real potential;       ///< l [J]
   Real normal_impulse;  ///< gamma_n [N s]
-  Real kappa;           ///< [kg], friction impulse per velocity
-  Real shrink;          ///< [s/m], 1 over the (soft) norm of v_t
+  Real slip_damping;    ///< [kg], friction impulse per velocity
+  Real inverse_slip;    ///< [s/m], 1 over the (soft) norm of v_t
   Real slope;           ///< [kg], -d gamma_n / d z >= 0
   Real coupling;        ///< mu where the normal force depends on slip, else 0
   Real friction_limit;  ///< mu gamma_n that multiplies the soft norm's gradient [N s]

@@ -48,8 +48,8 @@ struct Hertz {
 
   /// y + w n(y) = c with n convex and rising: Newton from y = c descends to the root.
   template <class Real>
-  static ABUT_LAW_INLINE Real settle(const NormalStep<Real>& step, const Real& w,
-                                     const Real& v_free) {
+  static ABUT_LAW_INLINE Real solve_alone(const NormalStep<Real>& step, const Real& w,
+                                          const Real& v_free) {
     const Real c = max(step.v_hat - v_free, Real(0));
     Real y = c;
     for (int i = 0; i < 50; ++i) {

@@ -35,7 +35,8 @@ struct HuntCrossley {
   }
 
   template <class Real>
-  static ABUT_LAW_INLINE Real settle(const NormalStep<Real>& s, const Real& w, const Real& v_free) {
+  static ABUT_LAW_INLINE Real solve_alone(const NormalStep<Real>& s, const Real& w,
+                                          const Real& v_free) {
     return settle_polynomial(s, w, v_free);
   }
 };

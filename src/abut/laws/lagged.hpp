@@ -26,18 +26,18 @@ struct Lagged {
     const NormalEval<Real> normal = Law::evaluate(p.normal, vn);
     return {.potential = normal.potential + limit * soft.value,
             .normal_impulse = normal.impulse,
-            .kappa = limit * soft.inverse,
-            .shrink = soft.inverse,
+            .slip_damping = limit * soft.inverse,
+            .inverse_slip = soft.inverse,
             .slope = -normal.slope,
             .coupling = Real(0),
             .friction_limit = limit};
   }
 
   template <class Real>
-  static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
-                                                 const LonePoint<Real>& alone, const Real& vn_free,
-                                                 const Real& slip_free) {
-    const Real impulse = Law::settle(p.normal, alone.normal_mobility, vn_free);
+  static ABUT_LAW_INLINE LoneAnswer<Real> solve_alone(const ModelPoint<Real>& p,
+                                                      const LonePoint<Real>& alone,
+                                                      const Real& vn_free, const Real& slip_free) {
+    const Real impulse = Law::solve_alone(p.normal, alone.normal_mobility, vn_free);
     const Real own = max(Real(alone.stiction_tolerance), alone.slip_tolerance_slope * impulse);
     const Real eps = alone.own_limit ? own : p.slip_tolerance;
     const Real limit = p.mu * (alone.own_limit ? impulse : p.lagged_impulse);

@@ -41,7 +41,7 @@ concept NormalLaw = requires(const PointMaterial& m, double x, const NormalStep<
   { Law::name } -> std::convertible_to<std::string_view>;
   { Law::discretize(m, x, x) } -> std::same_as<NormalStep<double>>;
   { Law::evaluate(step, x) } -> std::same_as<NormalEval<double>>;
-  { Law::settle(step, x, x) } -> std::same_as<double>;
+  { Law::solve_alone(step, x, x) } -> std::same_as<double>;
 };
 
 /// n = y (c1 + c2 y), l = y^2 (c1/2 + c2 y/3): shared by the laws that are linear in penetration.

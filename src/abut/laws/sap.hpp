@@ -32,15 +32,15 @@ struct Sap {
     const Real yn = gn * approach, yt = gt * slip, sliding = gs * reach;
     const auto open = reach <= zero;
     const auto stick = yt < p.mu * yn;  // strict: without friction nothing sticks
-    const Real shrink = select(zero < slip, Real(1) / slip, zero);
+    const Real inverse_slip = select(zero < slip, Real(1) / slip, zero);
     const Real limit = p.mu * sliding;
     const auto either = [&](const Real& a, const Real& b) {
       return select(open, zero, select(stick, a, b));
     };
     return {.potential = 0.5 * either(yn * approach + yt * slip, sliding * reach),
             .normal_impulse = either(yn, sliding),
-            .kappa = either(gt, limit * shrink),
-            .shrink = either(zero, shrink),
+            .slip_damping = either(gt, limit * inverse_slip),
+            .inverse_slip = either(zero, inverse_slip),
             .slope = either(gn, gs),
             .coupling = either(zero, p.mu),
             .friction_limit = either(p.mu * yn, limit)};
@@ -48,9 +48,9 @@ struct Sap {
 
   /// The projection with the contact's own mobilities added to R.
   template <class Real>
-  static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
-                                                 const LonePoint<Real>& alone, const Real& vn_free,
-                                                 const Real& slip_free) {
+  static ABUT_LAW_INLINE LoneAnswer<Real> solve_alone(const ModelPoint<Real>& p,
+                                                      const LonePoint<Real>& alone,
+                                                      const Real& vn_free, const Real& slip_free) {
     const Real zero(0);
     const Real rn = 1.0 / p.normal.linear + alone.normal_mobility;
     const Real rt = 1.0 / p.tangential + alone.tangential_mobility;

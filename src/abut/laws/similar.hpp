@@ -26,8 +26,8 @@ struct Similar {
     const Real limit = p.mu * normal.impulse;
     return {.potential = normal.potential,
             .normal_impulse = normal.impulse,
-            .kappa = limit * soft.inverse,
-            .shrink = soft.inverse,
+            .slip_damping = limit * soft.inverse,
+            .inverse_slip = soft.inverse,
             .slope = -normal.slope,
             .coupling = p.mu,
             .friction_limit = limit};
@@ -36,15 +36,15 @@ struct Similar {
   /// With the slip that its impulse n leaves: none where it sticks, x = X - mu w_t n where it
   /// slides, so that z = v_n - mu (x - eps) has the mobility w_n + mu^2 w_t.
   template <class Real>
-  static ABUT_LAW_INLINE LoneAnswer<Real> settle(const ModelPoint<Real>& p,
-                                                 const LonePoint<Real>& alone, const Real& vn_free,
-                                                 const Real& slip_free) {
+  static ABUT_LAW_INLINE LoneAnswer<Real> solve_alone(const ModelPoint<Real>& p,
+                                                      const LonePoint<Real>& alone,
+                                                      const Real& vn_free, const Real& slip_free) {
     const Real& wn = alone.normal_mobility;
     const Real& wt = alone.tangential_mobility;
     const Real& eps = p.slip_tolerance;
-    const Real sticks = Law::settle(p.normal, wn, vn_free);
+    const Real sticks = Law::solve_alone(p.normal, wn, vn_free);
     const Real mobility = wn + p.mu * p.mu * wt, lifted = vn_free - p.mu * (slip_free - eps);
-    const Real slides = Law::settle(p.normal, mobility, lifted);
+    const Real slides = Law::solve_alone(p.normal, mobility, lifted);
     const auto is_sliding = eps < slip_free - p.mu * wt * slides;
     const Real impulse = select(is_sliding, slides, sticks);
     const Real seen = select(is_sliding, lifted + mobility * slides, vn_free + wn * sticks);

@@ -211,13 +211,13 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
     const std::span<const RowEntry> row = s.row(i);
     Real c = 0;
     for (const RowEntry& e : row) {
-      c += Real(e.value) * Real(answer.velocity[p.trees[e.tree].velocity + e.dof]);
+      c += Real(e.value) * Real(answer.velocity[p.trees[e.tree].first_dof + e.dof]);
     }
     const auto [w, regularization] = numbers_.of_scalar(p, i);
     const Real gamma = judging::scalar_impulse(p, i, c, regularization);
     int last = row.front().tree;
     for (const RowEntry& e : row) {
-      generalized_[p.trees[e.tree].velocity + e.dof] += Real(e.value) * gamma;
+      generalized_[p.trees[e.tree].first_dof + e.dof] += Real(e.value) * gamma;
       if (e.tree != last && gamma != 0) join(last, e.tree);
       last = e.tree;
     }
@@ -235,10 +235,10 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
                                     std::span<const double> velocity) {
   const Tree& t = p.trees[tree];
   Sums& sums = island_sums_[root(tree)];
-  const double *v = velocity.data() + t.velocity, *free = p.free_velocity.data() + t.velocity,
-               *before = p.velocity.data() + t.velocity;
+  const double *v = velocity.data() + t.first_dof, *free = p.free_velocity.data() + t.first_dof,
+               *before = p.velocity.data() + t.first_dof;
   const auto add = [&](int k, Real d2, Real full, Real excess, Real change) {
-    const Real j = generalized_[t.velocity + k], r = excess - j;
+    const Real j = generalized_[t.first_dof + k], r = excess - j;
     sums.residual += d2 * r * r;
     sums.momentum += d2 * full * full;
     sums.impulse += d2 * j * j;
@@ -262,7 +262,7 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
   const std::size_t n = t.size;
   assign(momentum_, 3 * n, 0);
   Real *full = momentum_.data(), *over = full + n, *by = over + n;
-  const double* a = p.matrices.data() + t.matrix;
+  const double* a = p.matrices.data() + t.first_element;
   for (int c = 0; c < t.size; ++c, a += n) {  // columns are rows, A is symmetric
     const Real x = v[c], y = excess(c), z = change(c);
     for (std::size_t r = 0; r < n; ++r) {
@@ -270,7 +270,7 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
     }
   }
   for (int k = 0; k < t.size; ++k) {
-    add(k, 1 / Real(p.matrices[t.matrix + k * (t.size + 1)]), full[k], over[k], by[k]);
+    add(k, 1 / Real(p.matrices[t.first_element + k * (t.size + 1)]), full[k], over[k], by[k]);
   }
 }
 

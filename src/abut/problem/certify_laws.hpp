@@ -26,7 +26,7 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
   Screw<Real> side;
   if (tree == world_tree) return side;
   const Tree& t = p.trees[tree];
-  const double* u = v.data() + t.velocity;
+  const double* u = v.data() + t.first_dof;
   if (t.kind == TreeKind::rigid_body) {
     side.center = Vector<Real>(t.center);
     side.linear = {u[0], u[1], u[2]}, side.angular = {u[3], u[4], u[5]};
@@ -63,7 +63,7 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
               Real* generalized) {
   if (tree == world_tree) return;
   const Tree& t = p.trees[tree];
-  Real* to = generalized + t.velocity;
+  Real* to = generalized + t.first_dof;
   const Real numbers[6] = {load.linear.x,  load.linear.y,  load.linear.z,
                            load.angular.x, load.angular.y, load.angular.z};
   if (t.kind == TreeKind::rigid_body) {

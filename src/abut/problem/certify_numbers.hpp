@@ -146,9 +146,9 @@ template <class Real>
 void OwnNumbers<Real>::factor(const ContactProblem& p, int tree) {
   const Tree& t = p.trees[tree];
   const int n = t.size;
-  const double* a = p.matrices.data() + t.matrix;
-  bodies_[tree].factor = t.matrix;
-  Real* l = factors_.data() + t.matrix;
+  const double* a = p.matrices.data() + t.first_element;
+  bodies_[tree].factor = t.first_element;
+  Real* l = factors_.data() + t.first_element;
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c <= r; ++c) {
       Real sum = a[r * n + c];

@@ -6,7 +6,7 @@ Twist dense_velocity(const ContactProblem& p, int index, bool is_point, const do
   const ContactBody& body = p.bodies[index];
   const Tree& tree = p.trees[body.tree];
   const int n = tree.size;
-  const double *u = v + tree.velocity, *j = p.jacobians.data() + body.jacobian;
+  const double *u = v + tree.first_dof, *j = p.jacobians.data() + body.jacobian;
   const auto product = [&](const double* x) {
     // even and odd dofs apart: additions that need not wait for each other
     Vec3 even, odd;
@@ -27,7 +27,7 @@ void add_dense_load(const ContactProblem& p, int index, const Twist& load, doubl
   const Tree& tree = p.trees[body.tree];
   const int n = tree.size;
   const double* j = p.jacobians.data() + body.jacobian;
-  double* u = generalized + tree.velocity;
+  double* u = generalized + tree.first_dof;
   for (int k = 0; k < n; ++k) u[k] += dot(load.linear, {j[k], j[n + k], j[2 * n + k]});
   if (load.angular == Vec3{}) return;
   for (int k = 0; k < n; ++k) {

@@ -40,7 +40,7 @@ inline Twist side_velocity(const ContactProblem& p, const Patch& patch, int tree
   if (tree == world_tree) return {};
   const Tree& t = p.trees[tree];
   if (body >= 0) return dense_velocity(p, body, is_at_center(p, patch, body), v);
-  const double* u = v + t.velocity;
+  const double* u = v + t.first_dof;
   return {{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, t.center};
 }
 
@@ -82,7 +82,7 @@ void add_impulses(const ContactProblem& p, const Patch& patch, const Impulse& im
       add_all(sign, load);
       return add_dense_load(p, body, load, generalized);
     }
-    double* u = generalized + p.trees[tree].velocity;
+    double* u = generalized + p.trees[tree].first_dof;
     Twist load{{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, p.trees[tree].center};
     add_all(sign, load);
     for (int k = 0; k < 3; ++k) u[k] = load.linear[k], u[3 + k] = load.angular[k];

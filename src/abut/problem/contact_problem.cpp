@@ -25,7 +25,7 @@ int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& 
                                    std::span<const double, 6> v,
                                    std::span<const double, 6> free_v) {
   Tree tree;
-  tree.velocity = dofs();
+  tree.first_dof = dofs();
   tree.mass = mass;
   tree.center = center;
   tree.inertia = inertia;
@@ -50,10 +50,10 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   }
   Tree tree;
   tree.kind = TreeKind::dense;
-  tree.velocity = dofs();
+  tree.first_dof = dofs();
   tree.size = static_cast<std::int32_t>(v.size());
   tree.mass = heaviest_mass;
-  tree.matrix = std::ssize(matrices);
+  tree.first_element = std::ssize(matrices);
   if (!inverse_factor.empty()) {
     tree.brings_factor = true;
     inverse_factors.insert(inverse_factors.end(), inverse_factor.begin(), inverse_factor.end());

@@ -39,14 +39,14 @@ enum class TreeKind : std::uint8_t { rigid_body, dense };
 struct Tree {
   TreeKind kind = TreeKind::rigid_body;
   bool brings_factor = false;  ///< dense: its inverse factor is among inverse_factors
-  std::int32_t velocity = 0;   ///< first of its dofs in vectors of the problem
+  std::int32_t first_dof = 0;  ///< in vectors of the problem
   std::int32_t size = 6;       ///< dofs
   double mass = 0;             ///< [kg], of its heaviest body if it has several
   // rigid body
   Vec3 center;   ///< center of mass, world [m]
   Mat3 inertia;  ///< about it, world axes [kg m^2]
   // dense
-  std::int64_t matrix = 0;  ///< first element of its A in ContactProblem::matrices, row-major
+  std::int64_t first_element = 0;  ///< of its A in ContactProblem::matrices, row-major
 };
 
 /// A body of a dense tree that contacts touch. Its velocities (linear, of the point `center`;

@@ -27,7 +27,7 @@ void InverseMasses::find(const ContactProblem& p) {
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
     if (tree.kind == TreeKind::rigid_body || tree.brings_factor) continue;
-    invert_factor(tree.size, p.matrices.data() + tree.matrix, factors_.data() + begin_[t]);
+    invert_factor(tree.size, p.matrices.data() + tree.first_element, factors_.data() + begin_[t]);
   }
   work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));
 }
@@ -35,8 +35,8 @@ void InverseMasses::find(const ContactProblem& p) {
 void InverseMasses::add(const ContactProblem& p, int tree, const double* x, double* u,
                         std::span<double> work) const {
   const Tree& t = p.trees[tree];
-  const double* from = x + t.velocity;
-  double* to = u + t.velocity;
+  const double* from = x + t.first_dof;
+  double* to = u + t.first_dof;
   if (std::all_of(from, from + t.size, [](double g) { return g == 0; })) return;
   if (t.kind == TreeKind::dense) {
     add_inverse_times(t.size, factor(p, tree), from, to, work.data());

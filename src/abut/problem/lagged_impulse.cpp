@@ -34,8 +34,8 @@ double answer_alone(const PreparedProblem& q, int i, double vn, double shares) {
   const ContactPool& c = q.problem().contacts;
   const double last = std::max(0.0, dot(c.normal[i], c.previous_impulse[i]));
   const double w = shares * q.contacts().normal_mobility[i];
-  return Law::settle(Law::discretize(point_material(c, i), q.problem().time_step, c.gap[i]), w,
-                     vn - w * last);
+  return Law::solve_alone(Law::discretize(point_material(c, i), q.problem().time_step, c.gap[i]), w,
+                          vn - w * last);
 }
 
 /// One Jacobi pass of the normal laws, all against the velocity u that the last impulses give. A

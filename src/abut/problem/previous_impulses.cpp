@@ -22,7 +22,7 @@ void add_scalars(const PreparedProblem& q, int tree, double* generalized) {
     const double gamma = std::clamp(s.previous_impulse[i], terms.lower[i], terms.upper[i]);
     if (gamma == 0) continue;
     for (const RowEntry& e : s.row(i)) {
-      generalized[p.trees[e.tree].velocity + e.dof] += e.value * gamma;
+      generalized[p.trees[e.tree].first_dof + e.dof] += e.value * gamma;
     }
   }
 }
@@ -47,8 +47,8 @@ void previous_velocity(const PreparedProblem& q, std::span<const std::int32_t> t
   const ContactProblem& p = q.problem();
   for (const int t : trees) {
     const Tree& tree = p.trees[t];
-    std::copy_n(p.free_velocity.data() + tree.velocity, tree.size, u.data() + tree.velocity);
-    std::fill_n(generalized.data() + tree.velocity, tree.size, 0.0);
+    std::copy_n(p.free_velocity.data() + tree.first_dof, tree.size, u.data() + tree.first_dof);
+    std::fill_n(generalized.data() + tree.first_dof, tree.size, 0.0);
   }
   for (const int k : patches) add_contacts(p, p.patches[k], generalized.data());
   for (const int t : trees) add_scalars(q, t, generalized.data());

@@ -32,12 +32,12 @@ void check_sizes(const ContactProblem& p) {
       fail_input("size = " + std::to_string(tree.size) + ", must be 6 for a rigid body, else > 0",
                  at);
     }
-    if (tree.velocity < 0 || static_cast<std::size_t>(tree.velocity) != dofs) {
+    if (tree.first_dof < 0 || static_cast<std::size_t>(tree.first_dof) != dofs) {
       fail_input("velocity must start where the dofs of the trees before end", at);
     }
     dofs += static_cast<std::size_t>(tree.size);
     const std::int64_t elements = std::int64_t{tree.size} * tree.size;
-    if (tree.kind == TreeKind::dense && !inside(tree.matrix, elements, p.matrices.size())) {
+    if (tree.kind == TreeKind::dense && !inside(tree.first_element, elements, p.matrices.size())) {
       fail_input("its matrix lies outside `matrices`", at);
     }
   }
@@ -105,11 +105,11 @@ void check_tree(const ContactProblem& p, std::size_t index) {
     if (!invert_factor(3, m, factor)) fail_input("inertia is not positive definite", at);
   } else {
     std::vector<double> factor(static_cast<std::size_t>(t.size) * round_up_8(t.size));
-    if (!invert_factor(t.size, p.matrices.data() + t.matrix, factor.data())) {
+    if (!invert_factor(t.size, p.matrices.data() + t.first_element, factor.data())) {
       fail_input("A is not positive definite", at);
     }
   }
-  for (int k = t.velocity; k < t.velocity + t.size; ++k) {
+  for (int k = t.first_dof; k < t.first_dof + t.size; ++k) {
     require(std::isfinite(p.velocity[k]), "velocity", p.velocity[k], "", "must be finite", at);
     require(std::isfinite(p.free_velocity[k]), "free_velocity", p.free_velocity[k], "",
             "must be finite", at);
@@ -223,7 +223,7 @@ void check_magnitudes(const ContactProblem& p) {
     const Origin at = element("tree", k);
     check(t.mass, "mass", at);
     check_vector(t.center, "center", at);
-    for (int i = t.velocity; i < t.velocity + t.size; ++i) {
+    for (int i = t.first_dof; i < t.first_dof + t.size; ++i) {
       check(p.velocity[i], "velocity", at);
       check(p.free_velocity[i], "free_velocity", at);
     }

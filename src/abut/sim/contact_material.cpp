@@ -15,9 +15,9 @@ double in_series(double a, double b) {
 }
 
 double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rule) {
-  constexpr double unsaid = 0.5;
-  const double mu_a = a.material.friction.value_or(unsaid),
-               mu_b = b.material.friction.value_or(unsaid);
+  constexpr double fallback = 0.5;
+  const double mu_a = a.material.friction.value_or(fallback),
+               mu_b = b.material.friction.value_or(fallback);
   if (a.friction_priority != b.friction_priority) {
     const bool first = a.friction_priority > b.friction_priority;
     if ((first ? a : b).frictionless) return 0;
@@ -40,28 +40,28 @@ void PairOverride::validate() const {
 }
 
 PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
-                     const PairOverride& pair, const ScenePair* special) {
+                     const PairOverride& pair, const ScenePair* explicit_pair) {
   const PairMaterial defaults;
-  const Material said = special != nullptr ? special->material : Material{};
+  const Material given = explicit_pair != nullptr ? explicit_pair->material : Material{};
   const double ka = a.material.stiffness.value_or(default_surface_stiffness),
                kb = b.material.stiffness.value_or(default_surface_stiffness);
   const auto weigh = [&](const std::optional<double>& xa, const std::optional<double>& xb,
-                         double unsaid) {
-    return xa.value_or(unsaid) / (1 + ka / kb) + xb.value_or(unsaid) / (1 + kb / ka);
+                         double fallback) {
+    return xa.value_or(fallback) / (1 + ka / kb) + xb.value_or(fallback) / (1 + kb / ka);
   };
   const auto first = [](const std::optional<double>& x, const std::optional<double>& y, double z) {
     return x ? *x : y.value_or(z);
   };
-  const bool slides = special != nullptr && special->frictionless;
+  const bool slides = explicit_pair != nullptr && explicit_pair->frictionless;
   return {
-      .stiffness = first(pair.stiffness, said.stiffness, in_series(ka, kb)),
+      .stiffness = first(pair.stiffness, given.stiffness, in_series(ka, kb)),
       .dissipation =
-          first(pair.dissipation, said.dissipation,
+          first(pair.dissipation, given.dissipation,
                 weigh(a.material.dissipation, b.material.dissipation, defaults.dissipation)),
       .relaxation_time = first(
-          pair.relaxation_time, said.relaxation_time,
+          pair.relaxation_time, given.relaxation_time,
           weigh(a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
-      .friction = first(pair.friction, slides ? 0 : said.friction, combine_friction(a, b, rule))};
+      .friction = first(pair.friction, slides ? 0 : given.friction, combine_friction(a, b, rule))};
 }
 
 }  // namespace abut

@@ -28,9 +28,9 @@ constexpr double default_surface_stiffness = 2e7;  // [N/m]
 
 /// What two surfaces make together (docs/notation.md): springs in series; the softer one dissipates
 /// more; friction by the scene's rule, by priority first. What the scene says of these two alone
-/// (`special`, may be null) goes before that, and what is said of every pair before both. Finite
-/// for all materials that a scene may have.
+/// (`explicit_pair`, may be null) goes before that, and what is said of every pair before both.
+/// Finite for all materials that a scene may have.
 PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
-                     const PairOverride& pair, const ScenePair* special = nullptr);
+                     const PairOverride& pair, const ScenePair* explicit_pair = nullptr);
 
 }  // namespace abut

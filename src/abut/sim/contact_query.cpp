@@ -86,9 +86,9 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   for (const auto& [a, b] : scene.excluded_geoms) excluded_geoms_.push_back(unordered_pair(a, b));
   std::sort(excluded_geoms_.begin(), excluded_geoms_.end());
   for (int k = 0; k < std::ssize(scene.pairs); ++k) {
-    special_.emplace_back(unordered_pair(scene.pairs[k].geom_a, scene.pairs[k].geom_b), k);
+    explicit_pairs_.emplace_back(unordered_pair(scene.pairs[k].geom_a, scene.pairs[k].geom_b), k);
   }
-  std::sort(special_.begin(), special_.end());
+  std::sort(explicit_pairs_.begin(), explicit_pairs_.end());
   broad_phase_.reset(body_, std::move(planes));
   broad_phase_.limit_pairs(32 * contact_limit_);  // of 8 bytes; most pairs may not touch
 }
@@ -195,16 +195,16 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
 }
 
 /// What the scene says of these two alone; null if nothing.
-const ScenePair* ContactQuery::special(int a, int b) const {
-  if (special_.empty()) return nullptr;
-  const auto found = std::lower_bound(special_.begin(), special_.end(),
+const ScenePair* ContactQuery::explicit_pair(int a, int b) const {
+  if (explicit_pairs_.empty()) return nullptr;
+  const auto found = std::lower_bound(explicit_pairs_.begin(), explicit_pairs_.end(),
                                       std::pair(unordered_pair(a, b), std::int32_t{0}));
-  const bool is_special = found != special_.end() && found->first == unordered_pair(a, b);
+  const bool is_special = found != explicit_pairs_.end() && found->first == unordered_pair(a, b);
   return is_special ? &scene_->pairs[found->second] : nullptr;
 }
 
 bool ContactQuery::may_touch(int a, int b) const {
-  if (const ScenePair* pair = special(a, b); pair != nullptr && pair->forced) return true;
+  if (const ScenePair* pair = explicit_pair(a, b); pair != nullptr && pair->forced) return true;
   const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
   if (!masks_agree(ga, gb)) return false;
   if (std::binary_search(excluded_geoms_.begin(), excluded_geoms_.end(), unordered_pair(a, b))) {
@@ -235,10 +235,10 @@ void ContactQuery::update_candidates() {
       return tree_[geom] != world_tree &&
              scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
     };
-    found_.push_back(
-        {tree_[a], tree_[b], body_[a], body_[b], a, b,
-         combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_, special(a, b)),
-         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
+    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b,
+                      combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_,
+                              explicit_pair(a, b)),
+                      std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
     if (candidates_.size() + found_.size() > most_candidates) {
       broad_phase_.forget();
       fail_limit(

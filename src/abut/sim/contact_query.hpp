@@ -128,7 +128,7 @@ class ContactQuery {
   template <class GeomsOf>
   [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
   std::string geom_name(int geom) const;
-  const ScenePair* special(int geom_a, int geom_b) const;
+  const ScenePair* explicit_pair(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c) const;
   void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
@@ -158,7 +158,8 @@ class ContactQuery {
   std::vector<Pose> local_;                    ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
-  std::vector<std::pair<std::uint64_t, std::int32_t>> special_;  ///< geoms, scene's pair; sorted
+  std::vector<std::pair<std::uint64_t, std::int32_t>>
+      explicit_pairs_;  ///< geoms, scene's pair; sorted
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;
   std::vector<double> skins_;

@@ -183,7 +183,7 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
   const double near = 0.05 * (s.upper - s.lower);
   double speed = 0, free_speed = 0;
   for (const RowEntry& e : row) {
-    const int dof = to.problem.trees[e.tree].velocity + e.dof;
+    const int dof = to.problem.trees[e.tree].first_dof + e.dof;
     speed += e.value * to.problem.velocity[dof];
     free_speed += e.value * to.problem.free_velocity[dof];
   }

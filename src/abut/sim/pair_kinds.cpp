@@ -73,10 +73,10 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
     for (auto b = a; b != surfaces.end(); ++b) {
       const SceneGeom &ga = *a->second.geom, &gb = *b->second.geom;
       const auto found = specials.find(std::minmax(a->second.own, b->second.own));
-      const ScenePair* special = found != specials.end() ? found->second : nullptr;
-      const bool forced = special != nullptr && special->forced;
+      const ScenePair* explicit_pair = found != specials.end() ? found->second : nullptr;
+      const bool forced = explicit_pair != nullptr && explicit_pair->forced;
       if (!forced && !masks_agree(ga, gb)) continue;
-      const PairMaterial m = combine(ga, gb, scene.friction_rule, pair, special);
+      const PairMaterial m = combine(ga, gb, scene.friction_rule, pair, explicit_pair);
       add(a->second, b->second, m, forced);
       if (a != b) add(b->second, a->second, m, forced);
     }

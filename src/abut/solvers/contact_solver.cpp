@@ -120,8 +120,8 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
   for (std::size_t t = 0; t < problem.trees.size(); ++t) {
     if (island_of[t] >= 0) continue;
     const Tree& tree = problem.trees[t];
-    std::copy_n(problem.free_velocity.begin() + tree.velocity, tree.size,
-                x.velocity.begin() + tree.velocity);
+    std::copy_n(problem.free_velocity.begin() + tree.first_dof, tree.size,
+                x.velocity.begin() + tree.first_dof);
   }
 }
 

@@ -82,7 +82,7 @@ void HessianFactor::solve(std::span<double> u) {
   for (const std::int32_t t : free_) {
     const Tree& tree = p.trees[t];
     problem_->masses().add(p, t, u.data(), change_.data(), work_);
-    std::copy_n(change_.data() + tree.velocity, tree.size, u.data() + tree.velocity);
+    std::copy_n(change_.data() + tree.first_dof, tree.size, u.data() + tree.first_dof);
   }
 }
 

@@ -503,7 +503,7 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProb
   const double relaxation_time = dt / pi;
   Data& d = *d_;
   double* allowed = d.allowed.data();
-  const double* free = problem.free_velocity.data() + problem.trees[index].velocity;
+  const double* free = problem.free_velocity.data() + problem.trees[index].first_dof;
   const Place* place = d.places.data();
   for (const Link& link : d.links) {
     for (const Joint& joint : link.joints) {

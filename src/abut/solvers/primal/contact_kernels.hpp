@@ -151,7 +151,7 @@ struct SweepArrays {
 /// Of a sweep from gamma to gamma', the one before having ended with gamma'': sums of w |.|^2.
 struct SweepSums {
   double changed = 0;  ///< |gamma' - gamma|^2
-  double borne = 0;    ///< |gamma'|^2
+  double size = 0;     ///< |gamma'|^2
   double turned = 0;   ///< (gamma - gamma') . (gamma' - gamma'')
 };
 
@@ -180,7 +180,7 @@ struct ModelKernels {
   /// Solves every contact alone, from gamma and the velocities that all gamma give (in the fields
   /// of the direction): both become its answer, velocity and gamma; dual_normal the latter's normal
   /// part.
-  SweepSums (*settle)(const ContactArrays&, const SweepArrays&);
+  SweepSums (*solve_alone)(const ContactArrays&, const SweepArrays&);
 };
 
 struct ContactKernels {

@@ -130,10 +130,11 @@ void IslandSystem::number_nodes(const ContactProblem& p, std::span<const std::in
       node_of_[t] = node;
       tree_.push_back(t);
       offset_.push_back(vector_size_);
-      velocity_.push_back(tree.velocity);
+      velocity_.push_back(tree.first_dof);
       pattern_.sizes.push_back(tree.size);
       if (kind == TreeKind::dense) {
-        dense_.push_back({node, t, vector_size_, tree.size, p.matrices.data() + tree.matrix});
+        dense_.push_back(
+            {node, t, vector_size_, tree.size, p.matrices.data() + tree.first_element});
       }
       vector_size_ += round_up_8(tree.size);
     }
@@ -182,7 +183,7 @@ void IslandSystem::measure_free_change(const ContactProblem& p) {
   change_.resize(tree_.size());
   for (int i = 0; i < bodies_.count; ++i) {
     const Tree& t = p.trees[tree_[i]];
-    const double* from = p.velocity.data() + t.velocity;
+    const double* from = p.velocity.data() + t.first_dof;
     const double *to = free_velocity_.data() + 8 * i, *d2 = scale2_.data() + 8 * i;
     const Vec3 linear = t.mass * Vec3{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     const Vec3 spin = t.inertia * Vec3{to[3] - from[3], to[4] - from[4], to[5] - from[5]};

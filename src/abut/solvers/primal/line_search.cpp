@@ -63,10 +63,10 @@ double CostAlongStep::search_exact() {
 }
 
 double CostAlongStep::search_armijo() {
-  constexpr double shrink = 0.8, enough = 1e-4;
+  constexpr double factor = 0.8, enough = 1e-4;
   const double rounding = 1e-15 * (energy_ + potential_);
-  double alpha = 1 / shrink;
-  for (int i = 0; i < 100; ++i, alpha *= shrink) {
+  double alpha = 1 / factor;
+  for (int i = 0; i < 100; ++i, alpha *= factor) {
     const Trial t = evaluate(alpha);
     if (t.cost <= potential_ + enough * alpha * sums_.slope + rounding) return alpha;
   }

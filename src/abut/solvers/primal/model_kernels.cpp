@@ -58,7 +58,7 @@ ContactSums evaluate(const ContactArrays& c, double alpha) {
     const Vector direction = load3(c, F::direction_x, i);
     const Split v(load3(c, F::velocity_x, i) + Pack(alpha) * direction, p.n);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
-    const Vector gamma = e.normal_impulse * p.n - e.kappa * v.tangent;
+    const Vector gamma = e.normal_impulse * p.n - e.slip_damping * v.tangent;
     store3(c, F::impulse_x, i, gamma);
     potential += e.potential;
     work += dot(gamma, direction);
@@ -76,11 +76,11 @@ ContactSums line(const ContactArrays& c, double alpha) {
     const Split d(direction, p.n);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
     const Pack along = dot(v.tangent, d.tangent);
-    const Pack slip = e.shrink * along;
+    const Pack slip = e.inverse_slip * along;
     const Pack dz = d.normal - e.coupling * slip;
     potential += e.potential;
-    work += e.normal_impulse * d.normal - e.kappa * along;
-    curvature += e.kappa * (dot(d.tangent, d.tangent) - slip * slip) + e.slope * dz * dz;
+    work += e.normal_impulse * d.normal - e.slip_damping * along;
+    curvature += e.slip_damping * (dot(d.tangent, d.tangent) - slip * slip) + e.slope * dz * dz;
   }
   return {.potential = sum(potential), .impulse_work = sum(work), .curvature = sum(curvature)};
 }
@@ -92,18 +92,18 @@ void hessian(const ContactArrays& c, HessianOptions options) {
     const Vector& n = p.n;
     const Split v(load3(c, F::velocity_x, i), n);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
-    const Vector t = e.shrink * v.tangent;
+    const Vector t = e.inverse_slip * v.tangent;
     const Vector w = options.primal_dual_friction ? load3(c, F::dual_x, i) : t;
-    Pack kappa = e.kappa;
+    Pack slip_damping = e.slip_damping;
     if (options.dual_normal) {
       const Pack dual = max(load1(c, F::dual_normal, i), Model::dual_floor * e.normal_impulse);
-      kappa = select(Pack(0) < e.coupling, p.mu * dual * e.shrink, kappa);
+      slip_damping = select(Pack(0) < e.coupling, p.mu * dual * e.inverse_slip, slip_damping);
     }
-    // kappa (1 - n n^T - (w t^T + t w^T)/2) + slope q q^T
+    // slip_damping (1 - n n^T - (w t^T + t w^T)/2) + slope q q^T
     const Vector q = n - e.coupling * t;
     const Pack half(0.5), one(1);
     const auto entry = [&](const Pack& identity, const Pack& nn, const Pack& wt, const Pack& qq) {
-      return kappa * (identity - nn - wt) + e.slope * qq;
+      return slip_damping * (identity - nn - wt) + e.slope * qq;
     };
     double* k = c[F::k_xx] + i;
     const std::int64_t s = c.stride;
@@ -136,12 +136,12 @@ void advance(const ContactArrays& c, double alpha, HessianOptions options) {
     const ModelPoint<Pack> p = load_point(c, i);
     const Split v(velocity, p.n), d(direction, p.n);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
-    const Pack slip = e.shrink * dot(v.tangent, d.tangent);
+    const Pack slip = e.inverse_slip * dot(v.tangent, d.tangent);
     if (options.primal_dual_friction) {
       // w = friction / (mu gamma_n) to first order: (x + dx)/r - w (t . dx)/r
       const Vector w = load3(c, F::dual_x, i);
-      const Pack inverse = select(Pack(0) < e.friction_limit, e.kappa / e.friction_limit, 0);
-      const Vector target = inverse * (v.tangent + d.tangent) - (e.shrink * slip) * w;
+      const Pack inverse = select(Pack(0) < e.friction_limit, e.slip_damping / e.friction_limit, 0);
+      const Vector target = inverse * (v.tangent + d.tangent) - (e.inverse_slip * slip) * w;
       const Vector next = w + damp * (target - w);
       const Pack length = sqrt(dot(next, next));
       store3(c, F::dual_x, i, (Pack(1) / max(length, 1)) * next);
@@ -155,8 +155,8 @@ void advance(const ContactArrays& c, double alpha, HessianOptions options) {
 }
 
 template <class Model>
-SweepSums settle(const ContactArrays& c, const SweepArrays& sweep) {
-  Pack changed(0), borne(0), turned(0);
+SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
+  Pack changed(0), size(0), turned(0);
   for (std::int64_t i = 0; i < c.stride; i += 8) {
     const ModelPoint<Pack> p = load_point(c, i);
     const Pack shares = load(sweep.shares + i);
@@ -169,8 +169,8 @@ SweepSums settle(const ContactArrays& c, const SweepArrays& sweep) {
     const Split v(load3(c, F::direction_x, i), p.n), own(last, p.n);
     const Vector slip_free = v.tangent - alone.tangential_mobility * own.tangent;
     const LoneAnswer<Pack> a =
-        Model::settle(p, alone, Pack(v.normal - alone.normal_mobility * own.normal),
-                      sqrt(dot(slip_free, slip_free)));
+        Model::solve_alone(p, alone, Pack(v.normal - alone.normal_mobility * own.normal),
+                           sqrt(dot(slip_free, slip_free)));
     const Vector gamma = a.impulse * p.n - a.drag * slip_free;
     store3(c, F::direction_x, i, a.velocity * p.n + a.slip_scale * slip_free);
     store3(c, F::impulse_x, i, gamma);
@@ -180,15 +180,15 @@ SweepSums settle(const ContactArrays& c, const SweepArrays& sweep) {
     const Pack w = load(sweep.weight + i);
     const Vector change = gamma - last;
     changed += w * dot(change, change);
-    borne += w * dot(gamma, gamma);
+    size += w * dot(gamma, gamma);
     turned -= w * dot(change, gamma - earlier);
   }
-  return {.changed = sum(changed), .borne = sum(borne), .turned = sum(turned)};
+  return {.changed = sum(changed), .size = sum(size), .turned = sum(turned)};
 }
 
 template <class Model>
 constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<Model>,
-                                  advance<Model>,  start_duals<Model>, settle<Model>};
+                                  advance<Model>,  start_duals<Model>, solve_alone<Model>};
 
 }  // namespace
 

@@ -44,10 +44,10 @@ bool Sweeps::run(const PreparedProblem& q, std::span<const std::int32_t> trees,
     }
     move(q, trees, system);
     share(q.problem(), trees, system.patches(), c, s == 0);
-    sums = model.settle(c, arrays_);
-    if (!(sums.changed > options.settled * options.settled * sums.borne)) break;
+    sums = model.solve_alone(c, arrays_);
+    if (!(sums.changed > options.settled * options.settled * sums.size)) break;
   }
-  return std::isfinite(sums.changed + sums.borne);
+  return std::isfinite(sums.changed + sums.size);
 }
 
 void Sweeps::make_room(const PreparedProblem& q) {
@@ -112,7 +112,7 @@ void Sweeps::move(const PreparedProblem& q, std::span<const std::int32_t> trees,
   system.scatter(y_.data(), generalized_);
   for (const int t : trees) {
     const Tree& tree = p.trees[t];
-    std::copy_n(resting_.data() + tree.velocity, tree.size, u_.data() + tree.velocity);
+    std::copy_n(resting_.data() + tree.first_dof, tree.size, u_.data() + tree.first_dof);
     q.masses().add(p, t, generalized_.data(), u_.data(), work_);
   }
   system.gather(u_, x_.data());
