@@ -62,14 +62,15 @@ void bind_loading(nb::module_& m) {
         const UrdfOptions urdf = urdf_options(base, self_collision, accept_inertia,
                                               std::move(package_paths), std::move(srdf));
         const Unlocked unlocked;
-        return make_scene(
-            abut::load_scene_file(path.string(), urdf, {.body_limit = body_limit}));
+        return make_scene(abut::load_scene_file(path.string(), urdf, {.body_limit = body_limit}));
       },
       "path"_a, nb::kw_only(), "base"_a = "automatic", "self_collision"_a = true,
       "accept_inertia"_a = false, "package_paths"_a = std::vector<std::string>{},
       "srdf"_a = nb::none(), "body_limit"_a = MjcfOptions{}.body_limit,
-      "Loads a scene file (.toml), a URDF (.urdf) or a MJCF file. body_limit: most bodies of a MJCF "
-      "file. The other options are for URDF: base is automatic, fixed or free.\n\nRaises FileError if a file cannot be read, InputError "
+      "Loads a scene file (.toml), a URDF (.urdf) or a MJCF file. body_limit: most bodies of a "
+      "MJCF "
+      "file. The other options are for URDF: base is automatic, fixed or free.\n\nRaises FileError "
+      "if a file cannot be read, InputError "
       "\"file:line: element: ...\" for what is wrong in it.");
   m.def(
       "load_scene_text",

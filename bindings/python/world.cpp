@@ -58,7 +58,8 @@ constexpr char constructor_signature[] =
     "relaxation_time: float | None = None, friction: float | None = None, margin: float | None = "
     "None, stiction_tolerance: float | None = None, sigma: float | None = None, beta: float | None "
     "= None, lagged_rule: str | None = None, "
-    "lag_tolerance: float | None = None, contact_limit: int | None = None, keyframe: str | int | None = None) -> None";
+    "lag_tolerance: float | None = None, contact_limit: int | None = None, keyframe: str | int | "
+    "None = None) -> None";
 
 /// The scene of a new world, which is nobody else's to change. @throws nb::type_error for what is
 /// none
@@ -185,8 +186,8 @@ void bind_constructor(WorldClass& c) {
         "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(), "friction"_a = nb::none(),
         "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
         "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
-        "contact_limit"_a = nb::none(),
-        "keyframe"_a = nb::none(), "rest"_a, nb::sig(constructor_signature),
+        "contact_limit"_a = nb::none(), "keyframe"_a = nb::none(), "rest"_a,
+        nb::sig(constructor_signature),
         "A world in the state that the scene begins with, or that of a keyframe.\n\n"
         "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
         "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "

@@ -454,10 +454,10 @@ TEST(BadFiles, OfMeshesAreNamedWhereMujocoDoesNot) {
   folder.write("bad.obj", points + "vn 1\n" + faces);
   folder.write("good.obj", points + faces);
   const auto scene = [](const std::string& meshes, const std::string& geoms) {
-    return scene_text("<body><freejoint/>" + geoms + "</body>",
-                      "<asset>\n" + meshes + "</asset>");
+    return scene_text("<body><freejoint/>" + geoms + "</body>", "<asset>\n" + meshes + "</asset>");
   };
-  const std::string bad = "<geom type='mesh' mesh='bad'/>", good = "<geom type='mesh' mesh='good'/>";
+  const std::string bad = "<geom type='mesh' mesh='bad'/>",
+                    good = "<geom type='mesh' mesh='good'/>";
   const std::string sentence =
       "Invalid model: mesh_facenormal normal index out of bounds. ('bad.obj')";
   folder.write("one.xml", scene("<mesh file='bad.obj'/>", bad));
@@ -483,8 +483,7 @@ TEST(Formats, InNamesOfClassesAreRefused) {
        "s.xml:1: default: class = '%s'" + rule},
       {scene_text("", "<asset><model name='m'/></asset>"),
        "s.xml:1: model 'm': must have the attribute 'file'"},
-      {scene_text("<light class='a&amp;b'/>"),
-       "s.xml:3: light: unknown default class name 'a&b'"},
+      {scene_text("<light class='a&amp;b'/>"), "s.xml:3: light: unknown default class name 'a&b'"},
   });
   const TemporaryFolder folder;
   folder.write("outer.xml", "<mujoco><include file='inner.xml'/></mujoco>");
@@ -504,26 +503,24 @@ TEST(Formats, OtherAttributesOfAnyElementAreNone) {
   const std::string bodies =
       "<body name='bQ%%Q'><joint name='jQ%%Q' axis='0 0 1'/><geom name='gQ%%Q' size='1'/>"
       "<site name='sQ%%Q'/></body>";
-  const char* in_world[] = {"geom", "site", "camera", "light", "body", "frame", "attach",
-                            "replicate", "composite"};
-  const char* elsewhere[][2] = {{"asset", "mesh"},        {"asset", "hfield"},
-                                {"asset", "texture"},     {"asset", "material"},
-                                {"asset", "model"},       {"contact", "pair"},
-                                {"contact", "exclude"},   {"equality", "connect"},
-                                {"equality", "weld"},     {"equality", "joint"},
-                                {"equality", "tendon"},   {"tendon", "fixed"},
-                                {"tendon", "spatial"},    {"actuator", "general"},
-                                {"actuator", "motor"},    {"actuator", "position"},
-                                {"actuator", "muscle"},   {"keyframe", "key"},
-                                {"deformable", "skin"},   {"extension", "other"},
-                                {"worldbody", "unknown"}, {"default", "geom"}};
+  const char* in_world[] = {"geom",  "site",   "camera",    "light",    "body",
+                            "frame", "attach", "replicate", "composite"};
+  const char* elsewhere[][2] = {
+      {"asset", "mesh"},        {"asset", "hfield"},     {"asset", "texture"},
+      {"asset", "material"},    {"asset", "model"},      {"contact", "pair"},
+      {"contact", "exclude"},   {"equality", "connect"}, {"equality", "weld"},
+      {"equality", "joint"},    {"equality", "tendon"},  {"tendon", "fixed"},
+      {"tendon", "spatial"},    {"actuator", "general"}, {"actuator", "motor"},
+      {"actuator", "position"}, {"actuator", "muscle"},  {"keyframe", "key"},
+      {"deformable", "skin"},   {"extension", "other"},  {"worldbody", "unknown"},
+      {"default", "geom"}};
   const char* attributes[] = {
-      "name",    "class",     "type",   "joint",      "body",        "site",     "tendon",
-      "mesh",    "hfield",    "file",   "material",   "texture",     "geom1",    "body1",
-      "site1",   "joint1",    "target", "model",      "prefix",      "frame",    "mode",
-      "dyntype", "refsite",   "sep",    "childclass", "cranksite",   "builtin",  "content_type",
-      "active",  "inherited", "size",   "pos",        "qpos",        "unknown",  "colorspace",
-      "limited", "gaintype",  "input",  "slidersite", "inertia",     "tendon1",  "role"};
+      "name",    "class",     "type",   "joint",      "body",      "site",    "tendon",
+      "mesh",    "hfield",    "file",   "material",   "texture",   "geom1",   "body1",
+      "site1",   "joint1",    "target", "model",      "prefix",    "frame",   "mode",
+      "dyntype", "refsite",   "sep",    "childclass", "cranksite", "builtin", "content_type",
+      "active",  "inherited", "size",   "pos",        "qpos",      "unknown", "colorspace",
+      "limited", "gaintype",  "input",  "slidersite", "inertia",   "tendon1", "role"};
   for (const char* attribute : attributes) {
     const std::string given = std::string(attribute) + "='Q%%Q'";
     for (const char* tag : in_world) {

@@ -18,9 +18,8 @@ int expect_exact(double speed, double time_step) {
       const double error = slide_error(slide, model, speed, time_step);
       if (std::isnan(error)) continue;
       ++measured;
-      EXPECT_LE(std::abs(error), 1e-4)
-          << to_string(slide) << " at " << speed << " m/s, " << to_string(model) << ", step "
-          << time_step;
+      EXPECT_LE(std::abs(error), 1e-4) << to_string(slide) << " at " << speed << " m/s, "
+                                       << to_string(model) << ", step " << time_step;
     }
   }
   return measured;

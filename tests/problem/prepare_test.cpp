@@ -303,8 +303,11 @@ TEST(PreparedProblem, IsTheSameAfterAnotherProblem) {
   PreparedProblem kept;
   for (int trial = 0; trial < 30; ++trial) {
     const auto model = static_cast<ContactModel>(trial % 3);
-    const ContactProblem p = make_problem(
-        random, {.model = model, .bodies = trial % 5, .dense_trees = 1 + trial % 2, .scalars = 3, .links = trial % 4});
+    const ContactProblem p = make_problem(random, {.model = model,
+                                                   .bodies = trial % 5,
+                                                   .dense_trees = 1 + trial % 2,
+                                                   .scalars = 3,
+                                                   .links = trial % 4});
     kept.edit() = p;
     kept.prepare();
     const PreparedProblem fresh(p);

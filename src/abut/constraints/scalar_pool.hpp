@@ -17,8 +17,8 @@ enum class ScalarKind : std::uint8_t {
 /// Stands for no bound on a force [N or N m].
 constexpr double unlimited_force = 1e30;
 
-/// What a caller knows of one scalar constraint on the velocities of one tree or several: c = J v, J
-/// sparse. Its impulse gamma [N s or N m s] acts as J^T gamma.
+/// What a caller knows of one scalar constraint on the velocities of one tree or several: c = J v,
+/// J sparse. Its impulse gamma [N s or N m s] acts as J^T gamma.
 struct ScalarConstraint {
   ScalarKind kind = ScalarKind::limit;
   double gap = 0;  ///< limit: how far c may still go down [m or rad], < 0 beyond; equality: how far

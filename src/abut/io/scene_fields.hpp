@@ -40,10 +40,10 @@ void visit_fields(MaybeConst<ConvexHull::Face> auto& x, auto& visit) {
   visit(normal, begin, end, outline, corners, extent, least_bend);
 }
 void visit_fields(MaybeConst<ConvexHull> auto& x, auto& visit) {
-  auto& [vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin,
-         farthest_near, lower, upper, size, reach] = x;
-  visit(vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin,
-        farthest_near, lower, upper, size, reach);
+  auto& [vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin, farthest_near,
+         lower, upper, size, reach] = x;
+  visit(vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin, farthest_near,
+        lower, upper, size, reach);
 }
 void visit_fields(MaybeConst<HeightField> auto& x, auto& visit) {
   auto& [columns, rows, half_x, half_y, base, step_x, step_y, heights, lowest, highest] = x;

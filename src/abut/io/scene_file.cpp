@@ -156,8 +156,7 @@ SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf,
   }
 }
 
-SceneFile load_scene_text(std::string_view text, const std::string& name,
-                          const MjcfOptions& mjcf) {
+SceneFile load_scene_text(std::string_view text, const std::string& name, const MjcfOptions& mjcf) {
   try {
     return scene_file::read(text, name, mjcf);
   } catch (const std::bad_alloc&) {

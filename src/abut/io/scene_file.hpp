@@ -54,7 +54,8 @@ struct SceneFile {
 };
 
 /// A scene file (.toml), or a model file with nothing but its scene, for which `urdf` says what
-/// URDF does not, and `mjcf` holds for each MJCF file without a limit of its own. Paths in a scene file are relative to it.
+/// URDF does not, and `mjcf` holds for each MJCF file without a limit of its own. Paths in a scene
+/// file are relative to it.
 /// @throws FileError if a file cannot be read; InputError "file:line: table: ..." for bad content;
 /// OutOfMemory
 SceneFile load_scene_file(const std::string& path, const UrdfOptions& urdf = {},

@@ -95,7 +95,7 @@ class Couplings {
   std::vector<PoseEquality> pose_equalities_;
   std::vector<Tendon> tendons_;
   std::vector<double> allowed_;
-  int name_ = 0;  ///< of the next constraint
+  int name_ = 0;       ///< of the next constraint
   ConstraintRow row_;  ///< of the constraint at hand
 };
 

@@ -187,7 +187,7 @@ struct SceneEquality {
 struct SceneTendon {
   struct Point {
     int body = world_body;
-    Vec3 position;          ///< in the body's frame [m]
+    Vec3 position;  ///< in the body's frame [m]
   };
   std::string name;
   std::vector<ScenePart> joints;

@@ -32,9 +32,9 @@ using namespace std::chrono_literals;
 constexpr int usual_port = 8420, ports_to_try = 20;
 constexpr int most_clients = 64;
 constexpr std::uint32_t largest_header = 16 * 1024;
-constexpr auto request_time = 10s;       // for a request, and for each part of an answer
-constexpr auto poll_time = 8ms;          // how often frames are looked for
-constexpr std::size_t most_unsent = 64;  // texts to a page that reads slowly
+constexpr auto request_time = 10s;                 // for a request, and for each part of an answer
+constexpr auto poll_time = 8ms;                    // how often frames are looked for
+constexpr std::size_t most_unsent = 64;            // texts to a page that reads slowly
 constexpr std::size_t longest_unread = 64 * 1024;  // bytes read that make no whole message
 
 /// Who is started by this process should not keep the port.

@@ -17,7 +17,7 @@ constexpr int overtaken = -1;               // in place of the client of a comma
 constexpr auto frame_interval = 16'667us;   // wall time, at least
 constexpr auto status_interval = 250ms;     // wall time
 constexpr auto longest_sleep = 4ms;         // a command waits no longer
-constexpr auto command_time = 10ms;         // for commands before a step and a frame have their turn
+constexpr auto command_time = 10ms;  // for commands before a step and a frame have their turn
 
 void check_speed(double speed) {
   require(speed > 0 && speed <= fastest_live, "speed", speed, "s/s",
