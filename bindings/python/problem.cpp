@@ -131,7 +131,7 @@ void bind_building(ProblemClass& c) {
       "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
       "previous_impulse"_a = nb::make_tuple(0, 0, 0), "jacobian_a"_a = nb::none(),
       "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
-      "A contact between trees a < b (-1: the world): point [m], unit normal from a into b, gap "
+      "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
       "of trees follow each other. For a tree of add_tree() give a body of add_body(), or a "
       "Jacobian "

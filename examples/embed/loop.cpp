@@ -98,7 +98,7 @@ int main() try {
       balls[i].center += time_step * abut::Vec3{v[0], v[1], v[2]};
       balls[i].impulse = solution.impulse[i];
     }
-    lift.velocity = solution.velocity[problem.trees.back().velocity];
+    lift.velocity = solution.velocity[problem.trees.back().first_dof];
     lift.height += time_step * lift.velocity;
     if (step == 999) {
       std::printf("the buffer bears %.2f N of %.2f N\n", solution.scalar_impulse[limit] / time_step,

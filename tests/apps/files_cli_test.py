@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import pathlib
 import resource
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import zipfile
 
 import numpy as np
 
-from cli_testing import ABUT, CLUTTER, Case, run_files
+from cli_testing import ABUT, CLUTTER, SCENES, Case, run_files
 
 
 class Interruption(Case):
@@ -153,6 +154,13 @@ class Problems(Case):
         del arrays["gap"]
         np.savez(self.path("n.npz"), **arrays)
         self.assertEqual(self.error("solve", "n.npz"), "n.npz: array 'gap': is missing")
+
+    def test_the_corpus_of_the_fuzzer_is_read(self):
+        folder = pathlib.Path(SCENES).parents[1] / "tests" / "fuzz" / "corpus" / "problem"
+        corpus = sorted(folder.resolve().glob("*.npz"))
+        self.assertGreaterEqual(len(corpus), 2)
+        for path in corpus:
+            self.assertIn("converged", self.abut("solve", path).stdout)
 
     def archive(self, members):
         with zipfile.ZipFile(self.path("z.npz"), "w", zipfile.ZIP_DEFLATED) as z:

@@ -186,6 +186,7 @@ void ExactJudge::add_scalar(int i) {
     mass_[tree].solve(x.data());
     for (std::size_t k = 0; k < x.size(); ++k) s.w += x[k] * part[k];
   }
+  s.w = max(s.w, Quad(1e-9) / p_.trees[pool.first_tree(i)].mass);
   const Quad h = p_.time_step, reach = h + pool.relaxation_time[i];
   const Quad compliance = 1 / (h * reach * pool.stiffness[i]);
   s.lower = h * pool.lower_force[i], s.upper = h * pool.upper_force[i];

@@ -242,6 +242,28 @@ TEST(Tendon, SpringKeepsEnergy) {
   EXPECT_NEAR(w.kinetic_energy() + w.potential_energy(), before, 2e-3);
 }
 
+// of the pose at hand, whatever set it: also where a body was turned
+TEST(Tendon, EnergyIsThatOfThePose) {
+  World w = world_of(
+      "<site name='hook'/><body name='box' pos='0 0 -1'><freejoint/>"
+      "<geom type='box' size='0.1 0.1 0.1' mass='1'/><site name='eye' pos='0.3 0 0'/></body>",
+      "<option gravity='0 0 0'/><tendon><spatial stiffness='100'>" + string_to_eye, 1e-3);
+  const auto expect_spring_energy = [&] {
+    const double rest = norm(Vec3{0.3, 0, -1});  // its length when the scene was read
+    const double stretch = norm(point_of(w, 0, {0.3, 0, 0})) - rest;
+    EXPECT_NEAR(w.potential_energy(), 50 * stretch * stretch, 1e-9);
+  };
+  w.set_body_state(0, {{0, 0, -1.2}, {std::cos(0.5), 0, std::sin(0.5), 0}, {}, {0, 20, 0}});
+  expect_spring_energy();
+  for (int i = 0; i < 5; ++i) {
+    w.step();
+    expect_spring_energy();
+  }
+  EXPECT_GT(w.potential_energy(), 1e-3);
+  const std::unique_ptr<World> copy = w.clone();
+  EXPECT_EQ(copy->potential_energy(), w.potential_energy());
+}
+
 // dL/dt = row v, with L measured from the bodies' poses
 TEST(Tendon, ItsRowIsTheGradientOfItsLength) {
   const std::string bodies =

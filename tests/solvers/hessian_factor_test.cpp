@@ -99,6 +99,11 @@ TEST(HessianFactor, RefusesWhatIsNoSolution) {
   ContactSolution x;
   make_solver("newton")->solve(q, {}, x);
   ASSERT_TRUE(factor.compute(q, x));
+  PreparedProblem lagged = q;
+  lagged.edit().model = ContactModel::lagged;
+  lagged.prepare();
+  EXPECT_THROW(factor.compute(lagged, x), InputError) << "of a model that needs gamma_n0";
+  ASSERT_TRUE(factor.compute(q, x));
   std::vector<double> few(3);
   EXPECT_THROW(factor.solve(few), InputError);
 }

@@ -315,6 +315,7 @@ ScalarNumbers<Real> OwnNumbers<Real>::of_scalar(const ContactProblem& p, int i) 
     solve(tree, n, x);
     for (int d = 0; d < n; ++d) result.w += x[d] * x[d];
   }
+  result.w = std::max(result.w, Real(1e-9) * bodies_[row.front().tree].inverse_mass);
   const Real h = p.time_step;
   const Real compliance = 1 / (h * (h + Real(s.relaxation_time[i])) * Real(s.stiffness[i]));
   switch (s.kind[i]) {

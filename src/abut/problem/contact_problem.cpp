@@ -115,20 +115,29 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
 int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact,
                                 std::span<const double> jacobian_a,
                                 std::span<const double> jacobian_b) {
-  std::vector<double> whole;
+  const auto tree_count = static_cast<int>(trees.size());
+  if (!(tree_a >= world_tree && tree_a < tree_b && tree_b < tree_count)) {
+    fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
+               ", must be -1 (the world) <= a < b < " + std::to_string(tree_count));
+  }
+  const auto is_dense = [&](int tree) {
+    return tree != world_tree && trees[tree].kind == TreeKind::dense;
+  };
+  const auto check = [&](int tree, std::span<const double> jacobian) {
+    const std::size_t expected =
+        is_dense(tree) ? 3 * static_cast<std::size_t>(trees[tree].size) : 0;
+    if (jacobian.size() == expected) return;
+    fail_input("add_contact: Jacobian of tree " + std::to_string(tree) + " has " +
+               std::to_string(jacobian.size()) + " numbers, must have " + std::to_string(expected));
+  };
+  check(tree_a, jacobian_a);
+  check(tree_b, jacobian_b);
   const auto add = [&](int tree, std::span<const double> jacobian, double sign) {
-    const bool is_known = tree >= 0 && tree < std::ssize(trees);
-    const bool is_dense = is_known && trees[tree].kind == TreeKind::dense;
-    const std::size_t expected = is_dense ? 3 * static_cast<std::size_t>(trees[tree].size) : 0;
-    if (jacobian.size() != expected) {
-      fail_input("add_contact: Jacobian of tree " + std::to_string(tree) + " has " +
-                 std::to_string(jacobian.size()) + " numbers, must have " +
-                 std::to_string(expected));
-    }
-    if (!is_dense) return -1;
-    whole.assign(2 * expected, 0);
-    for (std::size_t k = 0; k < expected; ++k) whole[k] = sign * jacobian[k];
-    return add_body(tree, contact.point, whole);
+    if (!is_dense(tree)) return -1;
+    bodies.push_back({tree, std::ssize(jacobians), contact.point});
+    for (const double j : jacobian) jacobians.push_back(sign * j);
+    jacobians.resize(jacobians.size() + jacobian.size(), 0);  // it does not turn
+    return static_cast<int>(bodies.size()) - 1;
   };
   const int body_a = add(tree_a, jacobian_a, -1), body_b = add(tree_b, jacobian_b, 1);
   return add_contact(tree_a, tree_b, contact, body_a, body_b);

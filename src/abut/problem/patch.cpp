@@ -12,7 +12,7 @@ void require_patches_by_pair(const std::vector<Patch>& patches) {
   const auto trees = [](const Patch& x) { return std::pair(x.tree_a, x.tree_b); };
   const auto fail = [](int a, int b) {
     fail_input("contacts of trees " + std::to_string(a) + " and " + std::to_string(b) +
-               " must follow each other, those of two bodies in one patch");
+               " must follow each other");
   };
   bool is_sorted = true;
   for (std::size_t k = 1; k < patches.size(); ++k) {

@@ -82,8 +82,10 @@ void PreparedProblem::estimate_mobilities() {
       // a point that no joint can move, like one on an axis, still has a finite R
       const double least = 1e-9 / p.trees[patch.tree_b].mass;
       terms.mobility[i] = std::max(size, least);
-      terms.normal_mobility[i] = dot(n, w * n);
-      terms.tangential_mobility[i] = (w(0, 0) + w(1, 1) + w(2, 2) - terms.normal_mobility[i]) / 2;
+      // a tree's contact with itself may leave rounding alone
+      const double along = std::max(dot(n, w * n), 0.0);
+      terms.normal_mobility[i] = along;
+      terms.tangential_mobility[i] = std::max((w(0, 0) + w(1, 1) + w(2, 2) - along) / 2, 0.0);
       // per unit of weight: a patch must not stiffen with the number of its points
       terms.tangential_regularization[i] =
           p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];

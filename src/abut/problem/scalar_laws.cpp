@@ -39,17 +39,20 @@ double rigid_mobility(double mass, const Mat3& inverse_inertia, std::span<const 
 
 double mobility(const ContactProblem& p, const InverseMasses& masses, std::span<const RowEntry> row,
                 std::span<double> work) {
-  const int tree = row.front().tree;
-  std::size_t count = row.size();  // of its entries, which come first
-  if (row.back().tree != tree) {
-    for (count = 1; row[count].tree == tree;) ++count;
+  double w = 0;
+  while (!row.empty()) {
+    const int tree = row.front().tree;
+    std::size_t count = row.size();  // of the tree's entries
+    if (row.back().tree != tree) {
+      for (count = 1; row[count].tree == tree;) ++count;
+    }
+    const std::span<const RowEntry> part = row.first(count);
+    const Tree& t = p.trees[tree];
+    w += t.kind == TreeKind::dense ? dense_mobility(t.size, masses.factor(p, tree), part, work)
+                                   : rigid_mobility(t.mass, masses.inertia(tree), part);
+    row = row.subspan(count);
   }
-  const std::span<const RowEntry> part = row.first(count);
-  const Tree& t = p.trees[tree];
-  const double w = t.kind == TreeKind::dense
-                       ? dense_mobility(t.size, masses.factor(p, tree), part, work)
-                       : rigid_mobility(t.mass, masses.inertia(tree), part);
-  return count == row.size() ? w : w + mobility(p, masses, row.subspan(count), work);
+  return w;
 }
 
 }  // namespace
@@ -67,7 +70,9 @@ void PreparedProblem::regularize_scalars() {
   terms.start.assign(p.trees.size() + 1, 0);
   for (int i = 0; i < s.size(); ++i) {
     ++terms.start[s.first_tree(i) + 1];
-    const double w = terms.mobility[i] = mobility(p, masses_, s.row(i), work_);
+    // a row that moves nothing still has a finite R
+    const double least = 1e-9 / p.trees[s.first_tree(i)].mass;
+    const double w = terms.mobility[i] = std::max(mobility(p, masses_, s.row(i), work_), least);
     switch (s.kind[i]) {
       case ScalarKind::limit:
       case ScalarKind::equality: {

@@ -57,6 +57,7 @@ void check_sizes(const ContactProblem& p) {
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();
   check("scalars.gap", s.gap.size(), m);
+  check("scalars.previous_impulse", s.previous_impulse.size(), m);
   check("scalars.stiffness", s.stiffness.size(), m);
   check("scalars.relaxation_time", s.relaxation_time.size(), m);
   check("scalars.damping", s.damping.size(), m);

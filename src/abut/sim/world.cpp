@@ -252,7 +252,7 @@ void World::set_body_state(int body, const BodyState& state) {
     violations_.forget();
   }
   energy_is_known_ = false;
-  bodies_.orientation[i] = q;
+  bodies_.turn(i, q);
   bodies_.center[i] = center;
   bodies_.linear_velocity[i] = state.linear_velocity;
   bodies_.angular_velocity[i] = state.angular_velocity;
@@ -370,6 +370,8 @@ void World::set_keyframe(int keyframe) {
                std::to_string(scene_->keyframes.size()));
   }
   const Keyframe& key = scene_->keyframes[keyframe];
+  couplings_.forget();
+  violations_.forget();
   start_time_ = key.time - time_step_ * static_cast<double>(steps_);
   query_.forget();
   std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
@@ -439,6 +441,7 @@ void World::restore(const Snapshot& s) {
   steps_ = s.steps;
   start_time_ = s.start_time;
   bodies_ = b;
+  for (int i = 0; i < free_.size(); ++i) bodies_.turn(i, b.orientation[i]);
   const std::span<const double> allowances = s.allowances;
   articulated_.restore(s.coordinates, s.velocities, allowances.first(articulated_.limits()));
   couplings_.restore(allowances.subspan(articulated_.limits()));

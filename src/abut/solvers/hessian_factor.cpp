@@ -20,8 +20,6 @@ struct HessianFactor::Part {
 
 HessianFactor::HessianFactor() = default;
 HessianFactor::~HessianFactor() = default;
-HessianFactor::HessianFactor(HessianFactor&&) noexcept = default;
-HessianFactor& HessianFactor::operator=(HessianFactor&&) noexcept = default;
 
 bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSolution& x) {
   using F = ContactField;
@@ -29,10 +27,15 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
   if (!prepared.is_prepared()) fail_input("the problem is not prepared");
   const std::span<const std::int32_t> island_of_tree = x.partition.island_of_tree();
   if (x.velocity.size() != p.velocity.size() || x.impulse.size() != p.contacts.gap.size() ||
-      island_of_tree.size() != p.trees.size()) {
+      island_of_tree.size() != p.trees.size() ||
+      x.partition.dormant.size() != p.contacts.gap.size() ||
+      (traits(p.model).lags_friction && x.lagged_impulse.size() != p.contacts.gap.size())) {
     fail_input("x is no solution of the problem: it has " + std::to_string(x.velocity.size()) +
                " velocities, " + std::to_string(x.impulse.size()) + " contacts, " +
                std::to_string(island_of_tree.size()) + " trees");
+  }
+  for (const std::int32_t k : x.partition.patches) {
+    if (k >= std::ssize(p.patches)) fail_input("x is no solution of the problem: other patches");
   }
   problem_ = &prepared;
   free_.clear();

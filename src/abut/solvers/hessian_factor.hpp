@@ -19,8 +19,8 @@ class HessianFactor {
  public:
   HessianFactor();
   ~HessianFactor();
-  HessianFactor(HessianFactor&&) noexcept;
-  HessianFactor& operator=(HessianFactor&&) noexcept;
+  HessianFactor(const HessianFactor&) = delete;
+  HessianFactor& operator=(const HessianFactor&) = delete;
 
   /// At x.velocity, x a solution of `problem`, which is read by solve() again. False if H is not
   /// positive definite in rounded numbers.

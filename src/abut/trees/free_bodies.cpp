@@ -45,16 +45,15 @@ void FreeBodies::add(double mass, const Mat3& inertia, const Vec3& center, const
   mass_.push_back(mass);
   inertia_B_.push_back(inertia);
   bodies.center[i] = center;
-  bodies.orientation[i] = q;
+  bodies.turn(i, q);
   bodies.linear_velocity[i] = v;
   bodies.angular_velocity[i] = w;
-  bodies.rotation[i] = to_matrix(q);
   inertia_W_.push_back(bodies.rotation[i] * inertia * transpose(bodies.rotation[i]));
 }
 
-void FreeBodies::update_kinematics(MovingBodies& bodies) {
+void FreeBodies::update_kinematics(const MovingBodies& bodies) {
   for (int i = 0; i < size(); ++i) {
-    const Mat3 R = bodies.rotation[i] = to_matrix(bodies.orientation[i]);
+    const Mat3& R = bodies.rotation[i];
     Mat3 I = R * inertia_B_[i] * transpose(R);
     // exactly symmetric, as everything downstream assumes
     I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
@@ -90,7 +89,7 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity, MovingBo
     bodies.angular_velocity[i] = w;
     bodies.center[i] += dt * v;
     if (w == Vec3{}) continue;  // the same bits at rest
-    bodies.orientation[i] = normalized(exp_rotation(dt * w) * bodies.orientation[i]);
+    bodies.turn(i, normalized(exp_rotation(dt * w) * bodies.orientation[i]));
   }
 }
 

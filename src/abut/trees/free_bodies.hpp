@@ -22,8 +22,8 @@ class FreeBodies {
   int size() const { return static_cast<int>(mass_.size()); }
   int dofs() const { return 6 * size(); }
 
-  /// Rotation matrices and inertias in world axes, from the orientations.
-  void update_kinematics(MovingBodies& bodies);
+  /// Inertias in world axes, from the orientations.
+  void update_kinematics(const MovingBodies& bodies);
 
   /// Adds each body as a tree of `problem`, with v* = v + h M^-1 k(q0, v): gravity and outer loads
   /// explicit, the gyroscopic moment implicit in the angular velocity, so that spin cannot gain

@@ -19,7 +19,7 @@ struct MovingBodies {
   std::vector<Quaternion> orientation;  ///< R_WB
   std::vector<Vec3> linear_velocity;    ///< of the center of mass, world axes [m/s]
   std::vector<Vec3> angular_velocity;   ///< world axes [rad/s]
-  std::vector<Mat3> rotation;           ///< R_WB, as of the last update of the kinematics
+  std::vector<Mat3> rotation;           ///< R_WB, the same as a matrix
 
   // Loads from outside, kept until changed.
   std::vector<Vec3> force;   ///< at the center of mass, world axes [N]
@@ -29,6 +29,11 @@ struct MovingBodies {
   std::vector<Vec3> drag_force, drag_moment;
 
   int size() const { return static_cast<int>(tree.size()); }
+
+  void turn(int body, const Quaternion& q) {
+    orientation[body] = q;
+    rotation[body] = to_matrix(q);
+  }
 
   /// At rest at the origin. Returns its index.
   int add(int tree_index) {

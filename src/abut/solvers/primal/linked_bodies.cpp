@@ -41,11 +41,15 @@ void LinkedBodies::make_room(const ContactProblem& p) {
 
 void LinkedBodies::start(const ContactProblem& p, int rigid_bodies) {
   rigid_ = rigid_bodies;
+  if (twist_of_.size() != p.bodies.size()) {
+    assign(twist_of_, p.bodies.size(), -1);
+  } else {  // an island looks at its own bodies alone
+    for (const std::int32_t body : source_) twist_of_[body] = -1;
+  }
   bodies_.clear();
   source_.clear();
   node_.clear();
   list_.clear();
-  assign(twist_of_, p.bodies.size(), -1);
   numbers_ = identity_size;
   widest_ = 8;
 }
