@@ -203,7 +203,27 @@ TEST(Motor, AcceleratesByItsGear) {
   EXPECT_NEAR(speed(w), 3.0 / 2, 1e-9) << "3 N m on 1 kg m^2 and a rotor of 1 kg m^2";
 }
 
-// a double pendulum lying on the ground carries its weight there
+// a tray of which a scene says the armature alone stops at its limit and carries a ball
+TEST(Armature, AloneHoldsLimitsAndContacts) {
+  Scene s = load_mjcf_text(
+      "<mujoco><worldbody><body><joint axis='0 1 0' armature='.5' limited='true' range='0 57'/>"
+      "<geom type='box' size='.5 .2 .05' pos='-.5 0 0'/></body>"
+      "<body pos='-.5 0 .15'><freejoint/><geom size='.1' mass='2'/></body></worldbody></mujoco>",
+      "p.xml");
+  s.bodies[0].mass = 0;
+  s.bodies[0].inertia = {};
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
+    WorldOptions options;
+    options.time_step = 2e-3;
+    options.model = model;
+    World w(s, options);
+    run(w, 2);
+    EXPECT_NEAR(angle(w), 0, 1e-3) << to_string(model);
+    EXPECT_NEAR(w.body_state(1).position.z, 0.15, 2e-3) << to_string(model);
+  }
+}
+
 TEST(Motor, DrivesNoFasterThanItsLimitAndDoesNotBrake) {
   Scene s;
   s.gravity = {};
@@ -236,6 +256,7 @@ TEST(Motor, DrivesNoFasterThanItsLimitAndDoesNotBrake) {
   EXPECT_THROW(World{s}, InputError);
 }
 
+// a double pendulum lying on the ground carries its weight there
 TEST(ArticulatedContact, CarriesTheWeight) {
   const std::string chain =
       "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.1'><freejoint/>"

@@ -59,8 +59,12 @@ int ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies,
     inverse_factor_.resize(nv * round_up_8(static_cast<int>(nv)));
     free_velocity_.resize(nv);
     tree.free_motion(dt, forces_, matrix_, inverse_factor_, free_velocity_);
-    const int index = problem.add_tree(matrix_, tree.velocity(), free_velocity_,
-                                       tree.heaviest_mass(), inverse_factor_);
+    double heaviest = tree.heaviest_mass();
+    for (std::size_t i = 0; heaviest <= 0 && i < nv; ++i) {
+      heaviest = matrix_[i * (nv + 1)];  // its joints move armature alone
+    }
+    const int index =
+        problem.add_tree(matrix_, tree.velocity(), free_velocity_, heaviest, inverse_factor_);
     name = tree.add_constraints(dt, index, name, problem);
   }
   return name;
