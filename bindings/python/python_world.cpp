@@ -116,15 +116,15 @@ void PythonWorld::ask_controllers(nb::handle self) {
 
 /// Steps without Python's lock, which is taken now and then to see whether the user wants to stop.
 /// False if the last step failed numerically.
-bool PythonWorld::advance(std::int64_t count, PythonRecording* recording) {
+bool PythonWorld::advance(std::int64_t count, double dt, PythonRecording* recording) {
   using Clock = std::chrono::steady_clock;
   const Unlocked unlocked;
   const Raise running(running_);
   Clock::time_point next_look;
   if (count > 1) next_look = Clock::now() + signal_interval;
   for (std::int64_t i = 0; i < count; ++i) {
-    update_controls(scene_->controllers, *world_);
-    const bool failed = world_->step().solve.status == SolveStatus::numerical_failure;
+    update_controls(scene_->controllers, *world_, dt);
+    const bool failed = world_->step(dt).solve.status == SolveStatus::numerical_failure;
     has_step_ = true;
     if (recording != nullptr) recording->writer.record(*world_);
     if (failed) return false;
@@ -137,7 +137,7 @@ bool PythonWorld::advance(std::int64_t count, PythonRecording* recording) {
   return true;
 }
 
-void PythonWorld::step(std::int64_t count, nb::handle self, nb::handle callback,
+void PythonWorld::step(std::int64_t count, double dt, nb::handle self, nb::handle callback,
                        PythonRecording* recording) {
   if (stepping_) {
     throw std::runtime_error(
@@ -156,12 +156,12 @@ void PythonWorld::step(std::int64_t count, nb::handle self, nb::handle callback,
     recorded.emplace(recording->busy);
   }
   if (controllers_.empty() && callback.is_none()) {
-    advance(count, recording);
+    advance(count, dt, recording);
     return;
   }
   for (std::int64_t i = 0; i < count; ++i) {
     ask_controllers(self);
-    const bool good = advance(1, recording);
+    const bool good = advance(1, dt, recording);
     if (!callback.is_none() && is_stop(callback(self))) return;
     if (!good) return;
   }

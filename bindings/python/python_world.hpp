@@ -41,10 +41,11 @@ class PythonWorld {
     return *world_;
   }
 
-  /// Takes steps until `count`, until callback(self) returns True, or one fails numerically. The
-  /// world stays as it was after the last whole step if a controller or the callback fails, or at
-  /// an interrupt.
-  void step(std::int64_t count, nb::handle self, nb::handle callback, PythonRecording* recording);
+  /// Takes steps of dt [s] until `count`, until callback(self) returns True, or one fails
+  /// numerically. The world stays as it was after the last whole step if a controller or the
+  /// callback fails, or at an interrupt.
+  void step(std::int64_t count, double dt, nb::handle self, nb::handle callback,
+            PythonRecording* recording);
 
   /// A callable(world, time) that returns a control for each of the actuators.
   void add_controller(const std::string& name, nb::object function, std::vector<int> actuators);
@@ -79,7 +80,7 @@ class PythonWorld {
     std::vector<int> actuators;
   };
   void require_rest() const;
-  bool advance(std::int64_t count, PythonRecording* recording);
+  bool advance(std::int64_t count, double dt, PythonRecording* recording);
   void ask_controllers(nb::handle self);
   void set_controls(const PythonController& controller, nb::handle self);
 

@@ -9,7 +9,7 @@ void bind_snapshot(nb::module_& m) {
   nb::class_<Snapshot>(m, "Snapshot",
                        "Everything that decides how a world goes on: World.restore(). It can be "
                        "pickled, for the same version of abut.")
-      .def_ro("steps", &Snapshot::steps)
+      .def_prop_ro("steps", [](const Snapshot& s) { return s.state.steps; })
       .def("__getstate__",
            [](const Snapshot& s) {
              const std::string bytes = encode(s);
@@ -22,8 +22,9 @@ void bind_snapshot(nb::module_& m) {
       .def(
           "__eq__", [](const Snapshot& a, const Snapshot& b) { return encode(a) == encode(b); },
           nb::is_operator(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
-      .def("__repr__",
-           [](const Snapshot& s) { return "Snapshot(steps=" + std::to_string(s.steps) + ")"; });
+      .def("__repr__", [](const Snapshot& s) {
+        return "Snapshot(steps=" + std::to_string(s.state.steps) + ")";
+      });
 }
 
 }  // namespace abut::python

@@ -204,18 +204,21 @@ void bind_stepping(WorldClass& c) {
   c.def(
       "step",
       [](nb::handle_t<PythonWorld> self, std::int64_t n, const nb::object& callback,
-         PythonRecording* recording) {
+         PythonRecording* recording, std::optional<double> time_step) {
         if (!nb::inst_ready(self)) throw nb::type_error("World.__init__() was not called");
         auto* world = nb::inst_ptr<PythonWorld>(self);
-        world->step(n, self, callback, recording);
+        world->step(n, time_step.value_or(world->get().time_step()), self, callback, recording);
         world->warn();
         return NamedReport(world->get());
       },
       "n"_a = 1, "callback"_a = nb::none(), "recording"_a.none() = nb::none(),
+      "time_step"_a = nb::none(),
       nb::sig(
           "def step(self, n: int = 1, callback: collections.abc.Callable[[World], object] | None"
-          " = None, recording: RecordingWriter | None = None) -> StepReport"),
-      "Takes n steps, at least one, and returns the last one's report.\n\n"
+          " = None, recording: RecordingWriter | None = None, time_step: float | None = None)"
+          " -> StepReport"),
+      "Takes n steps, at least one, and returns the last one's report. time_step [s]: the world's "
+      "if None; recordings are of steps of that size.\n\n"
       "Controllers of the scene's file act before each step, then those of add_controller(). "
       "callback(world) is called after each step; True ends the stepping, and so does a step that "
       "fails numerically. recording, of this world, records each step. Never fails for slow "

@@ -232,6 +232,10 @@ TEST(RecordingWriter, IsOfOneWorldThatGoesOn) {
   EXPECT_NE(failure_of([&] { writer.record(world); }), "") << "the same step again";
   world.step();
   writer.record(world);
+  const std::unique_ptr<World> slower = world.clone();
+  slower->step(1e-3);
+  EXPECT_EQ(failure_of([&] { writer.record(*slower); }),
+            "size of the step = 0.001 s, must be the world's time step in a recording");
   world.restore(start);
   world.step();
   EXPECT_EQ(folder.relative(failure_of([&] { writer.record(world); })),

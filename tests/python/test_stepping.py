@@ -22,6 +22,19 @@ def test_a_callback_sees_each_step_and_may_end_it(ball: abut.World):
     assert ball.steps == 8
 
 
+def test_a_step_may_have_a_size_of_its_own(ball: abut.World, tmp_path: Path):
+    first = ball.time_step
+    ball.step(2)
+    ball.step(3, time_step=1e-4)
+    np.testing.assert_allclose(ball.time, 2 * first + 3e-4, rtol=1e-15)
+    assert ball.time_step == first
+    with pytest.raises(abut.InputError, match=r"time step = 2 s, must lie in \[1e-9, 1\]"):
+        ball.step(time_step=2)
+    with abut.RecordingWriter(tmp_path / "r.bin", ball) as recording:
+        with pytest.raises(abut.InputError, match="must be the world's time step"):
+            ball.step(time_step=1e-4, recording=recording)
+
+
 def test_stepping_with_a_callback_gives_the_same_bits(examples: Path):
     scene = abut.load(examples / "clutter40.xml")
     one, other = abut.World(scene), abut.World(scene)

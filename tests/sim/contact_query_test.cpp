@@ -72,7 +72,7 @@ TEST(ContactQuery, APairKeepsItsNormalWhileItLasts) {
     world.step();
     const Snapshot now = world.snapshot();
     std::map<std::pair<int, int>, Vec3> known;
-    for (const ContactQuery::Pair& p : now.contacts.pairs) {
+    for (const ContactPair& p : now.state.contacts.pairs) {
       EXPECT_TRUE(known.emplace(std::pair(p.geom_a, p.geom_b), p.memory.normal).second);
       EXPECT_NEAR(norm(p.memory.normal), 1, 1e-12);
     }
@@ -284,8 +284,8 @@ TEST(ContactQuery, AStepThatIsRefusedChangesNothing) {
   world.set_body_state(1, low);
   for (int i = 0; i < 3; ++i) EXPECT_NE(failure_of(world), "");
   world.set_body_state(1, high);
-  EXPECT_EQ(world.snapshot().activations, other.snapshot().activations);
-  EXPECT_EQ(world.snapshot().allowances, other.snapshot().allowances);
+  EXPECT_EQ(world.state().activations, other.state().activations);
+  EXPECT_EQ(world.state().limit_allowances, other.state().limit_allowances);
   for (int i = 0; i < 10; ++i) {
     world.step(), other.step();
     EXPECT_EQ(world.state_hash(), other.state_hash()) << "step " << i;

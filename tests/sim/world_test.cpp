@@ -59,7 +59,7 @@ TEST(Snapshot, OfASceneOfAsManyBodiesIsRefusedToo) {
   step(boxes, 100);
   EXPECT_THROW(spheres.restore(boxes.snapshot()), InputError) << "it has fewer geoms";
   Snapshot torn = boxes.snapshot();
-  torn.bodies.force.pop_back();
+  torn.inputs.loads.pop_back();
   EXPECT_THROW(boxes.restore(torn), InputError);
 }
 
@@ -240,7 +240,7 @@ TEST(World, CallsNoStepASuccessThatIsNotFinite) {
     EXPECT_EQ(fast.step().solve.status, SolveStatus::numerical_failure);
     World lost(clutter(1), o);
     Snapshot s = lost.snapshot();
-    s.bodies.center[0].x = std::nan("");
+    s.state.free_bodies[0].center.x = std::nan("");
     lost.restore(s);
     EXPECT_EQ(lost.step().solve.status, SolveStatus::numerical_failure);
     EXPECT_EQ(lost.step().solve.status, SolveStatus::numerical_failure);

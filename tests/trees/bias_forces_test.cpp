@@ -62,8 +62,7 @@ std::vector<std::vector<double>> derivatives(ArticulatedTree& tree, const State&
     const auto at = [&](double shift) {
       std::vector<double> q = s.q;
       q[k] += shift;
-      tree.set_state(q, s.v);
-      tree.update(gravity);
+      tree.update(q, s.v, gravity);
       return f();
     };
     std::vector<double> ahead = at(d);
@@ -89,8 +88,7 @@ TEST(BiasForces, AreThoseOfTheLagrangian) {
       });
       const auto dV =
           derivatives(tree, s, [&] { return std::vector<double>{tree.potential_energy(gravity)}; });
-      tree.set_state(s.q, s.v);
-      tree.update(gravity);
+      tree.update(s.q, s.v, gravity);
       for (std::size_t i = 0; i < n; ++i) {
         double expected = dV[i][0], size = std::abs(expected);
         for (std::size_t j = 0; j < n; ++j) {
@@ -123,8 +121,7 @@ TEST(BiasForces, LinksMoveAsTheirPositionsDo) {
       }
       return x;
     });
-    tree.set_state(s.q, s.v);
-    tree.update(gravity);
+    tree.update(s.q, s.v, gravity);
     for (int i = 0; i < links; ++i) {
       const Mat3 R = tree.link_pose(i).R;
       const Vec3 w = tree.link_angular_velocity(i);

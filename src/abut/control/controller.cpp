@@ -62,7 +62,11 @@ void add_controller(Controller& c, Scene& scene) {
 }
 
 void update_controls(std::span<const Controller> controllers, World& world) {
-  const double t = world.time(), dt = world.time_step();
+  update_controls(controllers, world, world.time_step());
+}
+
+void update_controls(std::span<const Controller> controllers, World& world, double dt) {
+  const double t = world.time();
   for (const Controller& c : controllers) {
     for (int i = 0; i < std::ssize(c.actuators); ++i) {
       double u = 0;

@@ -34,8 +34,9 @@ struct Controller {
 /// @throws InputError at the first rule broken
 void add_controller(Controller& controller, Scene& scene);
 
-/// Sets the controls for the step that comes. `world` must be of the scene with all controllers
-/// added. Allocates nothing.
+/// Sets the controls for the step that comes, of `dt` [s] or the world's time step. `world` must be
+/// of the scene with all controllers added. Allocates nothing.
+void update_controls(std::span<const Controller> controllers, World& world, double dt);
 void update_controls(std::span<const Controller> controllers, World& world);
 
 }  // namespace abut

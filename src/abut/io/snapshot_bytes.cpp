@@ -12,15 +12,23 @@ constexpr std::string_view magic = "ABUTSNP\n";
 
 /// Calls visit(member) for each part of a snapshot, in the order of the bytes.
 template <class S, class Visit>
-void for_each_part(S& s, const Visit& visit) {
-  visit(s.steps), visit(s.start_time);
-  auto& b = s.bodies;
-  visit(b.tree), visit(b.center), visit(b.orientation), visit(b.linear_velocity);
-  visit(b.angular_velocity), visit(b.rotation), visit(b.force), visit(b.moment);
-  visit(b.drag_force), visit(b.drag_moment);
-  visit(s.coordinates), visit(s.velocities), visit(s.allowances);
-  visit(s.controls), visit(s.activations), visit(s.scalar_impulses);
+void for_each_part(S& snapshot, const Visit& visit) {
+  auto& [s, inputs] = snapshot;
+  visit(s.time), visit(s.steps), visit(s.free_bodies);
+  visit(s.coordinates), visit(s.velocities);
+  visit(s.limit_allowances), visit(s.coupling_allowances);
+  visit(s.activations), visit(s.scalar_impulses);
   visit(s.contacts.sources), visit(s.contacts.pairs), visit(s.contacts.impulses);
+  visit(inputs.controls), visit(inputs.loads);
+}
+
+/// Part by part: what fills it up to its size may be anything, and equal snapshots are equal bytes.
+template <class Pair, class Visit>
+void for_each_part_of_pair(Pair& p, Visit& visit) {
+  auto& m = p.memory;
+  visit(p.geom_a), visit(p.geom_b);
+  visit(m.normal), visit(m.vertex_a), visit(m.vertex_b), visit(m.simplex), visit(m.simplex_size);
+  visit(p.budget);
 }
 
 class Writer {
@@ -34,6 +42,10 @@ class Writer {
   void operator()(const std::vector<T>& values) {
     bytes_.put(static_cast<std::uint64_t>(values.size()));
     for (const T& v : values) bytes_.put(v);
+  }
+  void operator()(const std::vector<ContactPair>& pairs) {
+    bytes_.put(static_cast<std::uint64_t>(pairs.size()));
+    for (const ContactPair& p : pairs) for_each_part_of_pair(p, *this);
   }
 
  private:
@@ -49,20 +61,29 @@ class Reader {
   }
   template <class T>
   void operator()(std::vector<T>& values) {
-    const auto count = bytes_.take<std::uint64_t>();
-    if (count > bytes_.left() / sizeof(T)) good_ = false;
-    if (!good_) return;
-    values.resize(count);
+    make_room(values, sizeof(T));
     for (T& v : values) v = bytes_.take<T>();
+  }
+  void operator()(std::vector<ContactPair>& pairs) {
+    make_room(pairs, sizeof(ContactPair) - alignof(ContactPair));
+    for (ContactPair& p : pairs) for_each_part_of_pair(p, *this);
   }
   bool good() const { return good_ && bytes_.good() && bytes_.left() == 0; }
 
  private:
+  /// For as many values of at least `size` bytes as are said to come; none if they cannot.
+  template <class T>
+  void make_room(std::vector<T>& values, std::size_t size) {
+    const auto count = bytes_.take<std::uint64_t>();
+    if (count > bytes_.left() / size) good_ = false;
+    values.resize(good_ ? count : 0);
+  }
+
   ByteReader bytes_;
   bool good_ = true;
 };
 
-bool ids_fit(const ContactQuery::Memory& contacts) {
+bool ids_fit(const ContactMemory& contacts) {
   for (const ContactSource& s : contacts.sources) {
     if (!contacts.ids.is_alive(s.id)) return false;
   }
@@ -75,7 +96,7 @@ std::string encode(const Snapshot& snapshot) {
   std::vector<char> bytes;
   Writer writer(bytes);
   for_each_part(snapshot, [&](const auto& part) { writer(part); });
-  snapshot.contacts.ids.visit(writer);
+  snapshot.state.contacts.ids.visit(writer);
   return seal(magic, bytes);
 }
 
@@ -83,8 +104,8 @@ Snapshot decode_snapshot(std::string_view bytes) {
   Snapshot s;
   Reader reader(unseal(magic, bytes, "snapshot"));
   for_each_part(s, [&](auto& part) { reader(part); });
-  s.contacts.ids.visit(reader);
-  if (!reader.good() || !ids_fit(s.contacts)) fail_input("the snapshot is damaged");
+  s.state.contacts.ids.visit(reader);
+  if (!reader.good() || !ids_fit(s.state.contacts)) fail_input("the snapshot is damaged");
   return s;
 }
 

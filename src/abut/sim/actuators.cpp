@@ -31,12 +31,10 @@ void Actuators::add(const SceneActuator& actuator, const ArticulatedTrees& trees
   const auto by_tree = [](const RowEntry& x, const RowEntry& y) { return x.tree < y.tree; };
   std::stable_sort(a.row.begin(), a.row.end(), by_tree);
   actuators_.push_back(std::move(a));
-  controls_.push_back(0);
-  activations_.push_back(0);
-  next_activations_.push_back(0);
 }
 
-void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<double> forces) {
+void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<const double> controls,
+                       std::span<double> activations, std::span<double> forces) {
   for (int i = 0; i < size(); ++i) {
     Actuator& a = actuators_[i];
     const double length = joint_sum(a.parts, trees);
@@ -46,9 +44,9 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
     }
     a.state.length = length;
     const SceneActuator& s = *a.scene;
-    double u = controls_[i];
+    double u = controls[i];
     if (s.control_limited) u = std::clamp(u, s.lower_control, s.upper_control);
-    if (s.activation != Activation::none) u = advance_activation(i, u, dt);
+    if (s.activation != Activation::none) u = advance_activation(a, u, dt, activations[i]);
     const double stiffness = -(s.gain[1] * u + s.bias[1]), damping = -(s.gain[2] * u + s.bias[2]);
     const double force = s.gain[0] * u + s.bias[0] - stiffness * length;
     a.resists = dt * stiffness + damping > 0;
@@ -75,15 +73,13 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<doubl
 }
 
 /// Returns what takes the control's place in the force.
-double Actuators::advance_activation(int i, double u, double dt) {
-  const SceneActuator& s = *actuators_[i].scene;
-  const double before = activations_[i];
-  double& a = next_activations_[i];
-  a = before;
+double Actuators::advance_activation(Actuator& actuator, double u, double dt, double& a) {
+  const SceneActuator& s = *actuator.scene;
+  const double before = a;
   a += s.activation == Activation::integrator ? dt * u
                                               : (u - a) * -std::expm1(-dt / s.time_constant);
   if (s.activation_limited) a = std::clamp(a, s.lower_activation, s.upper_activation);
-  actuators_[i].state.activation = a;
+  actuator.state.activation = a;
   return s.activation_early ? a : before;
 }
 
@@ -98,7 +94,6 @@ int Actuators::add_constraints(int name, ContactProblem& problem) {
 void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> velocity,
                             std::span<const double> scalar_impulse) {
-  activations_ = next_activations_;
   for (Actuator& a : actuators_) {
     a.state.velocity = 0;
     for (const JointTerm& part : a.parts) {

@@ -18,7 +18,7 @@ struct ActuatorState {
   double activation = 0;  ///< a at its end; 0 without activation dynamics
 };
 
-/// The actuators of a world: their controls, and what they do in a step.
+/// The actuators of a world: what they do in a step.
 class Actuators {
  public:
   /// In the scene's order; `actuator` must stay where it is.
@@ -26,20 +26,12 @@ class Actuators {
            std::vector<JointTerm> parts);
 
   int size() const { return static_cast<int>(actuators_.size()); }
-  const std::vector<double>& controls() const { return controls_; }
-  void set_controls(std::span<const double> controls) {
-    controls_.assign(controls.begin(), controls.end());
-  }
-  void set_control(int actuator, double u) { controls_[actuator] = u; }
-  const std::vector<double>& activations() const { return activations_; }
-  void set_activations(std::span<const double> activations) {
-    activations_.assign(activations.begin(), activations.end());
-  }
 
-  /// Forces at the state of `trees`, and activations at the step's end. What does not resist motion
-  /// is added to `forces`, the generalized forces of all trees one after the other; the others are
-  /// for add_constraints().
-  void update(double dt, const ArticulatedTrees& trees, std::span<double> forces);
+  /// Forces at the state of `trees` under the controls. Activations go from the step's start to its
+  /// end. What does not resist motion is added to `forces`, the generalized forces of all trees one
+  /// after the other; the others are for add_constraints().
+  void update(double dt, const ArticulatedTrees& trees, std::span<const double> controls,
+              std::span<double> activations, std::span<double> forces);
 
   /// Adds those that resist motion as scalar constraints. Names them from `name` on and returns the
   /// next name.
@@ -64,10 +56,7 @@ class Actuators {
     ActuatorState state;
   };
   std::vector<Actuator> actuators_;
-  double advance_activation(int actuator, double u, double dt);
-
-  std::vector<double> controls_, activations_;
-  std::vector<double> next_activations_;  ///< at the end of the step at hand
+  static double advance_activation(Actuator& a, double u, double dt, double& activation);
 };
 
 }  // namespace abut

@@ -89,33 +89,34 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     explicit_pairs_.emplace_back(unordered_pair(scene.pairs[k].geom_a, scene.pairs[k].geom_b), k);
   }
   std::sort(explicit_pairs_.begin(), explicit_pairs_.end());
+  median_margin_ = median_of_finite(margin_);
+  median_slow_ = median_of_finite(slow_);
   broad_phase_.reset(body_, std::move(planes));
   broad_phase_.limit_pairs(32 * contact_limit_);  // of 8 bytes; most pairs may not touch
 }
 
-void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
-                        ContactProblem& problem) {
-  complete_ = false;
+void ContactQuery::find(const Search& s) {
+  const auto& [bodies, articulated, dt, before, after, problem] = s;
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
-  next_.sources.clear();
-  next_.pairs.clear();
+  after.sources.clear();
+  after.pairs.clear();
   extents_.clear();
   penetration_ = 0;
   deepest_ = {};
   pair_cursor_ = 0;
   const std::size_t room = problem.contacts.gap.capacity();
-  make_room(next_.sources, room);
-  make_room(next_.impulses, room);
+  make_room(after.sources, room);
+  make_room(after.impulses, room);
   make_room(kept_, room);
   make_room(candidates_, room);
   make_room(merged_, room);
   make_room(found_, room);
-  make_room(next_.pairs, candidates_.capacity());
+  make_room(after.pairs, candidates_.capacity());
   make_room(extents_, candidates_.capacity());
-  next_.ids = memory_.ids;
-  next_.ids.reserve(2 * problem.contacts.gap.capacity());  // new ones come before old ones go
-  assign(kept_, memory_.sources.size(), false);
+  after.ids = before.ids;
+  after.ids.reserve(2 * room);  // new ones come before old ones go
+  assign(kept_, before.sources.size(), false);
   cursor_ = 0;
   assign(problem_body_, bodies.size(), -1);
   Manifold manifold;
@@ -124,7 +125,7 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
     // they hold wherever the search reaches; what follows from poses and speeds alone, as this
     // does, a restored world finds again, what follows from the broad phase's past it does not
     if (!boxes_[c.geom_a].meets(boxes_[c.geom_b])) continue;
-    Pair pair = recall(c);
+    ContactPair pair = recall(c, before);
     const double closing = dt * approach(c);
     const double ahead = std::min(c.reach, closing + (c.falls ? fall : 0));
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
@@ -132,17 +133,19 @@ void ContactQuery::find(const MovingBodies& bodies, const ArticulatedTrees& arti
     for (int k = 0; k < manifold.size; ++k) {
       penetration_ = std::max(penetration_, -manifold.points[k].gap);
     }
-    add_manifold(c, manifold, bodies, articulated, dt, problem);
-    if (next_.sources.size() > contact_limit_) {
+    add_manifold(c, manifold, s);
+    if (after.sources.size() > contact_limit_) {
       fail_limit("contacts", contact_limit_, [&](std::size_t i) {
-        return std::pair(next_.sources[i].geom_a, next_.sources[i].geom_b);
+        return std::pair(s.after.sources[i].geom_a, s.after.sources[i].geom_b);
       });
     }
     if (pair.memory.is_fresh()) continue;
-    next_.pairs.push_back(pair);
+    after.pairs.push_back(pair);
     extents_.push_back({problem.contacts.size(), closing});
   }
-  release_lost();
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (!kept_[i]) after.ids.destroy(before.sources[i].id);
+  }
 }
 
 std::string ContactQuery::geom_name(int geom) const {
@@ -170,10 +173,6 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
              geom_name(second) + " " + std::to_string(*next) +
              ": set them apart, or raise the limit of contacts, " + std::to_string(contact_limit_) +
              " (contact_limit, --contact-limit)");
-}
-
-double ContactQuery::wake_gap(double dt) const {
-  return std::min(0.5 * median_of_finite(margin_), 2 * dt * median_of_finite(slow_));
 }
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
@@ -261,9 +260,8 @@ double ContactQuery::approach(const Candidate& c) const {
   return norm(b.velocity - a.velocity) + (a.spin + b.spin);
 }
 
-void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
-                                const ArticulatedTrees& articulated, double dt,
-                                ContactProblem& problem) {
+void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Search& s) {
+  const MovingBodies& bodies = s.bodies;
   const auto velocity_at = [&](int geom, const Vec3& point) {
     const int b = body_[geom];
     if (b == fixed_body) return Vec3{};
@@ -273,8 +271,8 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Mov
     const ManifoldPoint& point = m.points[k];
     if (point.gap > c.margin) {
       const Vec3 v = velocity_at(c.geom_b, point.position) - velocity_at(c.geom_a, point.position);
-      const double fall = c.falls ? dt * dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
-      if (!(point.gap + dt * dot(point.normal, v) - fall <= c.margin)) continue;
+      const double fall = c.falls ? s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
+      if (!(point.gap + s.dt * dot(point.normal, v) - fall <= c.margin)) continue;
     }
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
@@ -289,25 +287,24 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Mov
                          .friction = c.material.friction,
                          .bias = {},
                          .previous_impulse = {}};
-    match(c, source, contact.previous_impulse);
-    const int a = problem_body(c.body_a, contact.point, bodies, articulated, problem);
-    const int b = problem_body(c.body_b, contact.point, bodies, articulated, problem);
-    problem.add_contact(c.tree_a, c.tree_b, contact, a, b);
-    next_.sources.push_back(source);
+    match(c, s, source, contact.previous_impulse);
+    const int a = problem_body(c.body_a, contact.point, s);
+    const int b = problem_body(c.body_b, contact.point, s);
+    s.problem.add_contact(c.tree_a, c.tree_b, contact, a, b);
+    s.after.sources.push_back(source);
   }
 }
 
 /// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;
 /// -1 for others. Its center there is its first contact, as the only one needs nothing else of it.
-int ContactQuery::problem_body(int body, const Vec3& point, const MovingBodies& bodies,
-                               const ArticulatedTrees& articulated, ContactProblem& problem) {
-  if (body == fixed_body || bodies.tree[body] < articulated.first_tree()) return -1;
+int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
+  if (body == fixed_body || s.bodies.tree[body] < s.articulated.first_tree()) return -1;
   std::int32_t& index = problem_body_[body];
   if (index < 0) {
-    const int tree = bodies.tree[body];
-    jacobian_.resize(6 * static_cast<std::size_t>(problem.trees[tree].size));
-    articulated.get_jacobian(body, point, jacobian_);
-    index = problem.add_body(tree, point, jacobian_);
+    const int tree = s.bodies.tree[body];
+    jacobian_.resize(6 * static_cast<std::size_t>(s.problem.trees[tree].size));
+    s.articulated.get_jacobian(body, point, jacobian_);
+    index = s.problem.add_body(tree, point, jacobian_);
   }
   return index;
 }
@@ -328,24 +325,24 @@ bool ContactQuery::seek(const std::vector<Entry>& list, std::size_t& at, const C
 }
 
 /// What the pair left in the step before; fresh where there was nothing of it.
-ContactQuery::Pair ContactQuery::recall(const Candidate& c) {
-  return seek(memory_.pairs, pair_cursor_, c) ? memory_.pairs[pair_cursor_]
-                                              : Pair{c.geom_a, c.geom_b, {}, {}};
+ContactPair ContactQuery::recall(const Candidate& c, const ContactMemory& before) {
+  return seek(before.pairs, pair_cursor_, c) ? before.pairs[pair_cursor_]
+                                             : ContactPair{c.geom_a, c.geom_b, {}, {}};
 }
 
 /// By the smaller body's size L and gravity, so that what is built larger behaves the same.
-BudgetScale ContactQuery::budget_scale(const Pair& pair, double way) const {
+BudgetScale ContactQuery::budget_scale(const ContactPair& pair, double way) const {
   const auto [a, b] = std::pair(pair.geom_a, pair.geom_b);
   return {.speed = std::min(slow_[a], slow_[b]),
           .energy = 0.5 * std::min(weight_[a], weight_[b]) * std::min(size_[a], size_[b]),
           .way = way};
 }
 
-void ContactQuery::spend_budgets(PreparedProblem& problem) {
+void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after) {
   overlaps_ = 0;
   int begin = 0;
-  for (std::size_t k = 0; k < next_.pairs.size(); ++k) {
-    Pair& pair = next_.pairs[k];
+  for (std::size_t k = 0; k < after.pairs.size(); ++k) {
+    ContactPair& pair = after.pairs[k];
     const auto [end, way] = extents_[k];
     pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
     overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
@@ -356,7 +353,7 @@ void ContactQuery::spend_budgets(PreparedProblem& problem) {
   }
 }
 
-void ContactQuery::compare_depth(const Pair& pair, double depth) {
+void ContactQuery::compare_depth(const ContactPair& pair, double depth) {
   if (depth == 0) return;
   const double a = half_thickness_[pair.geom_a], b = half_thickness_[pair.geom_b];
   const double least = std::min(a, b);
@@ -367,39 +364,35 @@ void ContactQuery::compare_depth(const Pair& pair, double depth) {
 }
 
 /// Finds the contact of the last step that this one continues. Both lists are in the same order.
-void ContactQuery::match(const Candidate& c, ContactSource& source, Vec3& impulse) {
-  const std::vector<ContactSource>& last = memory_.sources;
+void ContactQuery::match(const Candidate& c, const Search& s, ContactSource& source,
+                         Vec3& impulse) {
+  const std::vector<ContactSource>& last = s.before.sources;
   const bool is_known = seek(last, cursor_, c);
   for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;
     kept_[i] = true;
     source.id = last[i].id;
-    impulse = memory_.impulses[i];
+    impulse = s.before.impulses[i];
     return;
   }
-  source.id = next_.ids.create();
+  source.id = s.after.ids.create();
 }
 
-void ContactQuery::release_lost() {
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    if (!kept_[i]) next_.ids.destroy(memory_.sources[i].id);
-  }
-}
-
-void ContactQuery::forget(int tree) {
+void ContactQuery::forget(int tree, ContactMemory& memory) const {
   const auto is_of = [&](const auto& x) {
     return tree_[x.geom_a] == tree || tree_[x.geom_b] == tree;
   };
-  std::erase_if(memory_.pairs, is_of);
-  for (std::size_t i = 0; i < memory_.sources.size(); ++i) {
-    if (is_of(memory_.sources[i])) memory_.impulses[i] = {};
+  std::erase_if(memory.pairs, is_of);
+  for (std::size_t i = 0; i < memory.sources.size(); ++i) {
+    if (is_of(memory.sources[i])) memory.impulses[i] = {};
   }
 }
 
-void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution) {
-  assign(next_.impulses, solution.impulse);
-  auto pair = next_.pairs.begin();
+void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution,
+                            ContactMemory& after) const {
+  assign(after.impulses, solution.impulse);
+  auto pair = after.pairs.begin();
   auto extent = extents_.begin();
   for (const Patch& patch : problem.patches) {
     const auto first = solution.impulse.begin() + patch.begin;
@@ -412,9 +405,7 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
       if (!(impulse == Vec3{})) pair->budget.energy -= dot(impulse, motion.of(i));
     }
   }
-  for (Pair& p : next_.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
-  std::swap(memory_, next_);
-  complete_ = true;
+  for (ContactPair& p : after.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
 }
 
 }  // namespace abut

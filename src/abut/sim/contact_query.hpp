@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,12 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "abut/core/id.hpp"
 #include "abut/geometry/broad_phase.hpp"
 #include "abut/geometry/manifold.hpp"
 #include "abut/problem/contact_problem.hpp"
-#include "abut/sim/contact_budget.hpp"
 #include "abut/sim/contact_material.hpp"
+#include "abut/sim/contact_memory.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
@@ -20,24 +20,13 @@
 
 namespace abut {
 
-struct ContactTag;
-/// Names a contact point for as long as it exists, step after step.
-using ContactId = Id<ContactTag>;
-
-/// Whose contact it is: indices into Scene::geoms, geom_a's tree before geom_b's, and the
-/// manifold's name for the point.
-struct ContactSource {
-  std::int32_t geom_a = 0, geom_b = 0;
-  std::uint32_t feature = 0;
-  ContactId id;
-};
-
 /// How far from a moving shape contact is looked for [m]: 2.5 % of its radius, 1.25 mm for a ball
 /// of 10 cm; of something thin a fifth of half its thickness. A pair has the smaller one of its two
 /// (docs/constants.md).
 double speculative_margin(const Shape& shape);
 
-/// Finds the contacts of a world's shapes and follows them from step to step.
+/// Finds the contacts of a world's shapes and follows them from step to step. What it keeps itself
+/// changes no answer: a search depends on its arguments alone.
 ///
 /// A point enters the problem if its gap now, or after a step at the present velocities and under
 /// gravity, is at most the margin. The search itself reaches as far as the pair approaches in a
@@ -51,47 +40,35 @@ class ContactQuery {
                const MovingBodies& bodies, const PairOverride& pair, std::optional<double> margin,
                int contact_limit);
 
+  /// Whose contacts, and where they go. The kinematics must be up to date.
+  struct Search {
+    const MovingBodies& bodies;
+    const ArticulatedTrees& articulated;
+    double dt;  ///< [s]
+    const ContactMemory& before;
+    ContactMemory& after;  ///< not `before`
+    ContactProblem& problem;
+  };
+
   /// Adds all contacts to `problem`, ordered by trees, then bodies, then geoms, and the bodies of
-  /// mechanisms that they touch. The bodies' kinematics must be up to date.
+  /// mechanisms that they touch, and begins the memory `after` this step.
   /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
-  /// other. What is remembered is that of the last step until remember() is called.
-  void find(const MovingBodies& bodies, const ArticulatedTrees& articulated, double dt,
-            ContactProblem& problem);
+  /// other.
+  void find(const Search& search);
 
-  /// Enlarges the gaps of contacts that would give back more than was put into them. The problem is
-  /// to be weighed and not complete.
-  void spend_budgets(PreparedProblem& problem);
+  /// Enlarges the gaps of contacts found last that would give back more than was put into them. The
+  /// problem is to be weighed and not complete.
+  void spend_budgets(PreparedProblem& problem, ContactMemory& after);
 
-  /// Keeps the impulses of the contacts found last, and what they took from the bodies, for the
-  /// next step's start.
-  void remember(const ContactProblem& problem, const ContactSolution& solution);
+  /// Keeps the impulses of the contacts found last, and what they took from the bodies.
+  void remember(const ContactProblem& problem, const ContactSolution& solution,
+                ContactMemory& after) const;
 
   /// What contacts come closer than in a step of `dt` [s] that are solved from its start: half the
   /// margin, at most two steps at the speed at which overlaps return; of the moving shapes the
   /// median [m].
-  double wake_gap(double dt) const;
+  double wake_gap(double dt) const { return std::min(0.5 * median_margin_, 2 * dt * median_slow_); }
 
-  /// Of the contacts remembered last, in the problem's order; none after a search without that.
-  std::span<const ContactSource> sources() const {
-    return complete_ ? std::span<const ContactSource>(memory_.sources)
-                     : std::span<const ContactSource>();
-  }
-
-  /// A pair of shapes that collide() found something of.
-  struct Pair {
-    std::int32_t geom_a = 0, geom_b = 0;
-    PairMemory memory;
-    ContactBudget budget;
-  };
-
-  /// What one step hands to the next.
-  struct Memory {
-    std::vector<ContactSource> sources;
-    std::vector<Pair> pairs;  ///< in the order of the candidates, without fresh ones
-    std::vector<Vec3> impulses;
-    IdPool<ContactTag> ids;
-  };
-  const Memory& memory() const { return memory_; }
   int overlaps() const { return overlaps_; }  ///< pairs that began in each other and still are
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
   /// The pair whose contacts are deepest against half the thickness of the thinner of its shapes
@@ -101,9 +78,8 @@ class ContactQuery {
     double depth = 0, half_thickness = 1;   ///< [m]
   };
   const Deepest& deepest() const { return deepest_; }
-  void restore(const Memory& memory) { memory_ = memory; }
-  void forget() { memory_ = {}; }  ///< no contact continues one of before
-  void forget(int tree);  ///< this tree was put elsewhere: sides and impulses of its contacts
+  /// This tree was put elsewhere: the sides and impulses of its contacts.
+  void forget(int tree, ContactMemory& memory) const;
 
   /// Poses of the scene's geoms in the world, as of the last find().
   std::span<const Pose> poses() const { return poses_; }
@@ -131,30 +107,27 @@ class ContactQuery {
   const ScenePair* explicit_pair(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c) const;
-  void add_manifold(const Candidate& c, const Manifold& m, const MovingBodies& bodies,
-                    const ArticulatedTrees& articulated, double dt, ContactProblem& problem);
-  Pair recall(const Candidate& c);
-  BudgetScale budget_scale(const Pair& pair, double way) const;
+  void add_manifold(const Candidate& c, const Manifold& m, const Search& s);
+  ContactPair recall(const Candidate& c, const ContactMemory& before);
+  BudgetScale budget_scale(const ContactPair& pair, double way) const;
   template <class Entry>
   bool seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const;
-  int problem_body(int body, const Vec3& point, const MovingBodies& bodies,
-                   const ArticulatedTrees& articulated, ContactProblem& problem);
-  void match(const Candidate& c, ContactSource& source, Vec3& impulse);
-  void compare_depth(const Pair& pair, double depth);
-  void release_lost();
+  int problem_body(int body, const Vec3& point, const Search& s);
+  void match(const Candidate& c, const Search& s, ContactSource& source, Vec3& impulse);
+  void compare_depth(const ContactPair& pair, double depth);
 
   const Scene* scene_;
   PairOverride pair_;
   std::size_t contact_limit_;
-  bool complete_ = true;                ///< what was found last was remembered
   std::vector<std::int32_t> body_;      ///< moving body of each geom
   std::vector<std::int32_t> tree_;      ///< of each geom
   std::vector<double> radius_;          ///< of each geom about its body's center of mass [m]
   std::vector<double> margin_;          ///< most of each geom [m]; infinite if it does not move
   std::vector<double> half_thickness_;  ///< of each geom [m], infinite if it does not move
   // Of each geom's body, infinite if it does not move: by radius, in gravity or the earth's.
-  std::vector<double> size_, weight_;          ///< [m], [N]
-  std::vector<double> slow_;                   ///< at which overlaps return [m/s]
+  std::vector<double> size_, weight_;  ///< [m], [N]
+  std::vector<double> slow_;           ///< at which overlaps return [m/s]
+  double median_margin_ = 0, median_slow_ = 0;
   std::vector<Pose> local_;                    ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
@@ -171,8 +144,8 @@ class ContactQuery {
   std::vector<Motion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
   std::vector<Candidate> candidates_, found_, merged_;
-  Memory memory_, next_;
-  std::size_t cursor_ = 0;  ///< first contact of memory_ not before the pair at hand
+  std::size_t cursor_ =
+      0;  ///< first contact of the step before that is not before the pair at hand
   std::size_t pair_cursor_ = 0;
   /// Of a pair found last: the end of its contacts, and by how far it may close in a step [m].
   struct Extent {
@@ -183,7 +156,7 @@ class ContactQuery {
   int overlaps_ = 0;
   double penetration_ = 0;
   Deepest deepest_;
-  std::vector<char> kept_;                  ///< of memory_: found again
+  std::vector<char> kept_;                  ///< by contact of the step before: found again
   std::vector<std::int32_t> problem_body_;  ///< by moving body: in the problem at hand, or -1
   std::vector<double> jacobian_;
 };

@@ -14,6 +14,12 @@ double relaxation_time(double dt) {
   return dt / pi;
 }
 
+/// What a constraint may keep of its violation in this step.
+double kept(double violation, double dt, double& allowance) {
+  lower_allowance(violation, (dt + relaxation_time(dt)) * return_speed, allowance);
+  return allowance;
+}
+
 /// The rotation vector of R, shorter than pi.
 Vec3 rotation_vector(const Mat3& R) {
   Quaternion q = to_quaternion(R);
@@ -26,32 +32,17 @@ Vec3 rotation_vector(const Mat3& R) {
 }  // namespace
 
 void Couplings::add_length_equality(const SceneEquality& equality, int violation, Path a, Path b) {
-  length_equalities_.push_back({&equality, violation, add_allowance(), std::move(a), std::move(b)});
+  length_equalities_.push_back({&equality, violation, allowances_++, std::move(a), std::move(b)});
 }
 
 void Couplings::add_pose_equality(const SceneEquality& equality, int violation, const Point& a,
                                   const Point& b) {
-  pose_equalities_.push_back({&equality, violation, add_allowance(), a, b});
-  if (equality.kind == EqualityKind::weld) add_allowance();
+  pose_equalities_.push_back({&equality, violation, allowances_++, a, b});
+  if (equality.kind == EqualityKind::weld) ++allowances_;
 }
 
 void Couplings::add_tendon(const SceneTendon& tendon, int violation, Path path) {
-  tendons_.push_back({&tendon, violation, add_allowance(), std::move(path)});
-}
-
-int Couplings::add_allowance() {
-  allowed_.push_back(HUGE_VAL);
-  return static_cast<int>(allowed_.size()) - 1;
-}
-
-void Couplings::forget() {
-  std::fill(allowed_.begin(), allowed_.end(), HUGE_VAL);
-}
-
-/// What a constraint may keep of its violation in this step.
-double Couplings::kept(double violation, double dt, int allowance) {
-  lower_allowance(violation, (dt + relaxation_time(dt)) * return_speed, allowed_[allowance]);
-  return allowed_[allowance];
+  tendons_.push_back({&tendon, violation, allowances_++, std::move(path)});
 }
 
 Vec3 Couplings::place(const Point& point, const MovingBodies& bodies) {
@@ -76,7 +67,7 @@ void Couplings::add_equality(double gap, double stiffness, const Target& to) {
 }
 
 /// L_a - r_a = sum_k c_k (L_b - r_b)^k
-void Couplings::add(const LengthEquality& e, const State& at, const Target& to) {
+void Couplings::add(const LengthEquality& e, const Place& at, const Target& to) {
   const bool has_b = !e.b.joints.empty() || !e.b.points.empty();
   const double x = has_b ? length_of(e.b, at) - e.scene->reference_b : 0;
   double value = 0, slope = 0;
@@ -89,16 +80,17 @@ void Couplings::add(const LengthEquality& e, const State& at, const Target& to) 
   if (has_b) add_gradient(e.b, -slope, at);
   const double gap = length_of(e.a, at) - e.scene->reference_a - value;
   to.violations.set(e.violation, std::abs(gap));
-  const double kept_gap = std::copysign(kept(std::abs(gap), to.dt, e.allowance), gap);
+  const double kept_gap =
+      std::copysign(kept(std::abs(gap), to.dt, to.allowances[e.allowance]), gap);
   add_equality(gap - kept_gap, e.scene->stiffness, to);
 }
 
 /// Point on point; for a weld also axes on axes, by the rotation from B's to A's. Where a weld has
 /// its point makes no difference, but for rounding: at a center of mass it is best.
-void Couplings::add(const PoseEquality& e, const State& state, const Target& to) {
+void Couplings::add(const PoseEquality& e, const Place& state, const Target& to) {
   const auto& [bodies, trees] = state;
   const auto add_rows = [&](Vec3 gap, int allowance, const auto& set_row) {
-    const double size = norm(gap), keeps = kept(size, to.dt, allowance);
+    const double size = norm(gap), keeps = kept(size, to.dt, to.allowances[allowance]);
     if (keeps > 0) gap = (1 - keeps / size) * gap;
     for (int k = 0; k < 3; ++k) {
       Vec3 axis;
@@ -125,7 +117,7 @@ void Couplings::add(const PoseEquality& e, const State& state, const Target& to)
   to.violations.set(e.violation, std::max(apart, norm(turn)), norm(turn) > apart);
 }
 
-double Couplings::length_of(const Path& path, const State& at) {
+double Couplings::length_of(const Path& path, const Place& at) {
   double length = joint_sum(path.joints, at.trees);
   for (std::size_t k = 1; k < path.points.size(); ++k) {
     length += norm(place(path.points[k], at.bodies) - place(path.points[k - 1], at.bodies));
@@ -134,7 +126,7 @@ double Couplings::length_of(const Path& path, const State& at) {
 }
 
 /// Adds `factor` times dL/dt = J v to the row.
-void Couplings::add_gradient(const Path& path, double factor, const State& at) {
+void Couplings::add_gradient(const Path& path, double factor, const Place& at) {
   for (const JointTerm& t : path.joints) row_.add_joint(at.trees, t, factor);
   for (std::size_t k = 1; k < path.points.size(); ++k) {
     const Vec3 from = place(path.points[k - 1], at.bodies), to = place(path.points[k], at.bodies);
@@ -146,7 +138,7 @@ void Couplings::add_gradient(const Path& path, double factor, const State& at) {
   }
 }
 
-void Couplings::add(const Tendon& t, const State& at, const Target& to) {
+void Couplings::add(const Tendon& t, const Place& at, const Target& to) {
   const SceneTendon& s = *t.scene;
   const double length = length_of(t.path, at);
   if (s.limited) {
@@ -188,7 +180,7 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
     free_speed += e.value * to.problem.free_velocity[dof];
   }
   const double keeps =
-      kept(std::max({0.0, s.lower - length, length - s.upper}), to.dt, t.allowance);
+      kept(std::max({0.0, s.lower - length, length - s.upper}), to.dt, to.allowances[t.allowance]);
   for (const auto& [gap, sign] : {std::pair{length - s.lower, 1.0}, {s.upper - length, -1.0}}) {
     const int name = limit++;
     if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
@@ -205,23 +197,18 @@ void Couplings::add(const Tendon& t, const State& at, const Target& to) {
   }
 }
 
-int Couplings::add_constraints(double dt, int name, const MovingBodies& bodies,
-                               const ArticulatedTrees& trees, ContactProblem& problem,
-                               Violations& violations) {
+int Couplings::add_constraints(int name, const Place& at, const Target& to) {
   name_ = name;
-  const Target to{dt, problem, violations};
-  const State at{bodies, trees};
   for (const LengthEquality& e : length_equalities_) add(e, at, to);
   for (const PoseEquality& e : pose_equalities_) add(e, at, to);
   for (const Tendon& t : tendons_) add(t, at, to);
   return name_;
 }
 
-double Couplings::potential_energy(const MovingBodies& bodies,
-                                   const ArticulatedTrees& trees) const {
+double Couplings::potential_energy(const Place& at) const {
   double energy = 0;
   for (const Tendon& t : tendons_) {
-    const double length = length_of(t.path, {bodies, trees});
+    const double length = length_of(t.path, at);
     const double stretch = length - std::clamp(length, t.scene->lower_rest, t.scene->upper_rest);
     energy += 0.5 * t.scene->stiffness * stretch * stretch;
   }

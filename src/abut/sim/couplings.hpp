@@ -36,22 +36,27 @@ class Couplings {
                          const Point& b);
   void add_tendon(const SceneTendon& tendon, int violation, Path path);
 
-  /// Adds the constraints at the present state, with names from `name` on, and says how far off
-  /// they are. Returns the next name.
-  int add_constraints(double dt, int name, const MovingBodies& bodies,
-                      const ArticulatedTrees& trees, ContactProblem& problem,
-                      Violations& violations);
+  /// The state that lengths and rows are taken at.
+  struct Place {
+    const MovingBodies& bodies;
+    const ArticulatedTrees& trees;
+  };
+  /// Where constraints go.
+  struct Target {
+    double dt;                     ///< [s]
+    std::span<double> allowances;  ///< what may be kept of violations (trees/joint.hpp)
+    ContactProblem& problem;
+    Violations& violations;
+  };
 
-  /// What each constraint may keep of its violation (trees/joint.hpp): infinite at first and after
-  /// forget().
-  std::span<const double> allowances() const { return allowed_; }
-  void restore(std::span<const double> allowances) {
-    allowed_.assign(allowances.begin(), allowances.end());
-  }
-  void forget();
+  int allowances() const { return allowances_; }  ///< how many there are
+
+  /// Adds the constraints, with names from `name` on, lowers the allowances and says how far off
+  /// constraints are. Returns the next name.
+  int add_constraints(int name, const Place& at, const Target& to);
 
   /// Of the tendons' springs [J].
-  double potential_energy(const MovingBodies& bodies, const ArticulatedTrees& trees) const;
+  double potential_energy(const Place& at) const;
 
  private:
   struct LengthEquality {
@@ -69,32 +74,19 @@ class Couplings {
     int violation, allowance;
     Path path;
   };
-  /// The state that lengths and rows are taken at.
-  struct State {
-    const MovingBodies& bodies;
-    const ArticulatedTrees& trees;
-  };
-  /// Where constraints go.
-  struct Target {
-    double dt;
-    ContactProblem& problem;
-    Violations& violations;
-  };
   static Vec3 place(const Point& point, const MovingBodies& bodies);
   static Mat3 axes(const Point& point, const MovingBodies& bodies);
-  static double length_of(const Path& path, const State& at);
-  void add(const LengthEquality& e, const State& at, const Target& to);
-  void add(const PoseEquality& e, const State& at, const Target& to);
-  void add(const Tendon& t, const State& at, const Target& to);
-  void add_gradient(const Path& path, double factor, const State& at);
-  int add_allowance();
-  double kept(double violation, double dt, int allowance);
+  static double length_of(const Path& path, const Place& at);
+  void add(const LengthEquality& e, const Place& at, const Target& to);
+  void add(const PoseEquality& e, const Place& at, const Target& to);
+  void add(const Tendon& t, const Place& at, const Target& to);
+  void add_gradient(const Path& path, double factor, const Place& at);
   void add_equality(double gap, double stiffness, const Target& to);
 
   std::vector<LengthEquality> length_equalities_;
   std::vector<PoseEquality> pose_equalities_;
   std::vector<Tendon> tendons_;
-  std::vector<double> allowed_;
+  int allowances_ = 0;
   int name_ = 0;       ///< of the next constraint
   ConstraintRow row_;  ///< of the constraint at hand
 };

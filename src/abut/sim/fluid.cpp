@@ -17,11 +17,9 @@ Fluid::Fluid(const Scene& scene, const std::vector<std::int32_t>& moving)
   }
 }
 
-void Fluid::update(MovingBodies& bodies) const {
-  if (boxes_.empty()) return;
+void Fluid::get_drag(const MovingBodies& bodies, std::span<Load> drag) const {
   constexpr double pi = 3.14159265358979323846;
-  std::fill(bodies.drag_force.begin(), bodies.drag_force.end(), Vec3{});
-  std::fill(bodies.drag_moment.begin(), bodies.drag_moment.end(), Vec3{});
+  std::fill(drag.begin(), drag.end(), Load{});
   for (const Box& box : boxes_) {
     const Mat3 R = bodies.rotation[box.body] * box.pose.R;
     const Vec3 arm = bodies.rotation[box.body] * box.pose.p;
@@ -38,8 +36,8 @@ void Fluid::update(MovingBodies& bodies) const {
       moment[i] -= density_ / 64 * b[i] * (jj * jj + kk * kk) * std::abs(w[i]) * w[i];
     }
     const Vec3 f = R * force;
-    bodies.drag_force[box.body] += f;
-    bodies.drag_moment[box.body] += R * moment + cross(arm, f);
+    drag[box.body].force += f;
+    drag[box.body].moment += R * moment + cross(arm, f);
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "abut/sim/scene.hpp"
@@ -19,8 +21,9 @@ class Fluid {
   /// `moving`: moving body of each body of the scene.
   Fluid(const Scene& scene, const std::vector<std::int32_t>& moving);
 
-  /// Writes drag_force and drag_moment of the bodies, whose kinematics must be up to date.
-  void update(MovingBodies& bodies) const;
+  /// Writes the drag on each of the bodies, whose kinematics must be up to date.
+  void get_drag(const MovingBodies& bodies, std::span<Load> drag) const;
+  bool drags() const { return !boxes_.empty(); }
 
  private:
   struct Box {

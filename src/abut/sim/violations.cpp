@@ -19,11 +19,14 @@ void Violations::add_joint_limit(const Violation& constraint, double weight, con
                            joint.lower - term.reference, joint.upper - term.reference});
 }
 
-void Violations::finish(double dt, const ArticulatedTrees& trees) {
+void Violations::measure_joint_limits(const ArticulatedTrees& trees) {
   for (const JointLimit& l : joint_limits_) {
     const double q = trees.tree(l.tree).coordinates()[l.position];
     list_[l.constraint].size = std::max({0.0, l.lower - q, q - l.upper});
   }
+}
+
+void Violations::pass(double dt) {
   // what is free to return does so at return_speed: half of that, or a tenth, is coming closer
   constexpr double least_way = 0.5 * return_speed * Violation::patience;
   for (std::size_t k = 0; k < list_.size(); ++k) {

@@ -40,14 +40,15 @@ class Violations {
   void add_joint_limit(const Violation& constraint, double weight, const JointTerm& term,
                        const Joint& joint);
 
-  /// By how much one is off in this step; joint limits are measured by finish().
+  /// By how much one is off in this step; joint limits are measured together.
   void set(int constraint, double size) { list_[constraint].size = size; }
   void set(int constraint, double size, bool is_angle) {
     list_[constraint].size = size;
     list_[constraint].is_angle = is_angle;
   }
-  /// When all sizes of a step of `dt` [s] are set.
-  void finish(double dt, const ArticulatedTrees& trees);
+  void measure_joint_limits(const ArticulatedTrees& trees);
+  /// A step of `dt` [s] was made from where they were measured.
+  void pass(double dt);
   /// From now on the state is another: what was off before persists no more.
   void forget();
 

@@ -186,14 +186,14 @@ void Watch::look_at_energy(const Step& step) {
   }
   double work = step.drive_work;
   const MovingBodies& b = step.bodies;
-  const bool flows = !(scene_->wind == Vec3{});
+  const bool flows = !(scene_->wind == Vec3{}) && !step.drag.empty();
+  const auto work_of = [&](const Load& load, std::size_t i) {
+    return step.dt *
+           (dot(load.force, b.linear_velocity[i]) + dot(load.moment, b.angular_velocity[i]));
+  };
   for (std::size_t i = 0; i < body_.size(); ++i) {
-    work +=
-        step.dt * (dot(b.force[i], b.linear_velocity[i]) + dot(b.moment[i], b.angular_velocity[i]));
-    if (flows) {
-      work += step.dt * (dot(b.drag_force[i], b.linear_velocity[i]) +
-                         dot(b.drag_moment[i], b.angular_velocity[i]));
-    }
+    work += work_of(step.loads[i], i);
+    if (flows) work += work_of(step.drag[i], i);
   }
   const double after = step.kinetic + step.potential;
   budget_ = std::min(budget_, before) + work;
@@ -225,7 +225,7 @@ int Watch::fastest(const Step& step) const {
 }
 
 void Watch::look_at_overlaps(const Step& step) {
-  for (const ContactQuery::Pair& o : step.query.memory().pairs) {
+  for (const ContactPair& o : step.pairs) {
     if (o.budget.origin != ContactBudget::Origin::start) continue;
     const std::uint64_t pair = std::uint64_t{static_cast<std::uint32_t>(o.geom_a)} << 32 |
                                static_cast<std::uint32_t>(o.geom_b);

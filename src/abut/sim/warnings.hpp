@@ -75,7 +75,9 @@ class Watch {
     double time = 0, dt = 0;  ///< at its end, and its length [s]
     const PreparedProblem& problem;
     const ContactQuery& query;
+    std::span<const ContactPair> pairs;  ///< those that touch
     const MovingBodies& bodies;
+    std::span<const Load> loads, drag;  ///< by moving body; drag may be empty
     double energy_before = 0;           ///< at its start [J]
     double kinetic = 0, potential = 0;  ///< at its end [J]
     double drive_work = 0;              ///< of the actuators [J]

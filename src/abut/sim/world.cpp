@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "abut/core/hash.hpp"
 #include "abut/sim/scene_checks.hpp"
 
 namespace abut {
@@ -24,18 +23,19 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-bool has_finite_poses(const MovingBodies& bodies) {
-  bool all = true;
-  for (int i = 0; i < bodies.size(); ++i) {
-    const Vec3& p = bodies.center[i];
-    const Quaternion& q = bodies.orientation[i];
-    all = all && std::isfinite(p.x + p.y + p.z + q.w + q.x + q.y + q.z);
-  }
-  return all;
+void require_time_step(double dt) {
+  require(dt >= smallest_time_step && dt <= 1, "time step", dt, "s", "must lie in [1e-9, 1]");
 }
 
-double distance(const Quaternion& a, const Quaternion& b) {
-  return norm(Quaternion{a.w - b.w, a.x - b.x, a.y - b.y, a.z - b.z});
+bool has_finite_poses(const State& state) {
+  bool all = true;
+  for (const FreeBodyState& b : state.free_bodies) {
+    const Vec3& p = b.center;
+    const Quaternion& q = b.orientation;
+    all = all && std::isfinite(p.x + p.y + p.z + q.w + q.x + q.y + q.z);
+  }
+  for (const double q : state.coordinates) all = all && std::isfinite(q);
+  return all;
 }
 
 }  // namespace
@@ -43,10 +43,7 @@ double distance(const Quaternion& a, const Quaternion& b) {
 void WorldOptions::validate() const {
   friction.validate();
   pair.validate();
-  if (time_step) {
-    require(*time_step >= smallest_time_step && *time_step <= 1, "time step", *time_step, "s",
-            "must lie in [1e-9, 1]");
-  }
+  if (time_step) require_time_step(*time_step);
   if (margin) {
     require(*margin >= 0 && std::isfinite(*margin), "margin", *margin, "m", "must not be negative");
   }
@@ -69,7 +66,6 @@ World::World(Scene scene, const WorldOptions& options)
   ContactProblem& problem = prepared_.edit();
   problem.contacts.reserve(contacts_per_body * bodies_.size());
   problem.patches.reserve(contacts_per_body * bodies_.size());
-  problem.wake_gap = query_.wake_gap(time_step_);
   if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];
@@ -77,123 +73,180 @@ World::World(Scene scene, const WorldOptions& options)
     const Keyframe::State s = initial_state(b);
     write_joint_state(i, {s.joint_positions, s.joint_velocities});
   }
-  articulated_.update_kinematics(scene_->gravity, bodies_);
+  update_kinematics();
 }
 
-const StepReport& World::step() {
+/// The one place where what follows from the state does.
+void World::update_kinematics() {
+  free_.update_kinematics(state_.free_bodies, bodies_);
+  articulated_.update_kinematics(state_.coordinates, state_.velocities, scene_->gravity, bodies_);
+}
+
+const StepReport& World::step(double dt) {
+  attempt(dt);
+  accept();
+  return report_;
+}
+
+const StepReport& World::attempt(double dt) {
+  require_time_step(dt);
   try {
-    return try_step();
+    last_step_ = LastStep::none;
+    build_problem(dt);
+    StageClock clock;
+    solution_.velocity = problem().velocity;
+    const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
+    report_.solve = solver_->solve(prepared_, solve, solution_);
+    report_.time.solve = report_.solve.seconds;
+    build_next_state(dt);
+    report_.time.rest = clock.lap() - report_.solve.seconds;
+    last_step_ = LastStep::attempted;
+    return report_;
   } catch (const std::bad_alloc&) {
     const int contacts = problem().contacts.size();
-    give_up_step();
-    throw OutOfMemory("simulating step " + std::to_string(steps_ + 1) + " with " +
+    forget_last_step();
+    throw OutOfMemory("simulating step " + std::to_string(steps() + 1) + " with " +
                       std::to_string(contacts) + " contacts");
   } catch (...) {
-    give_up_step();
+    forget_last_step();
     throw;
   }
 }
 
-/// There is no last step to tell of. What the step at hand let go of it takes back.
-void World::give_up_step() {
-  articulated_.restore_allowances(start_limits_);
-  couplings_.restore(start_couplings_);
+void World::accept() {
+  if (last_step_ != LastStep::attempted) {
+    fail_input("accept: there is no step that was attempted and not taken since the last change");
+  }
+  StageClock clock;
+  if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
+  std::swap(state_, next_);
+  last_step_ = LastStep::taken;
+  report_.time.rest += clock.lap();
+  update_kinematics();
+  report_.time.contact_query += clock.lap();
+  const double dt = problem().time_step;
+  violations_.pass(dt);
+  report_.equality = violations_.worst_equality();
+  report_.limit = violations_.worst_limit();
+  look_at_step(dt);
+  report_.time.rest += clock.lap();
+}
+
+/// There is no last step to tell of.
+void World::forget_last_step() {
+  last_step_ = LastStep::none;
   report_ = {};
   prepared_.edit().clear();
   solution_ = {};
 }
 
-const StepReport& World::try_step() {
+/// What a step of `dt` [s] from the state has to solve. Of the next state what is known before.
+void World::build_problem(double dt) {
   StageClock clock;
   report_ = {};
   StageTimes& time = report_.time;
-  articulated_.save_allowances(start_limits_);
-  const auto couplings = couplings_.allowances();
-  start_couplings_.assign(couplings.begin(), couplings.end());
-  if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
-  time.rest += clock.lap();
-  free_.update_kinematics(bodies_);
-  fluid_.update(bodies_);
+  if (fluid_.drags()) {
+    drag_.resize(bodies_.size());
+    fluid_.get_drag(bodies_, drag_);
+  }
   time.contact_query += clock.lap();
   ContactProblem& next = prepared_.edit();
-  add_mechanisms(next);
+  next.clear();
+  next.time_step = dt;
+  next.model = options_.model;
+  next.law = options_.law;
+  next.friction = options_.friction;
+  next.wake_gap = query_.wake_gap(dt);
+  const int names = add_mechanisms(dt, next);
+  recall_scalar_impulses(names, next.scalars);
   time.problem += clock.lap();
-  query_.find(bodies_, articulated_, time_step_, next);
+  query_.find({bodies_, articulated_, dt, state_.contacts, next_.contacts, next});
+  if (state_.time.step != 0 && dt != state_.time.step) {  // impulses are forces times the step
+    const double scale = dt / state_.time.step;
+    for (Vec3& impulse : next.contacts.previous_impulse) impulse *= scale;
+    for (double& impulse : next.scalars.previous_impulse) impulse *= scale;
+  }
   time.contact_query += clock.lap();
   prepared_.weigh();
-  query_.spend_budgets(prepared_);
+  query_.spend_budgets(prepared_, next_.contacts);
   prepared_.complete();
-  time.problem += clock.lap();
-
-  solution_.velocity = problem().velocity;
-  const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
-  report_.solve = solver_->solve(prepared_, solve, solution_);
-  time.solve = report_.solve.seconds;
-  report_.contacts = problem().contacts.size();
+  report_.contacts = next.contacts.size();
   report_.penetration = query_.penetration();
   report_.overlaps = query_.overlaps();
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
-  query_.remember(problem(), solution_);
-  remember_scalar_impulses();
-  const std::span<const double> velocity = solution_.velocity;
-  free_.integrate(time_step_, velocity.first(free_.dofs()), bodies_);
-  const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
-  actuators_.finish_step(time_step_, articulated_, joint_velocity, solution_.scalar_impulse);
-  articulated_.integrate(time_step_, joint_velocity);
-  time.rest += clock.lap() - time.solve;
-  articulated_.update_kinematics(scene_->gravity, bodies_);
-  time.contact_query += clock.lap();
-  if (!has_finite_poses(bodies_)) report_.solve.status = SolveStatus::numerical_failure;
-  ++steps_;
-  look_at_step();
-  time.rest += clock.lap();
-  return report_;
+  time.problem += clock.lap();
 }
 
-/// The next step's problem but for its contacts.
-void World::add_mechanisms(ContactProblem& problem) {
-  problem.clear();
-  problem.time_step = time_step_;
-  problem.model = options_.model;
-  problem.law = options_.law;
-  problem.friction = options_.friction;
-  free_.add_trees(time_step_, scene_->gravity, bodies_, problem);
+/// Adds trees and scalar constraints, and returns the number of names that the latter have.
+int World::add_mechanisms(double dt, ContactProblem& problem) {
+  loads_ = inputs_.loads;
+  for (std::size_t i = 0; i < drag_.size(); ++i) {
+    loads_[i].force += drag_[i].force;
+    loads_[i].moment += drag_[i].moment;
+  }
+  next_.activations = state_.activations;
+  next_.limit_allowances = state_.limit_allowances;
+  next_.coupling_allowances = state_.coupling_allowances;
+  free_.add_trees(dt, scene_->gravity, bodies_, loads_, problem);
   joint_forces_.assign(articulated_.dofs(), 0);
-  actuators_.update(time_step_, articulated_, joint_forces_);
-  int name = articulated_.add_trees(time_step_, bodies_, joint_forces_, problem);
+  actuators_.update(dt, articulated_, inputs_.controls, next_.activations, joint_forces_);
+  int name =
+      articulated_.add_trees(dt, bodies_, loads_, joint_forces_, next_.limit_allowances, problem);
   name = actuators_.add_constraints(name, problem);
-  name = couplings_.add_constraints(time_step_, name, bodies_, articulated_, problem, violations_);
-  recall_scalar_impulses(name, problem.scalars);
-  violations_.finish(time_step_, articulated_);
+  name = couplings_.add_constraints(name, {bodies_, articulated_},
+                                    {dt, next_.coupling_allowances, problem, violations_});
+  violations_.measure_joint_limits(articulated_);
+  return name;
+}
+
+/// Where the solution leads.
+void World::build_next_state(double dt) {
+  const std::span<const double> velocity = solution_.velocity;
+  const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
+  next_.time = state_.time.after(dt);
+  next_.steps = state_.steps + 1;
+  query_.remember(problem(), solution_, next_.contacts);
+  remember_scalar_impulses();
+  next_.free_bodies.resize(state_.free_bodies.size());
+  FreeBodies::integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies);
+  actuators_.finish_step(dt, articulated_, joint_velocity, solution_.scalar_impulse);
+  next_.velocities.assign(joint_velocity.begin(), joint_velocity.end());
+  next_.coordinates.resize(state_.coordinates.size());
+  articulated_.integrate(dt, joint_velocity, next_.coordinates);
+  if (!has_finite_poses(next_)) report_.solve.status = SolveStatus::numerical_failure;
 }
 
 void World::recall_scalar_impulses(int names, ScalarPool& s) {
-  scalar_impulses_.resize(names, 0);
-  for (int i = 0; i < s.size(); ++i) s.previous_impulse[i] = scalar_impulses_[s.name[i]];
+  next_.scalar_impulses.assign(names, 0);
+  const std::vector<double>& last = state_.scalar_impulses;
+  if (std::ssize(last) != names) return;  // none was made yet
+  for (int i = 0; i < s.size(); ++i) s.previous_impulse[i] = last[s.name[i]];
 }
 
 void World::remember_scalar_impulses() {
-  std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
   const ScalarPool& s = problem().scalars;
-  for (int i = 0; i < s.size(); ++i) scalar_impulses_[s.name[i]] = solution_.scalar_impulse[i];
+  for (int i = 0; i < s.size(); ++i) next_.scalar_impulses[s.name[i]] = solution_.scalar_impulse[i];
 }
 
-void World::look_at_step() {
+void World::look_at_step(double dt) {
   const double before = energy_, kinetic = kinetic_energy(), potential = potential_energy();
   energy_ = kinetic + potential;
   if (!energy_is_known_) watch_.forget();
   energy_is_known_ = true;
-  watch_.look({.number = steps_,
+  watch_.look({.number = steps(),
                .time = time(),
-               .dt = time_step_,
+               .dt = dt,
                .problem = prepared_,
                .query = query_,
+               .pairs = state_.contacts.pairs,
                .bodies = bodies_,
+               .loads = inputs_.loads,
+               .drag = drag_,
                .energy_before = before,
                .kinetic = kinetic,
                .potential = potential,
-               .drive_work = time_step_ * actuators_.power(),
+               .drive_work = dt * actuators_.power(),
                .gives_way = gives_way()});
 }
 
@@ -204,273 +257,12 @@ bool World::gives_way() const {
     return std::any_of(allowances.begin(), allowances.end(),
                        [](double a) { return a > 0 && a < HUGE_VAL; });
   };
-  if (query_.overlaps() > 0 || any(couplings_.allowances())) return true;
-  for (int t = 0; t < articulated_.size(); ++t) {
-    if (any(articulated_.tree(t).allowances())) return true;
-  }
-  return false;
+  return query_.overlaps() > 0 || any(state_.coupling_allowances) || any(state_.limit_allowances);
 }
 
-std::int32_t World::moving_body(int body) const {
-  if (body < 0 || body >= std::ssize(scene_->bodies)) {
-    fail_input("body " + std::to_string(body) + " is none of the scene's " +
-               std::to_string(scene_->bodies.size()));
-  }
-  return moving_[body];
-}
-
-BodyState World::body_state(int body) const {
-  const int i = moving_body(body);
-  const SceneBody& b = scene_->bodies[body];
-  if (i == fixed_body) return {b.position, b.orientation, {}, {}};
-  const Quaternion& q = bodies_.orientation[i];
-  return {bodies_.center[i] - to_matrix(q) * b.center_of_mass, q, bodies_.linear_velocity[i],
-          bodies_.angular_velocity[i]};
-}
-
-void World::set_body_state(int body, const BodyState& state) {
-  const int i = moving_body(body);
-  const SceneBody& b = scene_->bodies[body];
-  const std::string name = display_name(*scene_, body);
-  if (i == fixed_body) fail_input("set_body_state: " + name + " is fixed");
-  if (b.kind == BodyKind::linked) {
-    fail_input("set_body_state: " + name + " is linked, set its joints' state");
-  }
-  const Origin at{.file = {}, .line = 0, .element = "body '" + name + "'"};
-  const double length = norm(state.orientation);
-  require(std::abs(length - 1) < 1e-3, "norm of orientation", length, "", "must be 1", at);
-  require_finite(state.position, "position", "m", at);
-  require_speed(state.linear_velocity, "linear_velocity", "m/s", at);
-  require_speed(state.angular_velocity, "angular_velocity", "rad/s", at);
-  const Quaternion q = normalized(state.orientation);
-  const Vec3 center = state.position + to_matrix(q) * b.center_of_mass;
-  constexpr double same = 1e-12;  // what body_state() gave, but for rounding
-  const double far = norm(state.position) + norm(b.center_of_mass);
-  if (norm(center - bodies_.center[i]) > same * far || distance(q, bodies_.orientation[i]) > same) {
-    query_.forget(bodies_.tree[i]);
-    couplings_.forget();
-    violations_.forget();
-  }
-  energy_is_known_ = false;
-  bodies_.turn(i, q);
-  bodies_.center[i] = center;
-  bodies_.linear_velocity[i] = state.linear_velocity;
-  bodies_.angular_velocity[i] = state.angular_velocity;
-}
-
-const JointPlace& World::joint_place(int body) const {
-  moving_body(body);
-  const JointPlace& place = joint_places_[body];
-  if (place.tree < 0) fail_input(display_name(*scene_, body) + " is not linked: it has no joints");
-  return place;
-}
-
-JointState World::joint_state(int body) const {
-  const JointPlace& at = joint_place(body);
-  const ArticulatedTree& tree = articulated_.tree(at.tree);
-  std::vector<double> q(tree.positions()), v(tree.velocities());
-  tree.get_state(q, v);
-  const auto part = [](const std::vector<double>& x, int first, int count) {
-    return std::vector<double>(x.begin() + first, x.begin() + first + count);
-  };
-  const SceneBody& b = scene_->bodies[body];
-  return {part(q, at.position, joint_positions(b)), part(v, at.velocity, joint_velocities(b))};
-}
-
-JointTerm World::checked_term(int body, int joint) const {
-  joint_place(body);
-  const std::vector<SceneJoint>& joints = scene_->bodies[body].joints;
-  const bool exists = joint >= 0 && joint < std::ssize(joints);
-  require(exists && position_count(joints[joint].kind) == 1, "joint", joint, "",
-          "must be a hinge or slide of the body");
-  return joint_term({body, joint});
-}
-
-double World::joint_position(int body, int joint) const {
-  const JointTerm t = checked_term(body, joint);
-  return articulated_.tree(t.tree).coordinates()[t.position] + t.reference;
-}
-
-double World::joint_velocity(int body, int joint) const {
-  const JointTerm t = checked_term(body, joint);
-  return articulated_.tree(t.tree).velocity()[t.velocity];
-}
-
-void World::set_joint_state(int body, const JointState& state) {
-  write_joint_state(body, state);
-  articulated_.update_kinematics(scene_->gravity, bodies_);
-}
-
-void World::write_joint_state(int body, const JointState& state) {
-  const JointPlace& at = joint_place(body);
-  const SceneBody& b = scene_->bodies[body];
-  const Origin origin{
-      .file = {}, .line = 0, .element = "body '" + display_name(*scene_, body) + "'"};
-  const auto check = [&](const std::vector<double>& values, int count, const char* name) {
-    require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
-            "must be as many as its joints have", origin);
-    for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", origin);
-  };
-  check(state.positions, joint_positions(b), "positions");
-  check(state.velocities, joint_velocities(b), "velocities");
-  const double* next = state.positions.data();
-  for (const SceneJoint& joint : b.joints) {
-    const double* q = joint.kind == JointKind::free ? next + 3 : next;
-    if (joint.kind == JointKind::free || joint.kind == JointKind::ball) {
-      const double length = norm(Quaternion{q[0], q[1], q[2], q[3]});
-      require(std::abs(length - 1) < 1e-3, "norm of quaternion", length, "", "must be 1", origin);
-    }
-    next += position_count(joint.kind);
-  }
-  ArticulatedTree& tree = articulated_.tree(at.tree);
-  std::vector<double> q(tree.positions()), v(tree.velocities());
-  tree.get_state(q, v);
-  if (!std::equal(state.positions.begin(), state.positions.end(), q.begin() + at.position)) {
-    query_.forget(bodies_.tree[moving_[body]]);
-  }
-  std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
-  std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
-  tree.set_state(q, v);
-  couplings_.forget();
-  violations_.forget();
-  energy_is_known_ = false;
-}
-
-void World::check_actuator(int actuator) const {
-  if (actuator >= 0 && actuator < actuators_.size()) return;
-  fail_input("actuator " + std::to_string(actuator) + " is none of the scene's " +
-             std::to_string(actuators_.size()));
-}
-
-const ActuatorState& World::actuator_state(int actuator) const {
-  check_actuator(actuator);
-  return actuators_.state(actuator);
-}
-
-void World::set_control(int actuator, double u) {
-  check_actuator(actuator);
-  require(std::isfinite(u), "control", u, "", "must be finite",
-          {.file = {}, .line = 0, .element = "actuator " + std::to_string(actuator)});
-  actuators_.set_control(actuator, u);
-}
-
-void World::set_load(int body, const Vec3& force, const Vec3& moment) {
-  const int i = moving_body(body);
-  if (i == fixed_body) fail_input("set_load: " + display_name(*scene_, body) + " is fixed");
-  if (!is_finite(force) || !is_finite(moment)) {
-    fail_input("set_load: force or moment on " + display_name(*scene_, body) + " is not finite");
-  }
-  bodies_.force[i] = force;
-  bodies_.moment[i] = moment;
-}
-
-void World::set_keyframe(int keyframe) {
-  if (keyframe < 0 || keyframe >= std::ssize(scene_->keyframes)) {
-    fail_input("keyframe " + std::to_string(keyframe) + " is none of the scene's " +
-               std::to_string(scene_->keyframes.size()));
-  }
-  const Keyframe& key = scene_->keyframes[keyframe];
-  couplings_.forget();
-  violations_.forget();
-  start_time_ = key.time - time_step_ * static_cast<double>(steps_);
-  query_.forget();
-  std::fill(scalar_impulses_.begin(), scalar_impulses_.end(), 0.0);
-  actuators_.set_activations(std::vector<double>(actuators_.size(), 0));
-  for (int b = 0; b < std::ssize(scene_->bodies); ++b) {
-    const Keyframe::State& s = key.bodies[b];
-    switch (scene_->bodies[b].kind) {
-      case BodyKind::fixed: break;
-      case BodyKind::free:
-        set_body_state(b, {s.position, s.orientation, s.linear_velocity, s.angular_velocity});
-        break;
-      case BodyKind::linked: write_joint_state(b, {s.joint_positions, s.joint_velocities}); break;
-    }
-  }
-  articulated_.update_kinematics(scene_->gravity, bodies_);
-}
-
-Snapshot World::snapshot() const {
-  Snapshot s{.steps = steps_,
-             .start_time = start_time_,
-             .bodies = bodies_,
-             .coordinates = {},
-             .velocities = {},
-             .allowances = {},
-             .controls = actuators_.controls(),
-             .activations = actuators_.activations(),
-             .scalar_impulses = scalar_impulses_,
-             .contacts = query_.memory()};
-  articulated_.save(s.coordinates, s.velocities, s.allowances);
-  const std::span<const double> couplings = couplings_.allowances();
-  s.allowances.insert(s.allowances.end(), couplings.begin(), couplings.end());
-  return s;
-}
-
-void World::restore(const Snapshot& s) {
-  if (s.bodies.size() != bodies_.size()) {
-    fail_input("restore: the snapshot has " + std::to_string(s.bodies.size()) +
-               " moving bodies, the world " + std::to_string(bodies_.size()));
-  }
-  const MovingBodies& b = s.bodies;
-  const std::size_t count = b.tree.size();
-  for (const std::size_t size : {b.center.size(), b.orientation.size(), b.linear_velocity.size(),
-                                 b.angular_velocity.size(), b.rotation.size(), b.force.size(),
-                                 b.moment.size(), b.drag_force.size(), b.drag_moment.size()}) {
-    if (size != count) fail_input("restore: the snapshot's arrays differ in size");
-  }
-  if (b.tree != bodies_.tree || std::ssize(s.coordinates) != articulated_.positions() ||
-      std::ssize(s.velocities) != articulated_.dofs() ||
-      std::ssize(s.allowances) != articulated_.limits() + std::ssize(couplings_.allowances()) ||
-      std::ssize(s.controls) != actuators_.size() ||
-      std::ssize(s.activations) != actuators_.size()) {
-    fail_input("restore: the snapshot's trees are not those of the world");
-  }
-  if (s.contacts.impulses.size() != s.contacts.sources.size()) {
-    fail_input("restore: the snapshot's arrays differ in size");
-  }
-  const auto geoms = static_cast<std::int32_t>(scene_->geoms.size());
-  const auto check_geoms = [&](const auto& list) {
-    for (const auto& c : list) {
-      if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
-        fail_input("restore: the snapshot's contacts have geoms that the scene has not");
-      }
-    }
-  };
-  check_geoms(s.contacts.sources);
-  check_geoms(s.contacts.pairs);
-  steps_ = s.steps;
-  start_time_ = s.start_time;
-  bodies_ = b;
-  for (int i = 0; i < free_.size(); ++i) bodies_.turn(i, b.orientation[i]);
-  const std::span<const double> allowances = s.allowances;
-  articulated_.restore(s.coordinates, s.velocities, allowances.first(articulated_.limits()));
-  couplings_.restore(allowances.subspan(articulated_.limits()));
-  actuators_.set_controls(s.controls);
-  actuators_.set_activations(s.activations);
-  scalar_impulses_ = s.scalar_impulses;
-  articulated_.update_kinematics(scene_->gravity, bodies_);
-  query_.restore(s.contacts);
-  violations_.forget();
-  energy_is_known_ = false;
-}
-
-std::unique_ptr<World> World::clone() const {
-  auto copy = std::make_unique<World>(*scene_, options_);
-  copy->restore(snapshot());
-  return copy;
-}
-
-std::uint64_t World::state_hash() const {
-  StateHash hash;
-  const auto add = [&](const Vec3& v) { hash.add(v.x), hash.add(v.y), hash.add(v.z); };
-  for (int i = 0; i < bodies_.size(); ++i) {
-    const Quaternion& q = bodies_.orientation[i];
-    add(bodies_.center[i]);
-    hash.add(q.w), hash.add(q.x), hash.add(q.y), hash.add(q.z);
-    add(bodies_.linear_velocity[i]);
-    add(bodies_.angular_velocity[i]);
-  }
-  return hash.value();
+std::span<const ContactSource> World::contact_sources() const {
+  if (last_step_ == LastStep::none) return {};
+  return last_step_ == LastStep::taken ? state_.contacts.sources : next_.contacts.sources;
 }
 
 }  // namespace abut

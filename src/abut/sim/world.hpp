@@ -14,6 +14,7 @@
 #include "abut/sim/couplings.hpp"
 #include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
+#include "abut/sim/state.hpp"
 #include "abut/sim/violations.hpp"
 #include "abut/sim/warnings.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -65,18 +66,6 @@ struct BodyState {
   Vec3 angular_velocity;   ///< world axes [rad/s]
 };
 
-/// Everything that decides how a world goes on.
-struct Snapshot {
-  std::uint64_t steps = 0;
-  double start_time = 0;  ///< [s]
-  MovingBodies bodies;
-  std::vector<double> coordinates, velocities;  ///< of the articulated trees, as they keep them
-  std::vector<double> allowances;               ///< of their limits and couplings
-  std::vector<double> controls, activations;    ///< of the actuators
-  std::vector<double> scalar_impulses;  ///< of the last step's scalar constraints, by their names
-  ContactQuery::Memory contacts;
-};
-
 /// Where a linked body's joints begin in the coordinates and velocities of its mechanism, which is
 /// one of World::articulated_trees().
 struct JointPlace {
@@ -88,21 +77,30 @@ struct JointState {
   std::vector<double> positions, velocities;
 };
 
-/// The live state of a scene, advanced step by step: symplectic Euler with one convex contact
+/// A scene, its state, and what advances it step by step: symplectic Euler with one convex contact
 /// problem per step. Not to be used by two threads at once; different worlds are independent.
 class World {
  public:
   /// @throws InputError if the scene or the options are wrong.
   explicit World(Scene scene, const WorldOptions& options = {});
 
-  /// Advances by one time step. Never throws for slow convergence: read the report.
-  /// @throws InputError where there are more contacts than contact_limit, OutOfMemory; the bodies
-  /// are then where they were
-  const StepReport& step();
+  /// Advances by one time step, that of the options or another [s]. Never throws for slow
+  /// convergence: read the report.
+  /// @throws InputError for a step out of range or more contacts than contact_limit, OutOfMemory;
+  /// the state is then what it was
+  const StepReport& step() { return step(time_step_); }
+  const StepReport& step(double dt);
 
-  double time() const { return start_time_ + time_step_ * static_cast<double>(steps_); }
+  /// A step without taking it: the state stays, and the next attempt() or step() begins with it
+  /// again. What is said of the last step is said of this one. Throws as step() does.
+  const StepReport& attempt(double dt);
+  /// Takes the step of the last attempt(). @throws InputError if there is none, or state or inputs
+  /// were changed since
+  void accept();
+
+  double time() const { return state_.time.now(); }
   double time_step() const { return time_step_; }
-  std::uint64_t steps() const { return steps_; }
+  std::uint64_t steps() const { return state_.steps; }
   const Scene& scene() const { return *scene_; }
   const WorldOptions& options() const { return options_; }
   int moving_bodies() const { return bodies_.size(); }
@@ -127,7 +125,7 @@ class World {
   /// Controls of the scene's actuators, in its order, from the next step on, until changed; 0 at
   /// first. @throws InputError for an actuator that is none, a number that is none
   void set_control(int actuator, double u);
-  const std::vector<double>& controls() const { return actuators_.controls(); }
+  const std::vector<double>& controls() const { return inputs_.controls; }
   /// Of the last step; zero before the first. @throws InputError for an actuator that is none
   const ActuatorState& actuator_state(int actuator) const;
   int actuators() const { return actuators_.size(); }
@@ -144,19 +142,20 @@ class World {
   double potential_energy() const {
     return free_.potential_energy(scene_->gravity, bodies_) +
            articulated_.potential_energy(scene_->gravity) +
-           couplings_.potential_energy(bodies_, articulated_);
+           couplings_.potential_energy({bodies_, articulated_});
   }
 
   /// Joint coordinates, mass matrices and bias forces of the mechanisms; linked bodies belong to
   /// them in the order of the scene.
   const ArticulatedTrees& articulated_trees() const { return articulated_; }
 
-  /// Of the last step: its problem, solution and contacts (all in the same order).
+  /// Of the last step: its problem, solution and contacts (all in the same order). Empty before the
+  /// first, after one that threw, and after restore() and set_keyframe().
   const StepReport& report() const { return report_; }
   const ContactProblem& problem() const { return prepared_.problem(); }
   const PreparedProblem& prepared() const { return prepared_; }  ///< with what follows from it
   const ContactSolution& solution() const { return solution_; }
-  std::span<const ContactSource> contact_sources() const { return query_.sources(); }
+  std::span<const ContactSource> contact_sources() const;
   /// Of all equality constraints and limits, at the start of the last step.
   std::span<const Violation> violations() const { return violations_.list(); }
 
@@ -166,7 +165,9 @@ class World {
   /// Pairs of shapes that began in each other, all that were met so far.
   std::span<const Watch::Overlap> overlaps() const { return watch_.overlaps(); }
 
-  Snapshot snapshot() const;
+  const State& state() const { return state_; }
+  const Inputs& inputs() const { return inputs_; }
+  Snapshot snapshot() const { return {state_, inputs_}; }
   /// @throws InputError if it is none of this scene: other numbers of bodies or geoms
   void restore(const Snapshot& snapshot);
   /// An independent world in the same state.
@@ -175,8 +176,16 @@ class World {
   std::uint64_t state_hash() const;
 
  private:
-  const StepReport& try_step();
-  void give_up_step();
+  /// What the last step's numbers are of: nothing, a step that was taken or one that was not and
+  /// may be taken, or may no more.
+  enum class LastStep : std::uint8_t { none, taken, attempted, dropped };
+
+  void build_problem(double dt);
+  void build_next_state(double dt);
+  void forget_last_step();
+  void drop_attempt();
+  void forget_couplings();
+  void update_kinematics();
   std::vector<std::int32_t> add_bodies();
   void require_mass(int tree, const std::vector<int>& bodies) const;
   JointTerm joint_term(const ScenePart& part) const;
@@ -188,10 +197,10 @@ class World {
   void add_joint_limits(const std::vector<double>& weights);
   bool is_angle(const ScenePart& part) const;
   bool is_angle(const SceneTendon& tendon) const;
-  void add_mechanisms(ContactProblem& problem);
+  int add_mechanisms(double dt, ContactProblem& problem);
   void recall_scalar_impulses(int names, ScalarPool& scalars);
   void remember_scalar_impulses();
-  void look_at_step();
+  void look_at_step(double dt);
   bool gives_way() const;
   std::int32_t moving_body(int body) const;
   void check_actuator(int actuator) const;
@@ -200,30 +209,33 @@ class World {
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;
   double time_step_;
+  State state_;
+  State next_;     ///< where the last attempt() leads
+  Inputs inputs_;  ///< until changed
+
+  // Of the state, always up to date:
   MovingBodies bodies_;
   FreeBodies free_;
   ArticulatedTrees articulated_;
+
   Actuators actuators_;
   Couplings couplings_;
   Violations violations_;
   std::vector<double> joint_forces_;      ///< of all articulated trees
+  std::vector<Load> drag_, loads_;        ///< by moving body; loads with drag
   std::vector<JointPlace> joint_places_;  ///< by body of the scene
   std::vector<std::int32_t> moving_;      ///< by body of the scene: index in bodies_, -1 if fixed
   Fluid fluid_;
   ContactQuery query_;
   std::unique_ptr<ContactSolver> solver_;
   std::unique_ptr<ThreadPool> pool_;
+  LastStep last_step_ = LastStep::none;
   PreparedProblem prepared_;  ///< the last step's
   ContactSolution solution_;
-  std::vector<double> scalar_impulses_;  ///< of the last step, by name
-  // at the start of the step at hand: allowances fall as it begins
-  std::vector<double> start_limits_, start_couplings_;
   StepReport report_;
   Watch watch_;
-  double energy_ = 0;             ///< at the last step's end [J]
-  bool energy_is_known_ = false;  ///< nothing was changed since
-  std::uint64_t steps_ = 0;
-  double start_time_ = 0;  ///< [s]
+  double energy_ = 0;             ///< of the state [J]
+  bool energy_is_known_ = false;  ///< nothing was changed since the last step
 };
 
 }  // namespace abut

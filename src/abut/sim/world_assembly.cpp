@@ -21,8 +21,8 @@ std::vector<std::int32_t> World::add_bodies() {
     if (b.kind != BodyKind::free) continue;
     moving[i] = bodies_.size();
     const Vec3 center = b.position + to_matrix(b.orientation) * b.center_of_mass;
-    free_.add(b.mass, b.inertia, center, b.orientation, b.linear_velocity, b.angular_velocity,
-              bodies_);
+    free_.add(b.mass, b.inertia, bodies_);
+    state_.free_bodies.push_back({center, b.orientation, b.linear_velocity, b.angular_velocity});
   }
   articulated_ = ArticulatedTrees(free_.size());
   joint_places_.resize(bodies.size());
@@ -60,11 +60,18 @@ std::vector<std::int32_t> World::add_bodies() {
             bodies[trees[t].front()].origin);
     const int first = articulated_.add(std::move(links), bodies_);
     for (const int i : trees[t]) moving[i] = first + link_of[i];
+    const auto q = articulated_.tree(t).coordinates();
+    state_.coordinates.insert(state_.coordinates.end(), q.begin(), q.end());
   }
   add_actuators();
   add_couplings(moving);
-  free_.update_kinematics(bodies_);
-  articulated_.update_kinematics(scene_->gravity, bodies_);
+  state_.velocities.assign(articulated_.dofs(), 0);
+  state_.limit_allowances.assign(articulated_.limits(), HUGE_VAL);
+  state_.coupling_allowances.assign(couplings_.allowances(), HUGE_VAL);
+  state_.activations.assign(actuators_.size(), 0);
+  inputs_.controls.assign(actuators_.size(), 0);
+  inputs_.loads.resize(bodies_.size());
+  update_kinematics();
   for (int t = 0; t < std::ssize(trees); ++t) require_mass(t, trees[t]);
   return moving;
 }

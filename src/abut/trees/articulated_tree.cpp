@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/multibody.hpp>
@@ -57,7 +58,7 @@ struct ArticulatedTree::Data {
 
   std::vector<Link> links;
   pinocchio::Model model;
-  std::unique_ptr<Dynamics> here, ahead;  ///< at the state; along the free motion
+  std::unique_ptr<Dynamics> here, ahead;  ///< at q, v; along the free motion
   BiasForces bias_forces;
   std::vector<Place> places;              ///< by joint
   std::vector<int> node;                  ///< by link: of the last joint that leads to it
@@ -70,9 +71,9 @@ struct ArticulatedTree::Data {
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
   std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
-  std::vector<double> allowed;                ///< by joint with limits (joint.hpp)
+  int limits = 0;
   Vec3 gravity;
-  bool stale = true;
+  bool is_known = false;  ///< `here` is at q, v and gravity
 
   void add_link(std::size_t index);
   double fastest_turn() const;
@@ -163,7 +164,7 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
       const int size = velocity_count(j.kind);
       d.model.armature.segment(at.velocity, size).setConstant(j.armature);
       d.damping.segment(at.velocity, size).setConstant(j.damping);
-      if (j.limited) d.allowed.push_back(HUGE_VAL);
+      d.limits += j.limited;
       if (j.stiffness > 0) {
         d.stiffness[at.velocity] = j.stiffness;
         d.spring_reference[at.velocity] = j.spring_reference - j.reference;
@@ -195,6 +196,10 @@ const std::vector<Link>& ArticulatedTree::links() const {
   return d_->links;
 }
 
+int ArticulatedTree::limits() const {
+  return d_->limits;
+}
+
 double ArticulatedTree::heaviest_mass() const {
   double most = 0;
   for (const Link& link : d_->links) most = std::max(most, link.mass);
@@ -211,20 +216,21 @@ void copy_quaternion(const double* from, double* to) {
 
 }  // namespace
 
-void ArticulatedTree::get_state(std::span<double> position, std::span<double> velocity) const {
+void ArticulatedTree::to_joints(std::span<const double> q, std::span<const double> v,
+                                std::span<double> position, std::span<double> velocity) const {
   const Data& d = *d_;
   ABUT_ASSERT(std::ssize(position) == d.model.nq && std::ssize(velocity) == d.model.nv);
-  std::copy_n(d.v.data(), d.v.size(), velocity.data());
+  std::copy(v.begin(), v.end(), velocity.begin());
   for (const Place& at : d.places) {
-    const double* from = d.q.data() + at.position;
+    const double* from = q.data() + at.position;
     double* to = position.data() + at.position;
     switch (at.kind) {
       case JointKind::free: {
         std::copy_n(from, 3, to);
         copy_quaternion(from + 3, to + 3);
-        const Quaternion q{to[3], to[4], to[5], to[6]};
         double* u = velocity.data() + at.velocity;
-        const Vec3 linear = to_matrix(q) * Vec3{u[0], u[1], u[2]};
+        const Mat3 R = to_matrix(Quaternion{to[3], to[4], to[5], to[6]});
+        const Vec3 linear = R * Vec3{u[0], u[1], u[2]};
         u[0] = linear.x, u[1] = linear.y, u[2] = linear.z;
         break;
       }
@@ -235,27 +241,26 @@ void ArticulatedTree::get_state(std::span<double> position, std::span<double> ve
   }
 }
 
-void ArticulatedTree::set_state(std::span<const double> position,
-                                std::span<const double> velocity) {
-  Data& d = *d_;
+void ArticulatedTree::from_joints(std::span<const double> position,
+                                  std::span<const double> velocity, std::span<double> q,
+                                  std::span<double> v) const {
+  const Data& d = *d_;
   ABUT_ASSERT(std::ssize(position) == d.model.nq && std::ssize(velocity) == d.model.nv);
-  d.stale = true;
-  std::fill(d.allowed.begin(), d.allowed.end(), HUGE_VAL);
-  std::copy_n(velocity.data(), d.v.size(), d.v.data());
+  std::copy(velocity.begin(), velocity.end(), v.begin());
   const auto put_quaternion = [](const double* from, double* to) {
-    const Quaternion q = normalized(Quaternion{from[0], from[1], from[2], from[3]});
-    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
-    return q;
+    const Quaternion unit = normalized(Quaternion{from[0], from[1], from[2], from[3]});
+    to[0] = unit.x, to[1] = unit.y, to[2] = unit.z, to[3] = unit.w;
+    return unit;
   };
   for (const Place& at : d.places) {
     const double* from = position.data() + at.position;
-    double* to = d.q.data() + at.position;
+    double* to = q.data() + at.position;
     switch (at.kind) {
       case JointKind::free: {
         std::copy_n(from, 3, to);
-        const Quaternion q = put_quaternion(from + 3, to + 3);
-        double* u = d.v.data() + at.velocity;
-        const Vec3 linear = transpose_times(to_matrix(q), Vec3{u[0], u[1], u[2]});
+        const Mat3 R = to_matrix(put_quaternion(from + 3, to + 3));
+        double* u = v.data() + at.velocity;
+        const Vec3 linear = transpose_times(R, Vec3{u[0], u[1], u[2]});
         u[0] = linear.x, u[1] = linear.y, u[2] = linear.z;
         break;
       }
@@ -279,16 +284,24 @@ void ArticulatedTree::Data::compute(const VectorXd& position, const VectorXd& ve
                       {velocity.data(), static_cast<std::size_t>(velocity.size())}, at.motion);
 }
 
-void ArticulatedTree::update(const Vec3& gravity) {
+void ArticulatedTree::update(std::span<const double> q, std::span<const double> v,
+                             const Vec3& gravity) {
   Data& d = *d_;
-  if (!d.stale && gravity == d.gravity) return;
+  ABUT_ASSERT(std::ssize(q) == d.q.size() && std::ssize(v) == d.v.size());
+  // bit by bit: zeros of both signs differ
+  const bool is_same = std::memcmp(q.data(), d.q.data(), q.size_bytes()) == 0 &&
+                       std::memcmp(v.data(), d.v.data(), v.size_bytes()) == 0 &&
+                       gravity == d.gravity;
+  if (d.is_known && is_same) return;
+  std::copy(q.begin(), q.end(), d.q.data());
+  std::copy(v.begin(), v.end(), d.v.data());
   d.gravity = gravity;
   d.compute(d.q, d.v, *d.here);
   Eigen::MatrixXd& M = d.here->data.M;
   for (Eigen::Index c = 0; c < M.cols(); ++c) {
     for (Eigen::Index r = 0; r < c; ++r) M(c, r) = M(r, c);
   }
-  d.stale = false;
+  d.is_known = true;
 }
 
 int ArticulatedTree::massless_velocity() const {
@@ -394,24 +407,6 @@ std::span<const double> ArticulatedTree::coordinates() const {
   return {d_->q.data(), static_cast<std::size_t>(d_->q.size())};
 }
 
-std::span<const double> ArticulatedTree::allowances() const {
-  return d_->allowed;
-}
-
-void ArticulatedTree::set_allowances(std::span<const double> allowances) {
-  ABUT_ASSERT(allowances.size() == d_->allowed.size());
-  std::copy(allowances.begin(), allowances.end(), d_->allowed.begin());
-}
-
-void ArticulatedTree::restore(std::span<const double> coordinates, std::span<const double> velocity,
-                              std::span<const double> allowances) {
-  set_allowances(allowances);
-  ABUT_ASSERT(std::ssize(coordinates) == d_->q.size() && std::ssize(velocity) == d_->v.size());
-  std::copy_n(coordinates.data(), d_->q.size(), d_->q.data());
-  std::copy_n(velocity.data(), d_->v.size(), d_->v.data());
-  d_->stale = true;
-}
-
 std::span<const double> ArticulatedTree::velocity() const {
   return {d_->v.data(), static_cast<std::size_t>(d_->v.size())};
 }
@@ -494,15 +489,17 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
   Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
 }
 
-int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProblem& problem) {
+int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<double> allowances,
+                                     ContactProblem& problem) const {
   // hinges' limits farther away than this [rad], beyond what the joint closes in a step, cannot
   // matter but for an impact within the step; the next one sees those. Those of a slide are always
   // there
   constexpr double near_angle = 0.05, pi = 3.14159265358979323846;
   // near-rigid stops do not bounce [SAP]
   const double relaxation_time = dt / pi;
-  Data& d = *d_;
-  double* allowed = d.allowed.data();
+  const Data& d = *d_;
+  ABUT_ASSERT(std::ssize(allowances) == d.limits);
+  double* allowed = allowances.data();
   const double* free = problem.free_velocity.data() + problem.trees[index].first_dof;
   const Place* place = d.places.data();
   for (const Link& link : d.links) {
@@ -540,20 +537,18 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, ContactProb
   return name;
 }
 
-void ArticulatedTree::integrate(double dt, std::span<const double> velocity) {
+void ArticulatedTree::integrate(double dt, std::span<const double> velocity, std::span<double> q) {
   Data& d = *d_;
-  std::copy_n(velocity.data(), d.v.size(), d.v.data());
+  const Eigen::Map<const VectorXd> v(velocity.data(), d.v.size());
   if (d.in_parts) {
     // from where the free motion ends, by what constraints changed
-    d.q.swap(d.free_q);
-    d.step = dt * (d.v - d.free_v);
-    d.in_parts = false;
+    d.step = dt * (v - d.free_v);
+    pinocchio::integrate(d.model, d.free_q, d.step, d.next);
   } else {
-    d.step = dt * d.v;
+    d.step = dt * v;
+    pinocchio::integrate(d.model, d.q, d.step, d.next);
   }
-  pinocchio::integrate(d.model, d.q, d.step, d.next);
-  d.q.swap(d.next);
-  d.stale = true;
+  std::copy_n(d.next.data(), d.next.size(), q.data());
 }
 
 }  // namespace abut

@@ -20,13 +20,15 @@ struct Link {
   Mat3 inertia;               ///< about the center of mass, axes of B [kg m^2]
 };
 
-/// A mechanism of rigid links without loops, fixed to the world or floating: its state and its
-/// dynamics in generalized coordinates, computed by Pinocchio.
+/// A mechanism of rigid links without loops, fixed to the world or floating: its dynamics in
+/// generalized coordinates, computed by Pinocchio, at the state of the last update().
 ///
-/// Coordinates and velocities are listed link after link, joint after joint, as joint.hpp says.
+/// A state is kept in coordinates q and velocities v as the step's solver sees them: the linear
+/// velocity of a free joint in the link's axes, quaternions x y z w, coordinates from the
+/// reference.
 class ArticulatedTree {
  public:
-  /// Starts at the joints' references, free joints at their link's pose, at rest.
+  /// At the joints' references, free joints at their link's pose, at rest.
   explicit ArticulatedTree(std::vector<Link> links);
   ~ArticulatedTree();
   ArticulatedTree(ArticulatedTree&&) noexcept;
@@ -34,22 +36,27 @@ class ArticulatedTree {
 
   int positions() const;   ///< number of coordinates
   int velocities() const;  ///< number of velocities, nv
+  int limits() const;      ///< number of joints with limits
   const std::vector<Link>& links() const;
   double heaviest_mass() const;  ///< of one link [kg]
 
-  /// State in the coordinates of joint.hpp. set_state() makes the kinematics stale, and limits that
-  /// it violates are allowed to be; quaternions must not be zero.
-  void get_state(std::span<double> position, std::span<double> velocity) const;
-  void set_state(std::span<const double> position, std::span<const double> velocity);
+  /// A state in the coordinates of joint.hpp, link after link, joint after joint; and back.
+  /// Quaternions must not be zero.
+  void to_joints(std::span<const double> q, std::span<const double> v, std::span<double> position,
+                 std::span<double> velocity) const;
+  void from_joints(std::span<const double> position, std::span<const double> velocity,
+                   std::span<double> q, std::span<double> v) const;
 
   /// The velocity of a joint that moves no mass, in which the mass matrix, as of the last update(),
   /// is not positive definite; -1 if there is none.
   int massless_velocity() const;
 
-  /// Kinematics, mass matrix and bias forces at the state, if stale.
-  void update(const Vec3& gravity);
+  /// Kinematics, mass matrix and bias forces at a state, where they are not known yet.
+  void update(std::span<const double> q, std::span<const double> v, const Vec3& gravity);
 
   // Of the last update():
+  std::span<const double> coordinates() const;
+  std::span<const double> velocity() const;
   Pose link_pose(int link) const;                      ///< X_WB
   Vec3 link_center(int link) const;                    ///< center of mass, world [m]
   Vec3 link_linear_velocity(int link) const;           ///< of the center of mass, world axes [m/s]
@@ -68,16 +75,6 @@ class ArticulatedTree {
   void add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                 std::span<double> forces) const;
 
-  /// The state as it is kept, and as the step's solver sees the velocities: the linear velocity of
-  /// a free joint in the link's axes, quaternions x y z w, coordinates from the reference.
-  std::span<const double> coordinates() const;
-  std::span<const double> velocity() const;
-  /// Of its joints' limits (joint.hpp).
-  std::span<const double> allowances() const;
-  void set_allowances(std::span<const double> allowances);
-  void restore(std::span<const double> coordinates, std::span<const double> velocity,
-               std::span<const double> allowances);
-
   /// A = M + h D + h^2 K into `matrix` (nv x nv), its inverse factor (linalg/dense_spd.hpp) into
   /// `inverse_factor` and the step's free velocity
   /// v* = v + A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v) into `free_velocity`, with the
@@ -87,12 +84,14 @@ class ArticulatedTree {
                    std::span<double> inverse_factor, std::span<double> free_velocity);
 
   /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
-  /// tree `index` is this one, with names from `name` on. Returns the next name.
-  int add_constraints(double dt, int index, int name, ContactProblem& problem);
+  /// tree `index` is this one, with names from `name` on, and lowers the allowances of its limits
+  /// (joint.hpp). Returns the next name.
+  int add_constraints(double dt, int index, int name, std::span<double> allowances,
+                      ContactProblem& problem) const;
 
-  /// Takes new velocities in the solver's coordinates and moves by h v: q = q (+) h v, or from
-  /// where the parts of free_motion() ended by h (v - v*).
-  void integrate(double dt, std::span<const double> velocity);
+  /// Where new velocities v lead: q (+) h v, or from where the parts of free_motion() ended by
+  /// h (v - v*).
+  void integrate(double dt, std::span<const double> velocity, std::span<double> q);
 
  private:
   struct Data;

@@ -20,34 +20,41 @@ class ArticulatedTrees {
   int add(std::vector<Link> links, MovingBodies& bodies);
 
   int size() const { return static_cast<int>(trees_.size()); }
-  int first_tree() const { return first_tree_; }                        ///< in the problem
-  int dofs() const { return dofs_; }                                    ///< velocities of all trees
-  int first_velocity(int tree) const { return first_velocity_[tree]; }  ///< in vectors of all trees
-  int positions() const { return positions_; }  ///< coordinates of all trees
-  ArticulatedTree& tree(int i) { return trees_[i]; }
+  int first_tree() const { return first_tree_; }   ///< in the problem
+  int dofs() const { return end_.velocity; }       ///< velocities of all trees
+  int positions() const { return end_.position; }  ///< coordinates of all trees
+  int limits() const { return end_.limit; }        ///< joints of all trees that have limits
   const ArticulatedTree& tree(int i) const { return trees_[i]; }
 
-  /// Poses and velocities of the links, from the trees' states.
-  void update_kinematics(const Vec3& gravity, MovingBodies& bodies);
+  // In vectors of all trees, one after the other:
+  int first_velocity(int tree) const { return begin_[tree].velocity; }
+  template <class T>
+  std::span<T> coordinates_of(int tree, std::span<T> all) const {
+    return all.subspan(begin_[tree].position, trees_[tree].positions());
+  }
+  template <class T>
+  std::span<T> velocities_of(int tree, std::span<T> all) const {
+    return all.subspan(begin_[tree].velocity, trees_[tree].velocities());
+  }
+  template <class T>
+  std::span<T> limits_of(int tree, std::span<T> all) const {
+    return all.subspan(begin_[tree].limit, trees_[tree].limits());
+  }
 
-  /// Adds each as a dense tree of `problem`, with its joints' constraints. Outer loads and the
-  /// generalized forces (of all trees, one after the other) are explicit. Names the constraints
-  /// from 0 on, in each step the same, and returns the next name.
-  int add_trees(double dt, const MovingBodies& bodies, std::span<const double> forces,
+  /// Poses and velocities of the links, from the coordinates and velocities of all trees.
+  void update_kinematics(std::span<const double> coordinates, std::span<const double> velocities,
+                         const Vec3& gravity, MovingBodies& bodies);
+
+  /// Adds each as a dense tree of `problem`, with its joints' constraints. Loads (of moving bodies)
+  /// and the generalized forces (of all trees) are explicit. Lowers the allowances of all limits.
+  /// Names the constraints from 0 on, in each step the same, and returns the next name.
+  int add_trees(double dt, const MovingBodies& bodies, std::span<const Load> loads,
+                std::span<const double> forces, std::span<double> allowances,
                 ContactProblem& problem);
 
-  /// Takes the new velocities (of this group's trees, in order) and moves by h v: symplectic Euler.
-  void integrate(double dt, std::span<const double> velocity);
-
-  /// All trees' states as they are kept, one after the other.
-  void save(std::vector<double>& coordinates, std::vector<double>& velocities,
-            std::vector<double>& allowances) const;
-  void restore(std::span<const double> coordinates, std::span<const double> velocities,
-               std::span<const double> allowances);
-  /// The allowances alone.
-  void save_allowances(std::vector<double>& allowances) const;
-  void restore_allowances(std::span<const double> allowances);
-  int limits() const { return limits_; }  ///< joints of all trees that have limits
+  /// Where the new velocities of all trees lead from the last update_kinematics(): symplectic
+  /// Euler.
+  void integrate(double dt, std::span<const double> velocities, std::span<double> coordinates);
 
   // As of the last update_kinematics():
   double kinetic_energy() const;                       ///< [J]
@@ -63,11 +70,15 @@ class ArticulatedTrees {
                 std::span<double> forces) const;
 
  private:
-  int first_tree_, first_body_ = 0, dofs_ = 0, positions_ = 0, limits_ = 0;
+  /// Where a tree begins among all.
+  struct Place {
+    int link = 0, position = 0, velocity = 0, limit = 0;
+  };
+  int first_tree_, first_body_ = 0;
   std::vector<ArticulatedTree> trees_;
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
-  std::vector<int> first_velocity_;     ///< by tree
-  std::vector<int> begin_;              ///< by tree: its first link
+  std::vector<Place> begin_;            ///< by tree
+  Place end_;
   std::vector<double> forces_, matrix_, inverse_factor_, free_velocity_;
 };
 

@@ -39,34 +39,34 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double
 
 }  // namespace
 
-void FreeBodies::add(double mass, const Mat3& inertia, const Vec3& center, const Quaternion& q,
-                     const Vec3& v, const Vec3& w, MovingBodies& bodies) {
-  const int i = bodies.add(size());
+void FreeBodies::add(double mass, const Mat3& inertia, MovingBodies& bodies) {
+  bodies.add(size());
   mass_.push_back(mass);
   inertia_B_.push_back(inertia);
-  bodies.center[i] = center;
-  bodies.turn(i, q);
-  bodies.linear_velocity[i] = v;
-  bodies.angular_velocity[i] = w;
-  inertia_W_.push_back(bodies.rotation[i] * inertia * transpose(bodies.rotation[i]));
+  inertia_W_.push_back(inertia);
 }
 
-void FreeBodies::update_kinematics(const MovingBodies& bodies) {
-  for (int i = 0; i < size(); ++i) {
-    const Mat3& R = bodies.rotation[i];
-    Mat3 I = R * inertia_B_[i] * transpose(R);
-    // exactly symmetric, as everything downstream assumes
-    I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
-    inertia_W_[i] = is_isotropic(inertia_B_[i]) ? inertia_B_[i] : I;
-  }
+void FreeBodies::update_kinematics(int i, const FreeBodyState& state, MovingBodies& bodies) {
+  bodies.center[i] = state.center;
+  bodies.orientation[i] = state.orientation;
+  bodies.linear_velocity[i] = state.linear_velocity;
+  bodies.angular_velocity[i] = state.angular_velocity;
+  const Mat3 R = bodies.rotation[i] = to_matrix(state.orientation);
+  Mat3 I = R * inertia_B_[i] * transpose(R);
+  // exactly symmetric, as everything downstream assumes
+  I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
+  inertia_W_[i] = is_isotropic(inertia_B_[i]) ? inertia_B_[i] : I;
+}
+
+void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies) {
+  for (int i = 0; i < size(); ++i) update_kinematics(i, states[i], bodies);
 }
 
 void FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
-                           ContactProblem& problem) const {
+                           std::span<const Load> loads, ContactProblem& problem) const {
   for (int i = 0; i < size(); ++i) {
     const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
-    const Vec3 force = bodies.force[i] + bodies.drag_force[i];
-    const Vec3 moment = bodies.moment[i] + bodies.drag_moment[i];
+    const auto& [force, moment] = loads[i];
     const Vec3 free_v = v + dt * (gravity + force / mass_[i]);
     Vec3 free_w = w;
     const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B_[i]);
@@ -81,22 +81,24 @@ void FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& b
   }
 }
 
-void FreeBodies::integrate(double dt, std::span<const double> velocity, MovingBodies& bodies) {
-  for (int i = 0; i < size(); ++i) {
+void FreeBodies::integrate(double dt, std::span<const double> velocity,
+                           std::span<const FreeBodyState> from, std::span<FreeBodyState> to) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
     const double* u = velocity.data() + 6 * i;
     const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]};
-    bodies.linear_velocity[i] = v;
-    bodies.angular_velocity[i] = w;
-    bodies.center[i] += dt * v;
-    if (w == Vec3{}) continue;  // the same bits at rest
-    bodies.turn(i, normalized(exp_rotation(dt * w) * bodies.orientation[i]));
+    const Quaternion& q = from[i].orientation;
+    const bool turns = !(w == Vec3{});  // else the same bits
+    to[i] = {.center = from[i].center + dt * v,
+             .orientation = turns ? normalized(exp_rotation(dt * w) * q) : q,
+             .linear_velocity = v,
+             .angular_velocity = w};
   }
 }
 
 double FreeBodies::kinetic_energy(const MovingBodies& bodies) const {
   double energy = 0;
   for (int i = 0; i < size(); ++i) {
-    const Vec3 spin = transpose_times(to_matrix(bodies.orientation[i]), bodies.angular_velocity[i]);
+    const Vec3 spin = transpose_times(bodies.rotation[i], bodies.angular_velocity[i]);
     energy += 0.5 * (mass_[i] * squared_norm(bodies.linear_velocity[i]) +
                      dot(spin, inertia_B_[i] * spin));
   }

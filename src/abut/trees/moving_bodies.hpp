@@ -10,9 +10,17 @@ namespace abut {
 /// Stands for the index of a moving body where there is none: the world and what is fixed to it.
 constexpr std::int32_t fixed_body = -1;
 
+/// On a body, world axes.
+struct Load {
+  Vec3 force;   ///< at the center of mass [N]
+  Vec3 moment;  ///< [N m]
+
+  bool operator==(const Load&) const = default;
+};
+
 /// Where the bodies that can move are and how fast, whatever tree they belong to: what geometry,
-/// loads and recordings know of them. Free bodies come first, in the order of their trees. Each
-/// vector has an entry for each body.
+/// loads and recordings know of them, and what follows from a state. Free bodies come first, in the
+/// order of their trees. Each vector has an entry for each body.
 struct MovingBodies {
   std::vector<std::int32_t> tree;
   std::vector<Vec3> center;             ///< of mass, world [m]
@@ -21,19 +29,7 @@ struct MovingBodies {
   std::vector<Vec3> angular_velocity;   ///< world axes [rad/s]
   std::vector<Mat3> rotation;           ///< R_WB, the same as a matrix
 
-  // Loads from outside, kept until changed.
-  std::vector<Vec3> force;   ///< at the center of mass, world axes [N]
-  std::vector<Vec3> moment;  ///< world axes [N m]
-
-  // Drag of the surroundings in this step, likewise.
-  std::vector<Vec3> drag_force, drag_moment;
-
   int size() const { return static_cast<int>(tree.size()); }
-
-  void turn(int body, const Quaternion& q) {
-    orientation[body] = q;
-    rotation[body] = to_matrix(q);
-  }
 
   /// At rest at the origin. Returns its index.
   int add(int tree_index) {
@@ -43,10 +39,6 @@ struct MovingBodies {
     linear_velocity.emplace_back();
     angular_velocity.emplace_back();
     rotation.push_back(Mat3::identity());
-    force.emplace_back();
-    moment.emplace_back();
-    drag_force.emplace_back();
-    drag_moment.emplace_back();
     return size() - 1;
   }
 };

@@ -13,16 +13,6 @@ std::string describe_failure(const World& world) {
   return text;
 }
 
-/// `before` as another step size sees it: time goes on, and impulses of contacts are forces times
-/// the step.
-Snapshot continued(const World& before, double time_step) {
-  Snapshot s = before.snapshot();
-  if (time_step == before.time_step()) return s;
-  s.start_time = before.time() - time_step * static_cast<double>(s.steps);
-  for (Vec3& impulse : s.contacts.impulses) impulse *= time_step / before.time_step();
-  return s;
-}
-
 }  // namespace
 
 LiveWorld::LiveWorld(SceneFile file, const WorldOptions& options, int keyframe)
@@ -58,7 +48,7 @@ void LiveWorld::step() {
 std::string LiveWorld::set(const std::string& name, const SettingValue& value) {
   const LiveSettings settings = changed(settings_, start_settings_, name, value);
   std::unique_ptr<World> next = make_world(settings);
-  next->restore(failure_.empty() ? continued(*world_, next->time_step()) : start_);
+  next->restore(failure_.empty() ? world_->snapshot() : start_);
   std::vector<ImpliedNumber> implied = implied_numbers(next->scene(), settings.options);
   const std::string fault = end_recording_now();
   if (!failure_.empty()) drag_.stop(*next);
