@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-robots bench-hulls bench-joined bench-patch bench-before bench-live docs format clean
+        bench-peers bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -93,6 +93,11 @@ bench-patch:      ## what a contact point costs in patches of 4 to 5000 points
 	@tools/setup.sh build
 	@tools/build.sh release patch_bench
 	@build/release/benchmarks/patch_bench
+
+bench-sparse:     ## a step of an elastic block of up to 17496 dofs, sparse and dense
+	@tools/setup.sh build
+	@tools/build.sh release sparse_bench
+	@build/release/benchmarks/sparse_bench
 
 docs:             ## the documentation as a site, in build/docs
 	@tools/setup.sh build python

@@ -117,6 +117,31 @@ void bind_building(ProblemClass& c) {
       "A mechanism: its matrix A (n, n), velocities (n,) and the mass of its heaviest body [kg]. "
       "Returns its tree.");
   c.def(
+      "add_sparse_tree",
+      [](ContactProblem& p, const std::vector<std::int64_t>& row_end,
+         const std::vector<std::int32_t>& columns, const ArrayLike& blocks,
+         const ArrayLike& velocity, const ArrayLike& free_velocity, double mass) {
+        return p.add_sparse_tree(row_end, columns, to_numbers(blocks, "blocks"),
+                                 to_numbers(velocity, "velocity"),
+                                 to_numbers(free_velocity, "free_velocity"), mass);
+      },
+      "row_end"_a, "columns"_a, "blocks"_a, "velocity"_a, "free_velocity"_a, "heaviest_mass"_a,
+      "A tree of n nodes with three velocities each, such as a deformable body, by the 3 x 3 "
+      "blocks "
+      "of the lower triangle of its A: row_end (n,), where the blocks of each row end; columns "
+      "(m,), ascending to the diagonal in each row; blocks (m, 3, 3). Velocities (3 n,). Of a "
+      "scipy.sparse BSR matrix of the lower triangle: indptr[1:], indices, data. Returns its "
+      "tree.");
+  c.def(
+      "add_point",
+      [](ContactProblem& p, int tree, const ArrayLike& center,
+         const std::vector<std::int32_t>& nodes, const ArrayLike& weights) {
+        return p.add_point(tree, to_vec3(center, "center"), nodes, to_numbers(weights, "weights"));
+      },
+      "tree"_a, "center"_a, "nodes"_a, "weights"_a,
+      "A point of a tree of add_sparse_tree(), for a contact at `center` [m]: it moves with the "
+      "weighted mean of its nodes. Returns its index among the bodies.");
+  c.def(
       "add_body",
       [](ContactProblem& p, int tree, const ArrayLike& center, const ArrayLike& jacobian) {
         return p.add_body(tree, to_vec3(center, "center"), to_table(jacobian, "jacobian", 6));
@@ -133,7 +158,9 @@ void bind_building(ProblemClass& c) {
       "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
-      "of trees follow each other. For a tree of add_tree() give a body of add_body(), or a "
+      "of trees follow each other. For a tree of add_sparse_tree() give a point of add_point(); "
+      "for "
+      "one of add_tree() a body of add_body(), or a "
       "Jacobian "
       "(3, n) with the sign with which it enters the contact velocity; two bodies of one tree may "
       "touch each other. bias [m/s] is added to the velocity. Returns its index.");

@@ -27,6 +27,19 @@ TEST(AlignedBuffer, KeepsItsMemoryWhenItShrinks) {
   EXPECT_EQ(buffer.data(), before);
 }
 
+TEST(AlignedBuffer, ACopyHasNumbersOfItsOwn) {
+  AlignedBuffer<int> buffer;
+  buffer.resize(2);
+  buffer[0] = 1, buffer[1] = 2;
+  AlignedBuffer<int> copy = buffer;
+  buffer[1] = 3;
+  EXPECT_EQ(copy.size(), 2u);
+  EXPECT_EQ(copy[0], 1);
+  EXPECT_EQ(copy[1], 2);
+  copy = AlignedBuffer<int>();
+  EXPECT_EQ(copy.size(), 0u);
+}
+
 TEST(AlignedBuffer, FillsOnlyItsSizeWithZeros) {
   AlignedBuffer<int> buffer;
   buffer.resize(4);

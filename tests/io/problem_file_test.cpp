@@ -64,16 +64,24 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
   for (std::size_t k = 0; k < a.bodies.size(); ++k) {
     EXPECT_EQ(a.bodies[k].tree, b.bodies[k].tree);
     EXPECT_EQ(a.bodies[k].center, b.bodies[k].center);
-    EXPECT_EQ(a.bodies[k].jacobian, b.bodies[k].jacobian);
+    EXPECT_EQ(a.bodies[k].first_element, b.bodies[k].first_element);
+    EXPECT_EQ(a.bodies[k].first_node, b.bodies[k].first_node);
+    EXPECT_EQ(a.bodies[k].nodes, b.bodies[k].nodes);
   }
+  EXPECT_EQ(a.body_nodes, b.body_nodes);
+  EXPECT_EQ(a.sparse_matrices.row_end, b.sparse_matrices.row_end);
+  EXPECT_EQ(a.sparse_matrices.column, b.sparse_matrices.column);
+  EXPECT_TRUE(same_bits(a.sparse_matrices.elements, b.sparse_matrices.elements));
 }
 
 TEST(ProblemFile, LoadsWhatWasSaved) {
   const TemporaryFolder folder;
   std::mt19937 random(3);
   for (const int dense : {0, 3}) {
-    ContactProblem p = make_problem(
-        random, {.model = ContactModel::lagged, .law = NormalLawKind::hertz, .dense_trees = dense});
+    ContactProblem p = make_problem(random, {.model = ContactModel::lagged,
+                                             .law = NormalLawKind::hertz,
+                                             .dense_trees = dense,
+                                             .sparse_trees = dense});
     p.wake_gap = 0.1;
     p.friction = {.stiction_tolerance = 0.3,
                   .sigma = 0.2,

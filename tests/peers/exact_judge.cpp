@@ -65,7 +65,9 @@ ExactJudge::ExactJudge(const ContactProblem& problem) : p_(problem) {
     QuadSpd& a = mass_.emplace_back(t.size);
     for (int r = 0; r < t.size; ++r) {
       for (int c = 0; c < t.size; ++c) {
-        if (t.kind == TreeKind::dense) {
+        if (t.kind == TreeKind::sparse) {
+          a(r, c) = 0;
+        } else if (t.kind == TreeKind::dense) {
           a(r, c) = p_.matrices[t.first_element + r * t.size + c];
         } else if (r >= 3 && c >= 3) {
           a(r, c) = t.inertia(r - 3, c - 3);
@@ -74,6 +76,18 @@ ExactJudge::ExactJudge(const ContactProblem& problem) : p_(problem) {
         }
       }
     }
+    QuadSpd alone = a;
+    if (t.kind == TreeKind::sparse) {
+      p_.sparse_matrices.for_each_block(t, [&](int row, int column, const double* block) {
+        for (int k = 0; k < 9; ++k) {
+          const int r = 3 * row + k / 3, c = 3 * column + k % 3;
+          a(r, c) = a(c, r) = block[k];
+          if (row == column) alone(r, c) = block[k];
+        }
+      });
+    }
+    alone.factor();
+    moved_alone_.push_back(alone);
     a.factor();
   }
   for (const Patch& patch : p_.patches) {
@@ -89,19 +103,23 @@ ExactJudge::Side ExactJudge::side(int tree, int body, int contact, int sign) con
   if (tree == world_tree) return s;
   const Tree& t = p_.trees[tree];
   s.columns.resize(t.size);
-  if (t.kind == TreeKind::dense) {
-    const double* j = p_.jacobians.data() + p_.bodies[body].jacobian;
-    const QuadVec r = wide(p_.contacts.point[contact]) - wide(p_.bodies[body].center);
-    for (int k = 0; k < t.size; ++k) {
+  if (t.kind != TreeKind::rigid_body) {
+    const ContactBody& b = p_.bodies[body];
+    const int n = t.kind == TreeKind::sparse ? 3 * b.nodes : t.size;
+    const double* j = p_.jacobians.data() + b.first_element;
+    const QuadVec r = wide(p_.contacts.point[contact]) - wide(b.center);
+    for (int k = 0; k < n; ++k) {
+      const int dof =
+          t.kind == TreeKind::sparse ? 3 * p_.body_nodes[b.first_node + k / 3] + k % 3 : k;
       QuadVec linear, angular;
       for (int row = 0; row < 3; ++row) {
-        linear[row] = j[row * t.size + k];
-        angular[row] = j[(3 + row) * t.size + k];
+        linear[row] = j[row * n + k];
+        angular[row] = j[(3 + row) * n + k];
       }
       for (int row = 0; row < 3; ++row) {
         const int next = (row + 1) % 3, last = (row + 2) % 3;
-        s.columns[k][row] =
-            sign * (linear[row] + angular[next] * r[last] - angular[last] * r[next]);
+        s.columns[dof][row] = s.columns[dof][row] + sign * (linear[row] + angular[next] * r[last] -
+                                                            angular[last] * r[next]);
       }
     }
     return s;
@@ -124,7 +142,7 @@ void ExactJudge::add_mobility(const Side& s, QuadVec w[3]) const {
   std::vector<Quad> x(s.columns.size());
   for (int row = 0; row < 3; ++row) {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = s.columns[k][row];
-    mass_[s.tree].solve(x.data());
+    moved_alone_[s.tree].solve(x.data());
     for (std::size_t k = 0; k < x.size(); ++k) w[row] = w[row] + x[k] * s.columns[k];
   }
 }
@@ -183,7 +201,7 @@ void ExactJudge::add_scalar(int i) {
   Scalar s{};
   for (const auto& [tree, part] : row) {
     std::vector<Quad> x = part;
-    mass_[tree].solve(x.data());
+    moved_alone_[tree].solve(x.data());
     for (std::size_t k = 0; k < x.size(); ++k) s.w += x[k] * part[k];
   }
   s.w = max(s.w, Quad(1e-9) / p_.trees[pool.first_tree(i)].mass);

@@ -72,7 +72,8 @@ class ExactJudge {
   std::vector<int> islands(const Law& gamma) const;
 
   const ContactProblem& p_;
-  std::vector<QuadSpd> mass_;  ///< A of each tree
+  std::vector<QuadSpd> mass_;         ///< A of each tree
+  std::vector<QuadSpd> moved_alone_;  ///< the same, of sparse trees the diagonal blocks alone
   std::vector<Contact> contacts_;
   std::vector<Scalar> scalars_;
 };

@@ -145,3 +145,36 @@ def test_implied_contact_is_what_happens(ball: abut.World):
     assert implied.depth == pytest.approx(2 * 9.81 / 1e5, rel=1e-6)
     with pytest.raises(abut.InputError, match="lightest = 0 kg"):
         abut.implied_contact(0)
+
+
+def test_a_sparse_tree_is_solved_as_a_dense_one():
+    """A chain of three nodes above the ground, one of which touches it."""
+    nodes, h = 3, 1e-3
+    a = np.zeros((3 * nodes, 3 * nodes))
+    for i in range(nodes):
+        a[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] += 0.5 * np.eye(3)
+    for i in range(nodes - 1):
+        k = np.diag([0.1, 0.2, 0.3])
+        for r, c, sign in ((i, i, 1), (i + 1, i + 1, 1), (i, i + 1, -1), (i + 1, i, -1)):
+            a[3 * r : 3 * r + 3, 3 * c : 3 * c + 3] += sign * k
+    still, falling = np.zeros(9), np.tile([0.0, 0.0, -9.81 * h], nodes)
+    answers = []
+    for sparse in (True, False):
+        p = abut.Problem(h, model="lagged", lagged_rule="state", sigma=1e-12)
+        if sparse:
+            pairs = [(r, c) for r in range(nodes) for c in range(r + 1) if r - c < 2]
+            blocks = [a[3 * r : 3 * r + 3, 3 * c : 3 * c + 3] for r, c in pairs]
+            ends = [sum(r <= row for r, _ in pairs) for row in range(nodes)]
+            tree = p.add_sparse_tree(ends, [c for _, c in pairs], blocks, still, falling, 1.5)
+            body = p.add_point(tree, (0, 0, 0), [0, 1], [0.75, 0.25])
+        else:
+            tree = p.add_tree(a, still, falling, 1.5)
+            jacobian = np.zeros((6, 9))
+            jacobian[:3, :3], jacobian[:3, 3:6] = 0.75 * np.eye(3), 0.25 * np.eye(3)
+            body = p.add_body(tree, (0, 0, 0), jacobian)
+        p.add_contact(-1, tree, point=(0, 0, 0), normal=(0, 0, 1), gap=-1e-4, body_b=body)
+        answers.append(abut.solve(p, tolerance=1e-12))
+    np.testing.assert_allclose(answers[0].velocity, answers[1].velocity, atol=1e-12)
+    assert answers[0].impulse[0, 2] > 0
+    with pytest.raises(abut.InputError, match="must ascend from 0 to the diagonal"):
+        abut.Problem(h).add_sparse_tree([1], [1], np.eye(3)[None], np.zeros(3), np.zeros(3), 1)

@@ -28,6 +28,7 @@ ContactProblem problem_of(std::mt19937& random, const ModelCase& c, int trial) {
                                            .law = c.law,
                                            .bodies = 2 + trial,
                                            .dense_trees = trial % 3,
+                                           .sparse_trees = trial % 4 == 1 ? 1 : 0,
                                            .scalars = trial % 4,
                                            .links = trial % 5,
                                            .touch = 0.2,

@@ -38,12 +38,12 @@ void rotate(const Mat3& R, double* v) {
   v[0] = r.x, v[1] = r.y, v[2] = r.z;
 }
 
-/// Velocities of rigid bodies turn; those of dense trees are joint rates and stay.
+/// Velocities of rigid bodies and nodes turn; those of dense trees are joint rates and stay.
 void rotate_velocities(const ContactProblem& p, const Mat3& R, std::vector<double>& v) {
   for (const Tree& t : p.trees) {
-    if (t.kind != TreeKind::rigid_body) continue;
-    rotate(R, v.data() + t.first_dof);
-    rotate(R, v.data() + t.first_dof + 3);
+    for (int k = 0; t.kind != TreeKind::dense && k < t.size; k += 3) {
+      rotate(R, v.data() + t.first_dof + k);
+    }
   }
 }
 
@@ -54,6 +54,15 @@ ContactProblem moved(ContactProblem p, const Move& m) {
     t.center = m.R * t.center + m.t;
     t.inertia = m.R * t.inertia * transpose(m.R);
   }
+  const auto turn_block = [&](double* a, std::ptrdiff_t stride) {  // R a R^T
+    Mat3 m3;
+    for (int k = 0; k < 9; ++k) m3(k / 3, k % 3) = a[k / 3 * stride + k % 3];
+    m3 = m.R * m3 * transpose(m.R);
+    for (int k = 0; k < 9; ++k) a[k / 3 * stride + k % 3] = m3(k / 3, k % 3);
+  };
+  for (std::size_t k = 0; k < p.sparse_matrices.column.size(); ++k) {
+    turn_block(p.sparse_matrices.elements.data() + 9 * k, 3);
+  }
   ContactPool& c = p.contacts;
   for (int i = 0; i < c.size(); ++i) {
     c.point[i] = m.R * c.point[i] + m.t;
@@ -61,9 +70,14 @@ ContactProblem moved(ContactProblem p, const Move& m) {
   }
   for (ContactBody& body : p.bodies) {
     body.center = m.R * body.center + m.t;
-    const int n = p.trees[body.tree].size;
-    for (int k = 0; k < 2 * n; ++k) {  // three rows each: linear, angular
-      double* j = p.jacobians.data() + body.jacobian + k / n * 3 * n + k % n;
+    const int n = p.columns(body);
+    const bool by_node = p.trees[body.tree].kind == TreeKind::sparse;
+    for (int k = 0; by_node && k < 2 * body.nodes; ++k) {
+      const int row = k < body.nodes ? 0 : 3, node = k % body.nodes;
+      turn_block(p.jacobians.data() + body.first_element + row * n + 3 * node, n);
+    }
+    for (int k = 0; !by_node && k < 2 * n; ++k) {  // three rows each: linear, angular
+      double* j = p.jacobians.data() + body.first_element + k / n * 3 * n + k % n;
       const Vec3 r = m.R * Vec3{j[0], j[n], j[2 * n]};
       j[0] = r.x, j[n] = r.y, j[2 * n] = r.z;
     }
@@ -75,6 +89,8 @@ std::vector<ContactProblem> problems(std::mt19937& random, ContactModel model) {
   std::vector<ContactProblem> all;
   all.push_back(make_problem(random, {.model = model, .bodies = 8}));
   all.push_back(make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2}));
+  all.push_back(
+      make_problem(random, {.model = model, .bodies = 4, .dense_trees = 1, .sparse_trees = 2}));
   all.push_back(make_pile(random, {.model = model}));
   return all;
 }

@@ -29,8 +29,11 @@ struct Law {
 
 Law law_at(const PreparedProblem& q, double c) {
   IslandScalars scalars;
-  const std::int32_t first = 0;
-  scalars.add(q.problem().scalars, q.scalars(), 0, {&first, 1}, {&first, 1});
+  IslandNodes nodes;
+  BlockPattern pattern;
+  const std::int32_t tree = 0;
+  nodes.number(q, {&tree, 1}, pattern);
+  scalars.add(q.problem().scalars, q.scalars(), tree, nodes);
   const double one = 1;
   scalars.velocities(&c, false);
   scalars.velocities(&one, true);

@@ -30,7 +30,7 @@ void make_branches(ContactProblem& p, std::mt19937& random) {
     const int n = p.trees[body.tree].size;
     for (int k = 0; k < n; ++k) {
       if (random() % 2 == 0) continue;
-      for (int r = 0; r < 6; ++r) p.jacobians[body.jacobian + r * n + k] = 0;
+      for (int r = 0; r < 6; ++r) p.jacobians[body.first_element + r * n + k] = 0;
     }
   }
 }

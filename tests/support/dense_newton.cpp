@@ -93,6 +93,13 @@ DenseProblem::DenseProblem(const PreparedProblem& problem) : q(problem), p(probl
       for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) A(t.first_dof + 3 + r, t.first_dof + 3 + c) = t.inertia(r, c);
       }
+    } else if (t.kind == TreeKind::sparse) {
+      p.sparse_matrices.for_each_block(t, [&](int row, int column, const double* a) {
+        for (int k = 0; k < 9; ++k) {
+          const int r = t.first_dof + 3 * row + k / 3, c = t.first_dof + 3 * column + k % 3;
+          A(r, c) = A(c, r) = a[k];
+        }
+      });
     } else {
       for (int r = 0; r < t.size; ++r) {
         for (int c = 0; c < t.size; ++c) {

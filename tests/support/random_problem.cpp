@@ -18,12 +18,13 @@ class Maker {
   }
 
   ContactProblem make() {
-    const int trees = what_.bodies + what_.dense_trees;
-    for (int t = 0; t < trees; ++t) {
+    const int whole = what_.bodies + what_.dense_trees, trees = whole + what_.sparse_trees;
+    for (int t = 0; t < whole; ++t) {
       // dense trees among the bodies, not behind them
-      const bool dense = (t + 1) * what_.dense_trees / trees > t * what_.dense_trees / trees;
+      const bool dense = (t + 1) * what_.dense_trees / whole > t * what_.dense_trees / whole;
       dense ? add_dense() : add_body();
     }
+    for (int t = 0; t < what_.sparse_trees; ++t) add_sparse();
     for (int b = 0; b < trees; ++b) {
       if (chance(what_.ground)) add_patch(world_tree, b);
     }
@@ -33,11 +34,11 @@ class Maker {
       }
     }
     for (int t = 0; t < trees; ++t) {
-      if (p_.trees[t].kind == TreeKind::dense && chance(what_.touch)) add_patch(t, t);
+      if (!p_.is_rigid_body(t) && chance(what_.touch)) add_patch(t, t);
     }
     // after the contacts, which so are the same with and without
     for (int t = 0; t < trees; ++t) {
-      for (int i = 0; i < what_.scalars && p_.trees[t].kind == TreeKind::dense; ++i) {
+      for (int i = 0; i < what_.scalars && !p_.is_rigid_body(t); ++i) {
         add_scalar({t});
       }
     }
@@ -96,6 +97,43 @@ class Maker {
     p_.add_tree(a, v, free, 1);
   }
 
+  /// Nodes in a row, with springs to those before and to some farther away.
+  void add_sparse() {
+    const int n = 2 + static_cast<int>(random_() % 29);
+    std::vector<std::vector<Mat3>> a(n, std::vector<Mat3>(n));
+    for (int i = 0; i < n; ++i) a[i][i] = Mat3::diagonal({0.2, 0.2, 0.2}) + spring();
+    for (int i = 1; i < n; ++i) {
+      for (const int j : {i - 1, static_cast<int>(random_() % i)}) {
+        const Mat3 k = spring();
+        a[i][i] = a[i][i] + k;
+        a[j][j] = a[j][j] + k;
+        a[i][j] = a[i][j] - k;
+      }
+    }
+    std::vector<std::int64_t> row_end;
+    std::vector<std::int32_t> columns;
+    std::vector<double> elements, v(3 * n), free(3 * n);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        if (a[i][j] == Mat3{}) continue;
+        columns.push_back(j);
+        for (int k = 0; k < 9; ++k) elements.push_back(a[i][j](k / 3, k % 3));
+      }
+      row_end.push_back(std::ssize(columns));
+    }
+    for (int k = 0; k < 3 * n; ++k) {
+      v[k] = what_.speed * normal();
+      free[k] = v[k] + 0.01 * normal();
+    }
+    p_.add_sparse_tree(row_end, columns, elements, v, free, 1);
+  }
+
+  /// Symmetric and semidefinite.
+  Mat3 spring() {
+    const Vec3 x = vector();
+    return std::pow(10, uniform(-1, 1)) * Mat3{{x.x * x, x.y * x, x.z * x}};
+  }
+
   std::vector<double> jacobian(int tree) {
     std::vector<double> j;
     if (tree == world_tree || p_.trees[tree].kind != TreeKind::dense) return j;
@@ -105,6 +143,7 @@ class Maker {
 
   /// Of a dense tree, with a random Jacobian; -1 for others.
   int body(int tree) {
+    if (tree != world_tree && p_.trees[tree].kind == TreeKind::sparse) return point(tree);
     if (jacobian(tree).empty()) return -1;
     std::vector<double> whole = jacobian(tree);
     const std::vector<double> angular = jacobian(tree);
@@ -112,15 +151,35 @@ class Maker {
     return p_.add_body(tree, 0.3 * vector(), whole);
   }
 
+  /// Of a sparse tree, some of which turn too.
+  int point(int tree) {
+    std::vector<std::int32_t> nodes;
+    std::vector<double> weights;
+    for (int k = static_cast<int>(random_() % 4); k >= 0; --k) {
+      nodes.push_back(static_cast<std::int32_t>(random_() % p_.trees[tree].nodes()));
+      weights.push_back(uniform(0, 1));
+    }
+    const int index = p_.add_point(tree, 0.3 * vector(), nodes, weights);
+    if (chance(0.3)) {
+      const std::size_t first = p_.bodies[index].first_element;
+      for (std::size_t k = first; k < p_.jacobians.size(); ++k) p_.jacobians[k] = 0.5 * normal();
+    }
+    return index;
+  }
+
   /// Between bodies of the two trees, or with Jacobians of their own for each contact.
   void add_patch(int a, int b) {
-    const bool by_body = a == b || chance(0.5);
+    const auto is_sparse = [&](int tree) {
+      return tree != world_tree && p_.trees[tree].kind == TreeKind::sparse;
+    };
+    const bool by_body = a == b || is_sparse(a) || is_sparse(b) || chance(0.5);
     const int body_a = by_body ? body(a) : -1, body_b = by_body ? body(b) : -1;
     const Vec3 n = unit(), center = 0.3 * vector();
     const int points = 1 + static_cast<int>(random_() % 4);
     for (int i = 0; i < points; ++i) {
       ContactPoint c;
       c.point = center + 0.1 * vector();
+      if (is_sparse(b)) c.point = p_.bodies[body_b].center;  // of points often a lone contact
       c.normal = n;
       c.gap = uniform(-2e-4, 1e-4);
       c.weight = uniform(0.5, 1.5);

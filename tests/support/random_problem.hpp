@@ -12,6 +12,7 @@ struct RandomProblem {
   NormalLawKind law = NormalLawKind::hunt_crossley;
   int bodies = 8;
   int dense_trees = 0;       ///< of 1 to 20 dofs
+  int sparse_trees = 0;      ///< of 2 to 30 nodes
   int scalars = 0;           ///< scalar constraints of each dense tree
   int links = 0;             ///< scalar constraints on one to three trees of any kind each
   double touch = 0.3;        ///< probability that a pair of trees has a patch

@@ -16,6 +16,12 @@ requires std::is_trivially_copyable_v<T>
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
+  AlignedBuffer(const AlignedBuffer& other) { *this = other; }
+  AlignedBuffer& operator=(const AlignedBuffer& other) {
+    resize(other.size_);
+    if (size_ > 0) std::memcpy(data_.get(), other.data_.get(), size_ * sizeof(T));
+    return *this;
+  }
   /// Leaves `other` empty, without capacity.
   AlignedBuffer(AlignedBuffer&& other) noexcept
       : data_(std::move(other.data_)),

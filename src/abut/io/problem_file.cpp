@@ -19,6 +19,8 @@ struct Packed {
   std::vector<Vec3> center;
   std::vector<std::int32_t> body_tree;
   std::vector<Vec3> body_center;
+  std::vector<std::int32_t> blocks_in_row, block_column, nodes_of_body, body_nodes;
+  std::vector<double> block_elements;
   std::vector<std::int32_t> patch_trees, patch_bodies, patch_contacts;
   std::vector<std::uint8_t> scalar_kind;
   std::vector<std::int32_t> scalar_entries, entry_tree, entry_dof;
@@ -43,11 +45,23 @@ Packed pack(const ContactProblem& p) {
     if (t.kind == TreeKind::dense) {
       append(k.matrices, p.matrices, t.first_element, std::int64_t{t.size} * t.size);
     }
+    if (t.kind == TreeKind::sparse) {
+      k.blocks_in_row.resize(k.blocks_in_row.size() + t.nodes(), 0);
+      std::int32_t* count = k.blocks_in_row.data() + k.blocks_in_row.size() - t.nodes();
+      p.sparse_matrices.for_each_block(t, [&](int row, int column, const double* block) {
+        ++count[row];
+        k.block_column.push_back(column);
+        k.block_elements.insert(k.block_elements.end(), block, block + 9);
+      });
+    }
   }
   for (const ContactBody& b : p.bodies) {
     k.body_tree.push_back(b.tree);
     k.body_center.push_back(b.center);
-    append(k.jacobians, p.jacobians, b.jacobian, 6 * std::int64_t{p.trees[b.tree].size});
+    k.nodes_of_body.push_back(b.nodes);
+    const auto nodes = p.body_nodes.begin() + b.first_node;
+    k.body_nodes.insert(k.body_nodes.end(), nodes, nodes + b.nodes);
+    append(k.jacobians, p.jacobians, b.first_element, 6 * std::int64_t{p.columns(b)});
   }
   for (const Patch& patch : p.patches) {
     k.patch_trees.insert(k.patch_trees.end(), {patch.tree_a, patch.tree_b});
@@ -97,11 +111,16 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   file.add("tree_center", flat(k.center), {trees, 3});
   add("tree_inertia", k.inertia, {trees, 3, 3});
   add("tree_matrices", k.matrices, {k.matrices.size()});
+  add("blocks_in_row", k.blocks_in_row, {k.blocks_in_row.size()});
+  add("block_column", k.block_column, {k.block_column.size()});
+  add("block_elements", k.block_elements, {k.block_column.size(), 3, 3});
   add("velocity", k.velocity, {k.velocity.size()});
   add("free_velocity", k.free_velocity, {k.free_velocity.size()});
   const std::size_t bodies = p.bodies.size();
   add("body_tree", k.body_tree, {bodies});
   file.add("body_center", flat(k.body_center), {bodies, 3});
+  add("nodes_of_body", k.nodes_of_body, {bodies});
+  add("body_nodes", k.body_nodes, {k.body_nodes.size()});
   add("jacobians", k.jacobians, {k.jacobians.size()});
   add("patch_trees", k.patch_trees, {patches, 2});
   add("patch_bodies", k.patch_bodies, {patches, 2});

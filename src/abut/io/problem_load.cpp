@@ -74,26 +74,26 @@ class Loader {
     const auto mass = file_.take<double>("tree_mass", {n});
     const auto center = take_vectors("tree_center", n);
     const auto inertia = file_.take<double>("tree_inertia", {n, 3, 3});
-    std::int64_t dofs = 0, elements = 0;
+    std::int64_t dofs = 0, elements = 0, block_rows = 0;
     for (std::size_t t = 0; t < n; ++t) {
-      check_code("tree_kind", kind[t], TreeKind::dense);
-      const bool dense = kind[t] == static_cast<std::uint8_t>(TreeKind::dense);
-      if (dense ? size[t] < 1 || size[t] > largest_tree : size[t] != 6) {
-        file_.fail("tree_size", "tree " + std::to_string(t) + " has " + std::to_string(size[t]) +
-                                    " dofs, must have " +
-                                    (dense ? "1 to " + std::to_string(largest_tree) : "6"));
-      }
-      Tree tree{.kind = static_cast<TreeKind>(kind[t]),
+      check_code("tree_kind", kind[t], TreeKind::sparse);
+      const auto tree_kind = static_cast<TreeKind>(kind[t]);
+      check_size(t, tree_kind, size[t]);
+      const bool dense = tree_kind == TreeKind::dense, sparse = tree_kind == TreeKind::sparse;
+      Tree tree{.kind = tree_kind,
                 .first_dof = static_cast<std::int32_t>(dofs),
                 .size = size[t],
                 .mass = mass[t],
                 .center = center[t],
                 .inertia = {},
-                .first_element = dense ? elements : 0};
+                .first_element = dense    ? elements
+                                 : sparse ? block_rows
+                                          : 0};
       for (int i = 0; i < 9; ++i) tree.inertia(i / 3, i % 3) = inertia[9 * t + i];
       p_.trees.push_back(tree);
       dofs += size[t];
       if (dense) elements += std::int64_t{size[t]} * size[t];
+      if (sparse) block_rows += size[t] / 3;
       if (dofs > std::numeric_limits<std::int32_t>::max()) {
         file_.fail("tree_size", "adds up to more than 2^31 - 1 dofs");
       }
@@ -101,6 +101,39 @@ class Loader {
     p_.velocity = file_.take<double>("velocity", {static_cast<std::size_t>(dofs)});
     p_.free_velocity = file_.take<double>("free_velocity", {static_cast<std::size_t>(dofs)});
     p_.matrices = file_.take<double>("tree_matrices", {static_cast<std::size_t>(elements)});
+    load_blocks(static_cast<std::size_t>(block_rows));
+  }
+
+  void check_size(std::size_t t, TreeKind kind, std::int32_t size) {
+    const auto check = [&](bool fits, const std::string& must) {
+      if (fits) return;
+      file_.fail("tree_size", "tree " + std::to_string(t) + " has " + std::to_string(size) +
+                                  " dofs, must have " + must);
+    };
+    switch (kind) {
+      case TreeKind::rigid_body: return check(size == 6, "6");
+      case TreeKind::dense:
+        return check(size >= 1 && size <= largest_tree, "1 to " + std::to_string(largest_tree));
+      case TreeKind::sparse:
+        return check(size >= 3 && size <= 3 * largest_tree && size % 3 == 0,
+                     "3 for each node, at most " + std::to_string(3 * largest_tree));
+    }
+  }
+
+  void load_blocks(std::size_t rows) {
+    SparseMatrices& m = p_.sparse_matrices;
+    const auto count = file_.take<std::int32_t>("blocks_in_row", {rows});
+    m.column = file_.take<std::int32_t>("block_column", {any});
+    m.elements = file_.take<double>("block_elements", {m.column.size(), 3, 3});
+    std::int64_t end = 0;
+    for (const std::int32_t blocks : count) {
+      end += blocks;
+      if (blocks < 1 || end > std::ssize(m.column)) break;
+      m.row_end.push_back(end);
+    }
+    if (m.row_end.size() != rows || end != std::ssize(m.column)) {
+      file_.fail("blocks_in_row", "does not fit " + std::to_string(m.column.size()) + " blocks");
+    }
   }
 
   void load_patches() {
@@ -149,15 +182,31 @@ class Loader {
   void load_bodies() {
     const auto tree = file_.take<std::int32_t>("body_tree", {any});
     const std::vector<Vec3> center = take_vectors("body_center", tree.size());
-    std::int64_t next = 0;
+    const auto nodes = file_.take<std::int32_t>("nodes_of_body", {tree.size()});
+    p_.body_nodes = file_.take<std::int32_t>("body_nodes", {any});
+    std::int64_t next = 0, node = 0;
     for (std::size_t b = 0; b < tree.size(); ++b) {
-      if (tree[b] < 0 || tree[b] >= std::ssize(p_.trees) ||
-          p_.trees[tree[b]].kind != TreeKind::dense) {
-        file_.fail("body_tree", "holds " + std::to_string(tree[b]) + ", which is no dense tree");
+      if (tree[b] < 0 || tree[b] >= std::ssize(p_.trees) || p_.is_rigid_body(tree[b])) {
+        file_.fail("body_tree", "holds " + std::to_string(tree[b]) +
+                                    ", which is neither a dense tree nor a sparse one");
       }
-      p_.bodies.push_back({tree[b], next, center[b]});
-      next += 6 * std::int64_t{p_.trees[tree[b]].size};
+      const bool sparse = p_.trees[tree[b]].kind == TreeKind::sparse;
+      const std::int64_t end = node + nodes[b];
+      if ((sparse ? nodes[b] < 1 : nodes[b] != 0) || end > std::ssize(p_.body_nodes)) {
+        file_.fail("nodes_of_body", "holds " + std::to_string(nodes[b]) + " for body " +
+                                        std::to_string(b) +
+                                        ", must be positive for sparse trees alone, and fit " +
+                                        std::to_string(p_.body_nodes.size()) + " body_nodes");
+      }
+      p_.bodies.push_back({.tree = tree[b],
+                           .nodes = nodes[b],
+                           .first_node = node,
+                           .first_element = next,
+                           .center = center[b]});
+      node = end;
+      next += 6 * std::int64_t{p_.columns(p_.bodies.back())};
     }
+    if (node != std::ssize(p_.body_nodes)) file_.fail("body_nodes", "has more than bodies name");
     p_.jacobians = file_.take<double>("jacobians", {static_cast<std::size_t>(next)});
   }
 

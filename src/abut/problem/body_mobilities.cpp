@@ -5,6 +5,22 @@
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
+namespace {
+
+/// to += J_a A_ii^-1 J_b^T of three columns of each, those of node i; 6 x 6, row-major.
+void add_node(const double* a, int columns_a, const double* b, int columns_b, const Mat3& inverse,
+              double* to) {
+  for (int c = 0; c < 6; ++c) {
+    const double* row = b + static_cast<std::ptrdiff_t>(c) * columns_b;
+    const Vec3 u = inverse * Vec3{row[0], row[1], row[2]};
+    for (int r = 0; r < 6; ++r) {
+      const double* j = a + static_cast<std::ptrdiff_t>(r) * columns_a;
+      to[6 * r + c] += j[0] * u.x + j[1] * u.y + j[2] * u.z;
+    }
+  }
+}
+
+}  // namespace
 
 void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) {
   if (p.bodies.empty()) return;
@@ -21,21 +37,41 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
   std::int64_t end = 0;
   for (std::size_t b = 0; b < p.bodies.size(); ++b) {
     begin_[b] = end;
-    end += 6 * std::int64_t{round_up_8(p.trees[p.bodies[b].tree].size)};
+    const Tree& tree = p.trees[p.bodies[b].tree];
+    if (tree.kind == TreeKind::dense) end += 6 * std::int64_t{round_up_8(tree.size)};
   }
   rows_.resize(static_cast<std::size_t>(end));
   for (std::size_t b = 0; b < p.bodies.size(); ++b) {
     const ContactBody& body = p.bodies[b];
+    if (p.trees[body.tree].kind == TreeKind::sparse) {
+      const auto index = static_cast<int>(b);
+      find_coupling(p, masses, index, index, mobilities_.data() + 36 * b);
+      continue;
+    }
     const int n = p.trees[body.tree].size, rows = is_point_[b] ? 3 : 6;
     double* own = rows_.data() + begin_[b];
-    multiply_by_factor(rows, n, p.jacobians.data() + body.jacobian, masses.factor(p, body.tree),
-                       own);
+    multiply_by_factor(rows, n, p.jacobians.data() + body.first_element,
+                       masses.factor(p, body.tree), own);
     multiply_rows(rows, rows, round_up_8(n), own, own, mobilities_.data() + 36 * b);
   }
 }
 
-void BodyMobilities::find_coupling(const ContactProblem& p, int body_a, int body_b,
-                                   double coupling[36]) const {
+void BodyMobilities::find_coupling(const ContactProblem& p, const InverseMasses& masses, int body_a,
+                                   int body_b, double coupling[36]) const {
+  const ContactBody &a = p.bodies[body_a], &b = p.bodies[body_b];
+  if (p.trees[a.tree].kind == TreeKind::sparse) {
+    std::fill_n(coupling, 36, 0.0);
+    const double *ja = p.jacobians.data() + a.first_element,
+                 *jb = p.jacobians.data() + b.first_element;
+    p.for_each_run(a, [&](int dof_a, int column_a, int) {
+      p.for_each_run(b, [&](int dof_b, int column_b, int) {
+        if (dof_a != dof_b) return;
+        add_node(ja + column_a, p.columns(a), jb + column_b, p.columns(b),
+                 masses.sparse(a.tree).inverse_block(dof_a / 3), coupling);
+      });
+    });
+    return;
+  }
   const int n = p.trees[p.bodies[body_a].tree].size;
   const auto rows = [&](int body) { return is_point_[body] ? 3 : 6; };
   std::fill_n(coupling, 36, 0.0);

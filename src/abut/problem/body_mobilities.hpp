@@ -9,7 +9,8 @@
 namespace abut {
 
 /// J A^-1 J^T of the bodies of dense trees: what a load on one does to its velocities, from which
-/// those of its contacts follow.
+/// those of its contacts follow. Of sparse trees with the inverses of A's diagonal blocks, as if
+/// each node alone moved: A^-1 is dense.
 class BodyMobilities {
  public:
   void find(const ContactProblem& problem, const InverseMasses& masses);
@@ -21,13 +22,13 @@ class BodyMobilities {
   bool is_point(int body) const { return is_point_[body] != 0; }
 
   /// J_a A^-1 J_b^T of two bodies of one tree, likewise.
-  void find_coupling(const ContactProblem& problem, int body_a, int body_b,
-                     double coupling[36]) const;
+  void find_coupling(const ContactProblem& problem, const InverseMasses& masses, int body_a,
+                     int body_b, double coupling[36]) const;
 
  private:
   std::vector<double> mobilities_;
   std::vector<char> is_point_;
-  std::vector<double> rows_;         ///< J Y of each, A^-1 = Y Y^T: six padded rows
+  std::vector<double> rows_;         ///< J Y of each, A^-1 = Y Y^T: six padded rows; dense trees
   std::vector<std::int64_t> begin_;  ///< by body: its first element there
 };
 

@@ -119,7 +119,7 @@ class Judge {
   void add_island(const Sums& sums, int tree, double lag_tolerance, Certificate& result);
 
   Numbers numbers_;
-  std::vector<Real> momentum_, generalized_;
+  std::vector<Real> momentum_, diagonal_, generalized_;
   std::vector<Sums> patch_sums_;
   std::vector<Sums> tree_sums_;     ///< of scalar constraints, by their first tree
   std::vector<Sums> island_sums_;   ///< by their smallest tree
@@ -262,6 +262,23 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
   const std::size_t n = t.size;
   assign(momentum_, 3 * n, 0);
   Real *full = momentum_.data(), *over = full + n, *by = over + n;
+  if (t.kind == TreeKind::sparse) {
+    assign(diagonal_, n, 0);
+    p.sparse_matrices.for_each_block(t, [&](int row, int column, const double* block) {
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          const Real a = block[3 * i + j];
+          const int r = 3 * row + i, c = 3 * column + j;
+          full[r] += a * Real(v[c]), over[r] += a * excess(c), by[r] += a * change(c);
+          if (r == c) diagonal_[r] = a;
+          if (row == column) continue;  // below and above the diagonal
+          full[c] += a * Real(v[r]), over[c] += a * excess(r), by[c] += a * change(r);
+        }
+      }
+    });
+    for (int k = 0; k < t.size; ++k) add(k, 1 / diagonal_[k], full[k], over[k], by[k]);
+    return;
+  }
   const double* a = p.matrices.data() + t.first_element;
   for (int c = 0; c < t.size; ++c, a += n) {  // columns are rows, A is symmetric
     const Real x = v[c], y = excess(c), z = change(c);

@@ -19,6 +19,12 @@ struct Screw {
   Vector<Real> linear, angular, center;
 };
 
+/// The dof of a body's tree that a column of its Jacobian belongs to.
+inline int dof_of(const ContactProblem& p, const ContactBody& body, int column) {
+  if (p.trees[body.tree].kind != TreeKind::sparse) return column;
+  return 3 * p.body_nodes[body.first_node + column / 3] + column % 3;
+}
+
 /// The velocity of one side of a patch with velocities v of the problem.
 template <class Real>
 Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree, int body,
@@ -32,14 +38,15 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
     side.linear = {u[0], u[1], u[2]}, side.angular = {u[3], u[4], u[5]};
     return side;
   }
-  side.center = Vector<Real>(p.bodies[body].center);
-  const double* j = p.jacobians.data() + p.bodies[body].jacobian;
+  const ContactBody& b = p.bodies[body];
+  side.center = Vector<Real>(b.center);
+  const double* j = p.jacobians.data() + b.first_element;
   // of a lone contact at the center no turn is asked for
   const bool is_point =
       patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
   Real sum[6] = {};
   for (int row = 0; row < (is_point ? 3 : 6); ++row) {
-    for (int k = 0; k < t.size; ++k) sum[row] += Real(*j++) * Real(u[k]);
+    for (int k = 0; k < p.columns(b); ++k) sum[row] += Real(*j++) * Real(u[dof_of(p, b, k)]);
   }
   side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
   return side;
@@ -70,10 +77,12 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
     for (int k = 0; k < 6; ++k) to[k] += numbers[k];
     return;
   }
-  const double* j = p.jacobians.data() + p.bodies[body].jacobian;
-  for (int row = 0; row < 6; ++row, j += t.size) {
+  const ContactBody& b = p.bodies[body];
+  const int n = p.columns(b);
+  const double* j = p.jacobians.data() + b.first_element;
+  for (int row = 0; row < 6; ++row, j += n) {
     if (numbers[row] == 0) continue;
-    for (int k = 0; k < t.size; ++k) to[k] += Real(j[k]) * numbers[row];
+    for (int k = 0; k < n; ++k) to[dof_of(p, b, k)] += Real(j[k]) * numbers[row];
   }
 }
 

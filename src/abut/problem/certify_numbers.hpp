@@ -36,6 +36,11 @@ struct Symmetric {
     return xx * x[0] * x[0] + yy * x[1] * x[1] + zz * x[2] * x[2] +
            2 * (xy * x[0] * x[1] + xz * x[0] * x[2] + yz * x[1] * x[2]);
   }
+  /// x . this y
+  Real product(const Real* x, const Real* y) const {
+    return x[0] * (xx * y[0] + xy * y[1] + xz * y[2]) + x[1] * (xy * y[0] + yy * y[1] + yz * y[2]) +
+           x[2] * (xz * y[0] + yz * y[1] + zz * y[2]);
+  }
   Real norm() const {  // Frobenius'
     return std::sqrt(xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz));
   }
@@ -94,24 +99,28 @@ class OwnNumbers {
 
  private:
   void factor(const ContactProblem& p, int tree);
+  void invert_blocks(const ContactProblem& p, int tree);
   void link(const ContactProblem& p);
   int root(int tree);
   void add_rigid(const ContactProblem& p, int tree, int contact, Symmetric<Real>& sum);
   void add_rows(const ContactProblem& p, int body, int contact, int sign);
   void add_dense(int tree, int size, Symmetric<Real>& sum);
+  void add_sparse(int tree, int size, Symmetric<Real>& sum);
   void solve(int tree, int size, Real* x) const;
 
   struct Body {
     Symmetric<Real> inverse;  ///< of a rigid body's inertia
     Real inverse_mass = 0;    ///< of the heaviest body
-    std::int64_t factor = 0;  ///< of a dense tree: first element of L, A = L L^T
+    std::int64_t factor = 0;  ///< of a dense tree: first element of L, A = L L^T; of a sparse one
+                              ///< among inverse_blocks_
   };
   Real rigid_ = 0;  ///< beta^2/(4 pi^2)
   std::vector<Body> bodies_;
-  std::vector<Real> factors_;         ///< of the dense trees, row-major
-  std::vector<Real> rows_;            ///< three of the largest tree's
-  std::vector<std::int32_t> root_;    ///< by tree: one of those that are linked to it
-  std::vector<Real> least_mobility_;  ///< by tree: 1/mass of the heaviest of those
+  std::vector<Real> factors_;                    ///< of the dense trees, row-major
+  std::vector<Symmetric<Real>> inverse_blocks_;  ///< of the diagonal ones of sparse trees
+  std::vector<Real> rows_;                       ///< three of the largest tree's
+  std::vector<std::int32_t> root_;               ///< by tree: one of those that are linked to it
+  std::vector<Real> least_mobility_;             ///< by tree: 1/mass of the heaviest of those
 };
 
 template <class Real>
@@ -122,6 +131,7 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem) {
   make_room(bodies_, p.trees.size());
   bodies_.resize(p.trees.size());
   factors_.clear();
+  inverse_blocks_.clear();
   make_room(factors_, p.matrices.size());
   factors_.resize(p.matrices.size());
   int largest = 6;
@@ -129,8 +139,8 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem) {
     const Tree& tree = p.trees[t];
     Body& body = bodies_[t];
     body.inverse_mass = 1 / Real(tree.mass);
-    if (tree.kind == TreeKind::dense) {
-      factor(p, t);
+    if (tree.kind != TreeKind::rigid_body) {
+      tree.kind == TreeKind::dense ? factor(p, t) : invert_blocks(p, t);
       largest = std::max(largest, static_cast<int>(tree.size));
       continue;
     }
@@ -156,6 +166,16 @@ void OwnNumbers<Real>::factor(const ContactProblem& p, int tree) {
       l[r * n + c] = r == c ? std::sqrt(sum) : sum / l[c * n + c];
     }
   }
+}
+
+template <class Real>
+void OwnNumbers<Real>::invert_blocks(const ContactProblem& p, int tree) {
+  bodies_[tree].factor = std::ssize(inverse_blocks_);
+  p.sparse_matrices.for_each_block(p.trees[tree], [&](int row, int column, const double* a) {
+    if (row != column) return;
+    const Symmetric<Real> block{a[0], a[1], a[2], a[4], a[5], a[8]};
+    inverse_blocks_.push_back(block.inverse());
+  });
 }
 
 /// x becomes L^-1 x: |x|^2 is then its x . A^-1 x.
@@ -230,15 +250,17 @@ void OwnNumbers<Real>::add_rigid(const ContactProblem& p, int tree, int contact,
 template <class Real>
 void OwnNumbers<Real>::add_rows(const ContactProblem& p, int body, int contact, int sign) {
   const ContactBody& b = p.bodies[body];
-  const int n = p.trees[b.tree].size;
+  const int n = p.columns(b), width = p.trees[b.tree].size;
+  const bool by_node = p.trees[b.tree].kind == TreeKind::sparse;
   const Vector<Real> r = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(b.center);
-  const double* j = p.jacobians.data() + b.jacobian;
+  const double* j = p.jacobians.data() + b.first_element;
   for (int k = 0; k < n; ++k) {
     const Vector<Real> linear(j[k], j[n + k], j[2 * n + k]);
     const Vector<Real> v =
         linear + cross(Vector<Real>(j[3 * n + k], j[4 * n + k], j[5 * n + k]), r);
-    rows_[k] += Real(sign) * v.x, rows_[n + k] += Real(sign) * v.y,
-        rows_[2 * n + k] += Real(sign) * v.z;
+    const int to = by_node ? 3 * p.body_nodes[b.first_node + k / 3] + k % 3 : k;
+    rows_[to] += Real(sign) * v.x, rows_[width + to] += Real(sign) * v.y,
+        rows_[2 * width + to] += Real(sign) * v.z;
   }
 }
 
@@ -253,6 +275,20 @@ void OwnNumbers<Real>::add_dense(int tree, int n, Symmetric<Real>& sum) {
   }
 }
 
+/// The same with the inverses of the diagonal blocks for A^-1.
+template <class Real>
+void OwnNumbers<Real>::add_sparse(int tree, int n, Symmetric<Real>& sum) {
+  const Real *x = rows_.data(), *y = x + n, *z = y + n;
+  const auto is_zero = [](const Real* v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; };
+  for (int k = 0; k < n; k += 3) {
+    if (is_zero(x + k) && is_zero(y + k) && is_zero(z + k)) continue;
+    const Symmetric<Real>& a = inverse_blocks_[bodies_[tree].factor + k / 3];
+    sum.xx += a.product(x + k), sum.yy += a.product(y + k), sum.zz += a.product(z + k);
+    sum.xy += a.product(x + k, y + k), sum.xz += a.product(x + k, z + k);
+    sum.yz += a.product(y + k, z + k);
+  }
+}
+
 template <class Real>
 ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const Patch& patch,
                                                   int i) {
@@ -261,18 +297,22 @@ ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const
   const auto clear_rows = [&](int tree) {
     std::fill_n(rows_.data(), 3 * p.trees[tree].size, Real(0));
   };
+  const auto add_tree = [&](int tree) {
+    const Tree& t = p.trees[tree];
+    t.kind == TreeKind::sparse ? add_sparse(tree, t.size, sum) : add_dense(tree, t.size, sum);
+  };
   const auto add_side = [&](int tree, int body) {
     if (tree == world_tree) return;
     if (body < 0) return add_rigid(p, tree, i, sum);
     clear_rows(tree);
     add_rows(p, body, i, 1);
-    add_dense(tree, p.trees[tree].size, sum);
+    add_tree(tree);
   };
   if (patch.tree_a == patch.tree_b) {  // one tree, which moves both sides
     clear_rows(patch.tree_b);
     add_rows(p, patch.body_a, i, -1);
     add_rows(p, patch.body_b, i, 1);
-    add_dense(patch.tree_b, p.trees[patch.tree_b].size, sum);
+    add_tree(patch.tree_b);
   } else {
     add_side(patch.tree_a, patch.body_a);
     add_side(patch.tree_b, patch.body_b);
@@ -310,6 +350,12 @@ ScalarNumbers<Real> OwnNumbers<Real>::of_scalar(const ContactProblem& p, int i) 
       const Body& body = bodies_[tree];
       result.w += body.inverse_mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
       result.w += body.inverse.product(x + 3);
+      continue;
+    }
+    if (p.trees[tree].kind == TreeKind::sparse) {
+      for (int d = 0; d < n; d += 3) {
+        result.w += inverse_blocks_[bodies_[tree].factor + d / 3].product(x + d);
+      }
       continue;
     }
     solve(tree, n, x);

@@ -1,12 +1,34 @@
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
+namespace {
 
-Twist dense_velocity(const ContactProblem& p, int index, bool is_point, const double* v) {
+Twist sparse_velocity(const ContactProblem& p, int index, bool is_point, const double* v) {
+  const ContactBody& body = p.bodies[index];
+  const int n = p.columns(body);
+  const double *u = v + p.trees[body.tree].first_dof, *j = p.jacobians.data() + body.first_element;
+  const auto product = [&](const double* x) {
+    Vec3 sum;
+    const double *y = x + n, *z = y + n;
+    p.for_each_run(body, [&](int dof, int column, int count) {
+      for (int k = 0; k < count; ++k) {
+        const int c = column + k;
+        sum += u[dof + k] * Vec3{x[c], y[c], z[c]};
+      }
+    });
+    return sum;
+  };
+  return {product(j), is_point ? Vec3{} : product(j + std::ptrdiff_t{3} * n), body.center};
+}
+
+}  // namespace
+
+Twist linked_velocity(const ContactProblem& p, int index, bool is_point, const double* v) {
   const ContactBody& body = p.bodies[index];
   const Tree& tree = p.trees[body.tree];
+  if (tree.kind == TreeKind::sparse) return sparse_velocity(p, index, is_point, v);
   const int n = tree.size;
-  const double *u = v + tree.first_dof, *j = p.jacobians.data() + body.jacobian;
+  const double *u = v + tree.first_dof, *j = p.jacobians.data() + body.first_element;
   const auto product = [&](const double* x) {
     // even and odd dofs apart: additions that need not wait for each other
     Vec3 even, odd;
@@ -22,17 +44,21 @@ Twist dense_velocity(const ContactProblem& p, int index, bool is_point, const do
   return {product(j), is_point ? Vec3{} : product(j + std::ptrdiff_t{3} * n), body.center};
 }
 
-void add_dense_load(const ContactProblem& p, int index, const Twist& load, double* generalized) {
+void add_linked_load(const ContactProblem& p, int index, const Twist& load, double* generalized) {
   const ContactBody& body = p.bodies[index];
-  const Tree& tree = p.trees[body.tree];
-  const int n = tree.size;
-  const double* j = p.jacobians.data() + body.jacobian;
-  double* u = generalized + tree.first_dof;
-  for (int k = 0; k < n; ++k) u[k] += dot(load.linear, {j[k], j[n + k], j[2 * n + k]});
-  if (load.angular == Vec3{}) return;
-  for (int k = 0; k < n; ++k) {
-    u[k] += dot(load.angular, {j[3 * n + k], j[4 * n + k], j[5 * n + k]});
-  }
+  const int n = p.columns(body);
+  const double* j = p.jacobians.data() + body.first_element;
+  double* u = generalized + p.trees[body.tree].first_dof;
+  const auto add = [&](const Vec3& part, const double* x) {
+    p.for_each_run(body, [&](int dof, int column, int count) {
+      for (int k = 0; k < count; ++k) {
+        const int c = column + k;
+        u[dof + k] += dot(part, {x[c], x[n + c], x[2 * n + c]});
+      }
+    });
+  };
+  add(load.linear, j);
+  if (!(load.angular == Vec3{})) add(load.angular, j + std::ptrdiff_t{3} * n);
 }
 
 }  // namespace abut

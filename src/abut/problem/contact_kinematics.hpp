@@ -21,13 +21,13 @@ struct Twist {
   }
 };
 
-// What a dense tree does is apart from these functions, which are inlined for rigid bodies' sake.
+// What other trees do is apart from these functions, which are inlined for rigid bodies' sake.
 
-/// J u of a body of a dense tree, with velocities v of the problem; without the angular part if
-/// `is_point`.
-Twist dense_velocity(const ContactProblem& p, int body, bool is_point, const double* v);
+/// J u of a body of a dense or sparse tree, with velocities v of the problem; without the angular
+/// part if `is_point`.
+Twist linked_velocity(const ContactProblem& p, int body, bool is_point, const double* v);
 /// Adds J^T load to `generalized`.
-void add_dense_load(const ContactProblem& p, int body, const Twist& load, double* generalized);
+void add_linked_load(const ContactProblem& p, int body, const Twist& load, double* generalized);
 
 /// A patch of one contact, at the body's center, where only the velocity of that point counts.
 inline bool is_at_center(const ContactProblem& p, const Patch& patch, int body) {
@@ -39,7 +39,7 @@ inline Twist side_velocity(const ContactProblem& p, const Patch& patch, int tree
                            const double* v) {
   if (tree == world_tree) return {};
   const Tree& t = p.trees[tree];
-  if (body >= 0) return dense_velocity(p, body, is_at_center(p, patch, body), v);
+  if (body >= 0) return linked_velocity(p, body, is_at_center(p, patch, body), v);
   const double* u = v + t.first_dof;
   return {{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, t.center};
 }
@@ -80,7 +80,7 @@ void add_impulses(const ContactProblem& p, const Patch& patch, const Impulse& im
     if (body >= 0) {
       Twist load{{}, {}, p.bodies[body].center};
       add_all(sign, load);
-      return add_dense_load(p, body, load, generalized);
+      return add_linked_load(p, body, load, generalized);
     }
     double* u = generalized + p.trees[tree].first_dof;
     Twist load{{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, p.trees[tree].center};

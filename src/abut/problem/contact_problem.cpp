@@ -11,6 +11,8 @@ namespace abut {
 void ContactProblem::clear() {
   trees.clear();
   matrices.clear();
+  sparse_matrices.clear();
+  body_nodes.clear();
   velocity.clear();
   free_velocity.clear();
   patches.clear();
@@ -65,6 +67,80 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   return static_cast<int>(trees.size()) - 1;
 }
 
+void require_rows_of_blocks(std::span<const std::int64_t> row_end, std::int64_t begin,
+                            std::span<const std::int32_t> columns, const std::string& tree) {
+  const Origin at{.file = {}, .line = 0, .element = tree};
+  for (std::size_t row = 0; row < row_end.size(); ++row) {
+    const std::int64_t end = row_end[row];
+    const std::string name = "row " + std::to_string(row) + " of its blocks";
+    if (end <= begin || end > std::ssize(columns))
+      fail_input(name + " has none, or ends outside", at);
+    bool ascends = columns[begin] >= 0;
+    for (std::int64_t k = begin + 1; k < end; ++k) ascends = ascends && columns[k] > columns[k - 1];
+    if (!ascends || columns[end - 1] != static_cast<std::int32_t>(row)) {
+      fail_input("columns of " + name + " must ascend from 0 to the diagonal", at);
+    }
+    begin = end;
+  }
+}
+
+int ContactProblem::add_sparse_tree(std::span<const std::int64_t> row_end,
+                                    std::span<const std::int32_t> columns,
+                                    std::span<const double> elements, std::span<const double> v,
+                                    std::span<const double> free_v, double heaviest_mass) {
+  const std::size_t nodes = row_end.size();
+  if (nodes == 0 || v.size() != 3 * nodes || free_v.size() != 3 * nodes ||
+      std::ssize(columns) != row_end.back() || elements.size() != 9 * columns.size()) {
+    fail_input("add_sparse_tree: " + std::to_string(nodes) + " nodes have three velocities each, " +
+               "and a block 9 elements; got " + std::to_string(v.size()) + " and " +
+               std::to_string(free_v.size()) + " velocities, " + std::to_string(columns.size()) +
+               " columns, " + std::to_string(elements.size()) + " elements");
+  }
+  require_rows_of_blocks(row_end, 0, columns, "sparse tree");
+  Tree tree;
+  tree.kind = TreeKind::sparse;
+  tree.first_dof = dofs();
+  tree.size = static_cast<std::int32_t>(v.size());
+  tree.mass = heaviest_mass;
+  SparseMatrices& to = sparse_matrices;
+  tree.first_element = std::ssize(to.row_end);
+  const std::int64_t before = std::ssize(to.column);
+  for (const std::int64_t end : row_end) to.row_end.push_back(before + end);
+  to.column.insert(to.column.end(), columns.begin(), columns.end());
+  to.elements.insert(to.elements.end(), elements.begin(), elements.end());
+  trees.push_back(tree);
+  velocity.insert(velocity.end(), v.begin(), v.end());
+  free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
+  return static_cast<int>(trees.size()) - 1;
+}
+
+int ContactProblem::add_point(int tree, const Vec3& center, std::span<const std::int32_t> nodes,
+                              std::span<const double> weights) {
+  if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::sparse) {
+    fail_input("add_point: tree " + std::to_string(tree) + " is no sparse tree");
+  }
+  if (nodes.empty() || nodes.size() != weights.size()) {
+    fail_input("add_point: a point needs nodes and a weight of each; got " +
+               std::to_string(nodes.size()) + " and " + std::to_string(weights.size()));
+  }
+  for (const std::int32_t node : nodes) {
+    if (node >= 0 && node < trees[tree].nodes()) continue;
+    fail_input("add_point: tree " + std::to_string(tree) + " has no node " + std::to_string(node));
+  }
+  bodies.push_back({.tree = tree,
+                    .nodes = static_cast<std::int32_t>(nodes.size()),
+                    .first_node = std::ssize(body_nodes),
+                    .first_element = std::ssize(jacobians),
+                    .center = center});
+  body_nodes.insert(body_nodes.end(), nodes.begin(), nodes.end());
+  const std::size_t columns = 3 * nodes.size(), first = jacobians.size();
+  jacobians.resize(first + 6 * columns, 0);  // it does not turn
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    for (std::size_t r = 0; r < 3; ++r) jacobians[first + r * columns + 3 * k + r] = weights[k];
+  }
+  return static_cast<int>(bodies.size()) - 1;
+}
+
 int ContactProblem::add_body(int tree, const Vec3& center, std::span<const double> jacobian) {
   if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
     fail_input("add_body: tree " + std::to_string(tree) + " is none of the dense trees");
@@ -74,7 +150,7 @@ int ContactProblem::add_body(int tree, const Vec3& center, std::span<const doubl
     fail_input("add_body: the Jacobian of a body of tree " + std::to_string(tree) + " has " +
                std::to_string(jacobian.size()) + " numbers, must have " + std::to_string(expected));
   }
-  bodies.push_back({tree, std::ssize(jacobians), center});
+  bodies.push_back({.tree = tree, .first_element = std::ssize(jacobians), .center = center});
   jacobians.insert(jacobians.end(), jacobian.begin(), jacobian.end());
   return static_cast<int>(bodies.size()) - 1;
 }
@@ -87,16 +163,17 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
                ", must be -1 (the world) <= a <= b < " + std::to_string(tree_count));
   }
   for (const auto& [tree, body] : {std::pair(tree_a, body_a), {tree_b, body_b}}) {
-    const bool is_dense = tree != world_tree && trees[tree].kind == TreeKind::dense;
-    const bool fits =
-        is_dense ? body >= 0 && body < std::ssize(bodies) && bodies[body].tree == tree : body == -1;
+    const bool has_bodies = tree != world_tree && !is_rigid_body(tree);
+    const bool fits = has_bodies
+                          ? body >= 0 && body < std::ssize(bodies) && bodies[body].tree == tree
+                          : body == -1;
     if (fits) continue;
     fail_input("add_contact: body " + std::to_string(body) + " is none of tree " +
-               std::to_string(tree) + (is_dense ? "" : ", which must have -1"));
+               std::to_string(tree) + (has_bodies ? "" : ", which must have -1"));
   }
   if (tree_a == tree_b && body_a == body_b) {
     fail_input("add_contact: tree " + std::to_string(tree_a) +
-               " touches itself, by two different bodies of a dense tree");
+               " touches itself, by two different bodies");
   }
   const int index = contacts.size();
   contacts.push_back(contact);
@@ -134,7 +211,8 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
   check(tree_b, jacobian_b);
   const auto add = [&](int tree, std::span<const double> jacobian, double sign) {
     if (!is_dense(tree)) return -1;
-    bodies.push_back({tree, std::ssize(jacobians), contact.point});
+    bodies.push_back(
+        {.tree = tree, .first_element = std::ssize(jacobians), .center = contact.point});
     for (const double j : jacobian) jacobians.push_back(sign * j);
     jacobians.resize(jacobians.size() + jacobian.size(), 0);  // it does not turn
     return static_cast<int>(bodies.size()) - 1;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "abut/constraints/contact_pool.hpp"
@@ -32,10 +33,11 @@ struct FrictionParameters {
   void validate() const;
 };
 
-enum class TreeKind : std::uint8_t { rigid_body, dense };
+enum class TreeKind : std::uint8_t { rigid_body, dense, sparse };
 
-/// The dofs of one mechanism: a clique of the problem. A rigid body has six, the linear velocity
-/// of its center of mass and its angular velocity, both in world axes; A = diag(m I, I_W).
+/// The dofs of one mechanism. A rigid body has six, the linear velocity of its center of mass and
+/// its angular velocity, both in world axes; A = diag(m I, I_W). Those of a sparse tree, such as a
+/// deformable body, are the velocities of nodes, three each, and A couples a node with few others.
 struct Tree {
   TreeKind kind = TreeKind::rigid_body;
   bool brings_factor = false;  ///< dense: its inverse factor is among inverse_factors
@@ -45,17 +47,42 @@ struct Tree {
   // rigid body
   Vec3 center;   ///< center of mass, world [m]
   Mat3 inertia;  ///< about it, world axes [kg m^2]
-  // dense
-  std::int64_t first_element = 0;  ///< of its A in ContactProblem::matrices, row-major
+  /// Dense: of its A in ContactProblem::matrices, row-major. Sparse: its first row of blocks in
+  /// ContactProblem::sparse_matrices.
+  std::int64_t first_element = 0;
+
+  int nodes() const { return size / 3; }  ///< of a sparse tree
 };
 
-/// A body of a dense tree that contacts touch. Its velocities (linear, of the point `center`;
-/// angular) are J u with the tree's velocities u. They and `center` are in the contacts' frame.
+/// A of the sparse trees: of the lower triangle the 3 x 3 blocks that are not zero, row by row, the
+/// diagonal one last in its row.
+struct SparseMatrices {
+  std::vector<std::int64_t> row_end;  ///< by row of blocks: where its blocks end
+  std::vector<std::int32_t> column;   ///< by block: a node of its tree
+  std::vector<double> elements;       ///< by block: 9, row-major
+
+  void clear() { row_end.clear(), column.clear(), elements.clear(); }
+
+  /// Calls f(row, column, block) for each block of a tree; rows and columns are nodes.
+  template <class F>
+  void for_each_block(const Tree& tree, const F& f) const {
+    const auto first = tree.first_element;
+    std::int64_t k = first == 0 ? 0 : row_end[first - 1];
+    for (int row = 0; row < tree.nodes(); ++row) {
+      for (; k < row_end[first + row]; ++k) f(row, column[k], elements.data() + 9 * k);
+    }
+  }
+};
+
+/// A body of a dense or sparse tree that contacts touch. Its velocities (linear, of the point
+/// `center`; angular) are J u with the tree's velocities u, or with those of some nodes of a sparse
+/// tree. They and `center` are in the contacts' frame.
 struct ContactBody {
   std::int32_t tree = 0;
-  std::int64_t jacobian =
-      0;        ///< first of J's 6 x nv elements in ContactProblem::jacobians, row-major
-  Vec3 center;  ///< [m]
+  std::int32_t nodes = 0;          ///< of a sparse tree: that move it
+  std::int64_t first_node = 0;     ///< among ContactProblem::body_nodes
+  std::int64_t first_element = 0;  ///< of J in ContactProblem::jacobians, six rows
+  Vec3 center;                     ///< [m]
 };
 
 /// One step's convex contact problem (docs/notation.md):
@@ -75,17 +102,31 @@ struct ContactProblem {
 
   std::vector<Tree> trees;
   std::vector<double> matrices;         ///< A of the dense trees, row-major
+  SparseMatrices sparse_matrices;       ///< A of the sparse trees
   std::vector<double> inverse_factors;  ///< of those that brought one, tree after tree
   std::vector<double> velocity;         ///< v0, at the step's start; also the solvers' first guess
   std::vector<double> free_velocity;    ///< v*, what the step gives without contact impulses
 
-  std::vector<ContactBody> bodies;  ///< of dense trees
-  std::vector<double> jacobians;    ///< theirs
-  std::vector<Patch> patches;       ///< those of a pair of trees side by side
+  std::vector<ContactBody> bodies;       ///< of dense and sparse trees
+  std::vector<double> jacobians;         ///< theirs
+  std::vector<std::int32_t> body_nodes;  ///< of sparse trees, which move bodies
+  std::vector<Patch> patches;            ///< those of a pair of trees side by side
   ContactPool contacts;
   ScalarPool scalars;
 
   int dofs() const { return static_cast<int>(velocity.size()); }
+  bool is_rigid_body(int tree) const { return trees[tree].kind == TreeKind::rigid_body; }
+  /// Columns of a body's Jacobian.
+  int columns(const ContactBody& body) const {
+    return trees[body.tree].kind == TreeKind::sparse ? 3 * body.nodes : trees[body.tree].size;
+  }
+  /// Calls f(dof, column, count) for each run of dofs that move a body: its first dof in the tree
+  /// and column of the Jacobian.
+  template <class F>
+  void for_each_run(const ContactBody& body, const F& f) const {
+    if (trees[body.tree].kind != TreeKind::sparse) return f(0, 0, trees[body.tree].size);
+    for (int k = 0; k < body.nodes; ++k) f(3 * body_nodes[body.first_node + k], 3 * k, 3);
+  }
   void clear();
 
   /// A free rigid body at the center of mass; inertia about it in world axes [kg m^2]; velocities
@@ -99,13 +140,25 @@ struct ContactProblem {
                std::span<const double> free_velocity, double heaviest_mass,
                std::span<const double> inverse_factor = {});
 
+  /// A tree whose A has blocks of 3 x 3, such as a deformable body with A = M + h D + h^2 K of its
+  /// nodes: those of the lower triangle, row by row, each row's columns ascending to the diagonal.
+  /// row_end: where the blocks of each row end.
+  int add_sparse_tree(std::span<const std::int64_t> row_end, std::span<const std::int32_t> columns,
+                      std::span<const double> elements, std::span<const double> velocity,
+                      std::span<const double> free_velocity, double heaviest_mass);
+
   /// A body of a dense tree, which contacts of it may name: 6 x nv, row-major, its velocity at
   /// `center` and its angular velocity. Returns its index among `bodies`.
   int add_body(int tree, const Vec3& center, std::span<const double> jacobian);
 
+  /// A point of a sparse tree, likewise, that moves with the mean of some of its nodes: in a
+  /// triangle with barycentric weights. Its contacts are to be at `center`.
+  int add_point(int tree, const Vec3& center, std::span<const std::int32_t> nodes,
+                std::span<const double> weights);
+
   /// A contact between trees a <= b (a may be world_tree; a tree may touch itself by two of its
   /// bodies), normal from a into b. Contacts of one pair of trees must follow each other, best body
-  /// by body. For a dense tree give the body. Returns the contact's index.
+  /// by body. For a dense or sparse tree give the body. Returns the contact's index.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a, int body_b);
 
   /// A contact of trees a < b whose dense trees bring their own 3 x nv blocks of J, row-major, with
@@ -116,6 +169,11 @@ struct ContactProblem {
   /// A scalar constraint; its row names trees in ascending order. Returns its index.
   int add_scalar(const ScalarConstraint& constraint, std::span<const RowEntry> row);
 };
+
+/// Throws InputError unless the rows of blocks that end at row_end, the first one beginning at
+/// `begin`, are as SparseMatrices says.
+void require_rows_of_blocks(std::span<const std::int64_t> row_end, std::int64_t begin,
+                            std::span<const std::int32_t> columns, const std::string& tree);
 
 /// Throws InputError at the first number or size that makes no sense: what preparation and the
 /// solvers rely on. Meant for problems that come from outside.

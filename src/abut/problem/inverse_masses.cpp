@@ -10,6 +10,7 @@ void InverseMasses::find(const ContactProblem& p) {
   inertia_.resize(p.trees.size());
   begin_.resize(p.trees.size());
   std::int64_t own = 0, given = 0;
+  std::size_t sparse = 0;
   int largest = 0;
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
@@ -18,6 +19,12 @@ void InverseMasses::find(const ContactProblem& p) {
       continue;
     }
     inertia_[t] = {};
+    if (tree.kind == TreeKind::sparse) {
+      if (sparse == sparse_.size()) sparse_.emplace_back();
+      sparse_[sparse].factor(p, static_cast<int>(t));
+      begin_[t] = static_cast<std::int64_t>(sparse++);
+      continue;
+    }
     largest = std::max(largest, tree.size);
     std::int64_t& end = tree.brings_factor ? given : own;
     begin_[t] = end;
@@ -26,7 +33,7 @@ void InverseMasses::find(const ContactProblem& p) {
   factors_.resize(static_cast<std::size_t>(own));
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
-    if (tree.kind == TreeKind::rigid_body || tree.brings_factor) continue;
+    if (tree.kind != TreeKind::dense || tree.brings_factor) continue;
     invert_factor(tree.size, p.matrices.data() + tree.first_element, factors_.data() + begin_[t]);
   }
   work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));
@@ -38,9 +45,10 @@ void InverseMasses::add(const ContactProblem& p, int tree, const double* x, doub
   const double* from = x + t.first_dof;
   double* to = u + t.first_dof;
   if (std::all_of(from, from + t.size, [](double g) { return g == 0; })) return;
-  if (t.kind == TreeKind::dense) {
-    add_inverse_times(t.size, factor(p, tree), from, to, work.data());
-    return;
+  switch (t.kind) {
+    case TreeKind::rigid_body: break;
+    case TreeKind::dense: return add_inverse_times(t.size, factor(p, tree), from, to, work.data());
+    case TreeKind::sparse: return sparse_[begin_[tree]].add_inverse_times(from, to);
   }
   const Vec3 turn = inertia_[tree] * Vec3{from[3], from[4], from[5]};
   for (int k = 0; k < 3; ++k) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/problem/contact_problem.hpp"
+#include "abut/problem/sparse_mass.hpp"
 
 namespace abut {
 
@@ -14,6 +15,8 @@ class InverseMasses {
   void find(const ContactProblem& problem);
 
   const Mat3& inertia(int tree) const { return inertia_[tree]; }  ///< inverse, of a rigid body
+
+  const SparseMass& sparse(int tree) const { return sparse_[begin_[tree]]; }  ///< of a sparse tree
 
   /// Of a dense tree's A (linalg/dense_spd.hpp).
   const double* factor(const ContactProblem& problem, int tree) const {
@@ -25,13 +28,16 @@ class InverseMasses {
   std::size_t work_size() const { return work_size_; }
 
   /// u += A^-1 x of one tree, with the part of both vectors that is its. `work` has work_size().
+  /// Not of the same sparse tree by two threads at once.
   void add(const ContactProblem& problem, int tree, const double* x, double* u,
            std::span<double> work) const;
 
  private:
-  std::vector<Mat3> inertia_;        ///< by tree; zero for dense ones
-  std::vector<double> factors_;      ///< of the dense trees that brought none
-  std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought
+  std::vector<Mat3> inertia_;    ///< by tree; zero for others than rigid bodies
+  std::vector<double> factors_;  ///< of the dense trees that brought none
+  mutable std::vector<SparseMass> sparse_;
+  std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought;
+                                     ///< of a sparse one the index in sparse_
   std::size_t work_size_ = 0;
 };
 

@@ -65,7 +65,7 @@ void PreparedProblem::estimate_mobilities() {
   for (const Patch& patch : p.patches) {
     double coupling[36];  // of a tree with itself
     const bool is_own = patch.tree_a == patch.tree_b;
-    if (is_own) bodies_.find_coupling(p, patch.body_a, patch.body_b, coupling);
+    if (is_own) bodies_.find_coupling(p, masses_, patch.body_a, patch.body_b, coupling);
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
       Mat3 w{};

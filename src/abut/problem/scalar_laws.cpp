@@ -31,6 +31,18 @@ double dense_mobility(int n, const double* factor, std::span<const RowEntry> row
   return w;
 }
 
+/// As bodies' mobilities are (BodyMobilities).
+double sparse_mobility(const SparseMass& mass, std::span<const RowEntry> row) {
+  double w = 0;
+  for (const RowEntry& a : row) {
+    for (const RowEntry& b : row) {
+      if (a.dof / 3 != b.dof / 3) continue;
+      w += a.value * b.value * mass.inverse_block(a.dof / 3)(a.dof % 3, b.dof % 3);
+    }
+  }
+  return w;
+}
+
 double rigid_mobility(double mass, const Mat3& inverse_inertia, std::span<const RowEntry> row) {
   Vec3 linear, angular;
   for (const RowEntry& e : row) (e.dof < 3 ? linear[e.dof] : angular[e.dof - 3]) += e.value;
@@ -48,8 +60,11 @@ double mobility(const ContactProblem& p, const InverseMasses& masses, std::span<
     }
     const std::span<const RowEntry> part = row.first(count);
     const Tree& t = p.trees[tree];
-    w += t.kind == TreeKind::dense ? dense_mobility(t.size, masses.factor(p, tree), part, work)
-                                   : rigid_mobility(t.mass, masses.inertia(tree), part);
+    switch (t.kind) {
+      case TreeKind::rigid_body: w += rigid_mobility(t.mass, masses.inertia(tree), part); break;
+      case TreeKind::dense: w += dense_mobility(t.size, masses.factor(p, tree), part, work); break;
+      case TreeKind::sparse: w += sparse_mobility(masses.sparse(tree), part); break;
+    }
     row = row.subspan(count);
   }
   return w;

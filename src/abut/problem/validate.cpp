@@ -6,12 +6,31 @@
 #include "abut/laws/normal_law.hpp"
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/contact_problem.hpp"
+#include "abut/problem/sparse_mass.hpp"
 
 namespace abut {
 namespace {
 
 Origin element(const char* kind, std::size_t index) {
   return {.file = {}, .line = 0, .element = std::string(kind) + " " + std::to_string(index)};
+}
+
+void check_rows(const ContactProblem& p, const Tree& tree, const Origin& at) {
+  const SparseMatrices& m = p.sparse_matrices;
+  const std::int64_t first = tree.first_element;
+  if (tree.size % 3 != 0 || first < 0 || first > std::ssize(m.row_end) - tree.nodes()) {
+    fail_input("its rows of blocks lie outside `sparse_matrices`, or are not of three dofs each",
+               at);
+  }
+  if (m.elements.size() != 9 * m.column.size()) {
+    fail_input("sparse_matrices have " + std::to_string(m.column.size()) + " columns and " +
+                   std::to_string(m.elements.size()) + " elements, must have 9 each",
+               at);
+  }
+  const std::int64_t begin = first == 0 ? 0 : m.row_end[first - 1];
+  if (begin < 0) fail_input("its rows of blocks begin below 0", at);
+  require_rows_of_blocks(std::span(m.row_end).subspan(first, tree.nodes()), begin, m.column,
+                         at.element);
 }
 
 /// Everything that the checks below index.
@@ -40,6 +59,7 @@ void check_sizes(const ContactProblem& p) {
     if (tree.kind == TreeKind::dense && !inside(tree.first_element, elements, p.matrices.size())) {
       fail_input("its matrix lies outside `matrices`", at);
     }
+    if (tree.kind == TreeKind::sparse) check_rows(p, tree, at);
   }
   check("velocity", p.velocity.size(), dofs);
   check("free_velocity", p.free_velocity.size(), dofs);
@@ -78,11 +98,22 @@ void check_sizes(const ContactProblem& p) {
 void check_body(const ContactProblem& p, std::size_t index) {
   const ContactBody& b = p.bodies[index];
   const Origin at = element("body", index);
-  if (b.tree < 0 || b.tree >= std::ssize(p.trees) || p.trees[b.tree].kind != TreeKind::dense) {
-    fail_input("tree " + std::to_string(b.tree) + " is none of the dense trees", at);
+  if (b.tree < 0 || b.tree >= std::ssize(p.trees) || p.is_rigid_body(b.tree)) {
+    fail_input("tree " + std::to_string(b.tree) + " is none of the dense or sparse trees", at);
   }
-  const std::int64_t count = 6 * std::int64_t{p.trees[b.tree].size};
-  if (b.jacobian < 0 || b.jacobian > std::ssize(p.jacobians) - count) {
+  const Tree& tree = p.trees[b.tree];
+  if (tree.kind == TreeKind::sparse) {
+    if (b.nodes < 0 || b.first_node < 0 || b.first_node > std::ssize(p.body_nodes) - b.nodes) {
+      fail_input("its nodes lie outside `body_nodes`", at);
+    }
+    for (int k = 0; k < b.nodes; ++k) {
+      const std::int32_t node = p.body_nodes[b.first_node + k];
+      if (node >= 0 && node < tree.nodes()) continue;
+      fail_input("tree " + std::to_string(b.tree) + " has no node " + std::to_string(node), at);
+    }
+  }
+  const std::int64_t count = 6 * std::int64_t{p.columns(b)};
+  if (b.first_element < 0 || b.first_element > std::ssize(p.jacobians) - count) {
     fail_input("its Jacobian lies outside `jacobians`", at);
   }
   if (!is_finite(b.center)) fail_input("center is not finite", at);
@@ -104,6 +135,10 @@ void check_tree(const ContactProblem& p, std::size_t index) {
     }
     double factor[24];
     if (!invert_factor(3, m, factor)) fail_input("inertia is not positive definite", at);
+  } else if (t.kind == TreeKind::sparse) {
+    if (!SparseMass().factor(p, static_cast<int>(index))) {
+      fail_input("A is not positive definite", at);
+    }
   } else {
     std::vector<double> factor(static_cast<std::size_t>(t.size) * round_up_8(t.size));
     if (!invert_factor(t.size, p.matrices.data() + t.first_element, factor.data())) {
@@ -193,13 +228,13 @@ void check_patches(const ContactProblem& p) {
     }
     for (const auto& [tree, body] :
          {std::pair(patch.tree_a, patch.body_a), {patch.tree_b, patch.body_b}}) {
-      const bool is_dense = tree != world_tree && p.trees[tree].kind == TreeKind::dense;
+      const bool has_bodies = tree != world_tree && !p.is_rigid_body(tree);
       const bool fits =
-          is_dense ? body >= 0 && body < std::ssize(p.bodies) && p.bodies[body].tree == tree
-                   : body == -1;
+          has_bodies ? body >= 0 && body < std::ssize(p.bodies) && p.bodies[body].tree == tree
+                     : body == -1;
       if (!fits) {
         fail_input("body " + std::to_string(body) + " is none of tree " + std::to_string(tree) +
-                       (is_dense ? "" : ", which must have -1"),
+                       (has_bodies ? "" : ", which must have -1"),
                    at);
       }
     }
@@ -255,6 +290,7 @@ void check_magnitudes(const ContactProblem& p) {
     check_vector(p.bodies[k].center, "center", element("body", k));
   }
   for (const double j : p.jacobians) check(j, "Jacobian entry", {});
+  for (const double a : p.sparse_matrices.elements) check(a, "element of a sparse A", {});
 }
 
 }  // namespace

@@ -93,13 +93,14 @@ struct BodyPatch {
   bool is_coupling = false;
 };
 
-/// A body of a dense tree, on which contacts act: its twist is J x with the tree's part of x. Where
-/// all of them act at its center, the velocity there is all that counts: the first three rows.
+/// What a node of the pattern gives to the twist of a body on which contacts act: J x with the
+/// node's part of x. Where all of them act at the body's center, the velocity there is all that
+/// counts: the first three rows.
 struct LinkedBody {
   std::int32_t rows = 6;              ///< 6 or 3
-  std::int32_t offset = 0;            ///< of the tree's velocities
-  std::int32_t size = 0, padded = 0;  ///< the tree's dofs, and rounded up to 8
-  std::int64_t jacobian = 0;          ///< its six padded rows
+  std::int32_t offset = 0;            ///< of the node's velocities
+  std::int32_t size = 0, padded = 0;  ///< the node's dofs, and rounded up to 8
+  std::int64_t first_element = 0;     ///< of its padded rows among the Jacobians
 };
 
 /// The rigid bodies of an island, 8 doubles each per vector.

@@ -6,13 +6,11 @@
 
 namespace abut {
 
-void IslandScalars::make_room(const ScalarPool& pool, std::size_t patches) {
+void IslandScalars::make_room(const ScalarPool& pool) {
   abut::make_room(rows_, pool.kind.capacity());
   abut::make_room(parts_, pool.entries.capacity());
   abut::make_room(entries_, pool.entries.capacity());
-  const std::size_t edges = most_edges(pool);
-  abut::make_room(pairs_, edges);
-  if (edges > 0) abut::make_room(links_, edges + patches);
+  abut::make_room(pairs_, most_edges(pool));
 }
 
 std::size_t IslandScalars::most_edges(const ScalarPool& pool) {
@@ -35,25 +33,18 @@ void IslandScalars::clear() {
 }
 
 void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tree,
-                        std::span<const std::int32_t> node_of_tree,
-                        std::span<const std::int32_t> offset_of_node) {
+                        const IslandNodes& nodes) {
   for (const std::int32_t i : terms.of_tree(tree)) {
     const auto begin = static_cast<std::int32_t>(entries_.size());
     const auto first_part = static_cast<std::int32_t>(parts_.size());
     const auto first_pair = static_cast<std::int32_t>(pairs_.size());
-    std::int32_t last = -1, offset = 0;
     for (const RowEntry& e : pool.row(i)) {
-      const auto at = static_cast<std::int32_t>(entries_.size());
-      if (e.tree != last) {
-        const std::int32_t node = node_of_tree[e.tree];
-        const auto next = static_cast<std::int32_t>(parts_.size());
-        for (std::int32_t s = first_part; s < next; ++s) pairs_.push_back({s, next, -1});
-        offset = offset_of_node[node];
-        parts_.push_back({node, at, at});
+      const IslandNodes::Place place = nodes.place(e.tree, e.dof);
+      if (std::ssize(parts_) == first_part || parts_.back().node != place.node) {
+        start_part(first_part, place.node);
       }
-      last = e.tree;
-      entries_.push_back({offset + e.dof, e.dof, e.value});
-      parts_.back().end = at + 1;
+      entries_.push_back({place.at, place.dof, e.value});
+      parts_.back().end = static_cast<std::int32_t>(entries_.size());
     }
     rows_.push_back({.index = i,
                      .begin = begin,
@@ -68,6 +59,14 @@ void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tr
                      .upper = terms.upper[i],
                      .mobility = terms.mobility[i]});
   }
+}
+
+/// A part of the row whose parts begin there, paired with all before it.
+void IslandScalars::start_part(std::int32_t first_part, std::int32_t node) {
+  const auto at = static_cast<std::int32_t>(entries_.size());
+  const auto next = static_cast<std::int32_t>(parts_.size());
+  for (std::int32_t s = first_part; s < next; ++s) pairs_.push_back({s, next, -1});
+  parts_.push_back({node, at, at});
 }
 
 double IslandScalars::product(const Row& r, const double* x) const {
@@ -125,36 +124,18 @@ void IslandScalars::add_impulses(double* y) const {
   }
 }
 
-void IslandScalars::add_edges(BlockPattern& pattern) {
-  if (pairs_.empty()) return;
-  const auto name = [](std::int32_t a, std::int32_t b) {
-    const auto [low, high] = std::minmax(a, b);
-    return static_cast<std::uint64_t>(low) << 32 | static_cast<std::uint64_t>(high);
-  };
-  // equal names side by side, those of edges that are there first
-  links_.clear();
-  for (int e = 0; e < std::ssize(pattern.edges); ++e) {
-    links_.emplace_back(name(pattern.edges[e].a, pattern.edges[e].b), e);
+void IslandScalars::ask_edges(EdgeRequests& requests) {
+  for (Pair& pair : pairs_) {
+    const std::int32_t a = parts_[pair.rows].node, b = parts_[pair.columns].node;
+    pair.edge = a == b ? -1 : requests.ask(a, b);
   }
-  const auto present = static_cast<std::int32_t>(links_.size());
-  for (int k = 0; k < std::ssize(pairs_); ++k) {
-    links_.emplace_back(name(parts_[pairs_[k].rows].node, parts_[pairs_[k].columns].node),
-                        present + k);
-  }
-  std::sort(links_.begin(), links_.end());
-  std::uint64_t last = 0;
-  std::int32_t edge = -1;
-  for (const auto& [nodes, source] : links_) {
-    if (edge < 0 || nodes != last) edge = source < present ? source : -1;
-    last = nodes;
-    if (source < present) continue;
-    Pair& pair = pairs_[source - present];
-    if (edge < 0) {
-      edge = static_cast<std::int32_t>(pattern.edges.size());
-      pattern.edges.push_back({parts_[pair.rows].node, parts_[pair.columns].node});
-    }
-    pair.edge = edge;
-    if (pattern.edges[edge].a != parts_[pair.rows].node) std::swap(pair.rows, pair.columns);
+}
+
+void IslandScalars::take_edges(const EdgeRequests& requests, const BlockPattern& pattern) {
+  for (Pair& pair : pairs_) {
+    if (pair.edge < 0) continue;
+    pair.edge = requests.edge(pair.edge);
+    if (pattern.edges[pair.edge].a != parts_[pair.rows].node) std::swap(pair.rows, pair.columns);
   }
 }
 
@@ -178,8 +159,13 @@ void IslandScalars::add_hessian(BlockCholesky& cholesky) const {
       add(parts_[s], parts_[s], symbolic.diagonal[parts_[s].node], true);
     }
     for (int k = r.pair_begin; k < r.pair_end; ++k) {
-      const Pair& pair = pairs_[k];
-      add(parts_[pair.rows], parts_[pair.columns], symbolic.off_diagonal[pair.edge], false);
+      const Part &rows = parts_[pairs_[k].rows], &columns = parts_[pairs_[k].columns];
+      if (pairs_[k].edge >= 0) {
+        add(rows, columns, symbolic.off_diagonal[pairs_[k].edge], false);
+      } else {  // of one node, whose entries are apart
+        add(rows, columns, symbolic.diagonal[rows.node], true);
+        add(columns, rows, symbolic.diagonal[rows.node], true);
+      }
     }
   }
 }

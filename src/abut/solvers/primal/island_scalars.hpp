@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "abut/linalg/block_cholesky.hpp"
+#include "abut/linalg/edge_requests.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
+#include "abut/solvers/primal/island_nodes.hpp"
 
 namespace abut {
 
@@ -15,19 +16,17 @@ namespace abut {
 /// velocities c and directions d of c along a step.
 class IslandScalars {
  public:
-  void make_room(const ScalarPool& pool, std::size_t patches);
-  /// How many edges those of the pool may add to a pattern.
+  void make_room(const ScalarPool& pool);
+  /// How many edges those of the pool may ask for.
   static std::size_t most_edges(const ScalarPool& pool);
   void clear();
 
-  /// Those whose first tree this is; node and place in the island's vectors of each tree.
-  void add(const ScalarPool& pool, const ScalarTerms& terms, int tree,
-           std::span<const std::int32_t> node_of_tree,
-           std::span<const std::int32_t> offset_of_node);
+  /// Those whose first tree this is.
+  void add(const ScalarPool& pool, const ScalarTerms& terms, int tree, const IslandNodes& nodes);
 
-  /// Adds to the pattern the edges between the nodes that rows link and no patch does. When all
-  /// constraints are there.
-  void add_edges(BlockPattern& pattern);
+  /// Asks for the edges between the nodes that rows link.
+  void ask_edges(EdgeRequests& requests);
+  void take_edges(const EdgeRequests& requests, const BlockPattern& pattern);
 
   bool empty() const { return rows_.empty(); }
   int size() const { return static_cast<int>(rows_.size()); }
@@ -47,7 +46,7 @@ class IslandScalars {
   /// y += J^T gamma.
   void add_impulses(double* y) const;
 
-  /// Adds J^T K J at c to the blocks of the pattern that add_edges() completed.
+  /// Adds J^T K J at c to the blocks of the pattern.
   void add_hessian(BlockCholesky& cholesky) const;
 
   /// Calls f(a, b) for nodes that a constraint with an impulse links.
@@ -88,10 +87,12 @@ class IslandScalars {
     std::int32_t node;
     std::int32_t begin, end;  ///< entries
   };
-  /// Of two parts of a row; `rows` is the one whose node is the edge's a.
+  /// Of two parts of a row; `rows` is the one whose node is the edge's a. The edge is a request
+  /// first.
   struct Pair {
     std::int32_t rows, columns, edge;
   };
+  void start_part(std::int32_t first_part, std::int32_t node);
   double product(const Row& r, const double* x) const;
   static double impulse_at(const Row& r, double c);
   static bool acts(const Row& r, double c);
@@ -101,8 +102,6 @@ class IslandScalars {
   std::vector<Part> parts_;
   std::vector<Entry> entries_;
   std::vector<Pair> pairs_;
-  /// Pairs of nodes as a number, with the edge or, below 0, the pair of parts that they come from.
-  std::vector<std::pair<std::uint64_t, std::int32_t>> links_;
 };
 
 }  // namespace abut

@@ -5,7 +5,6 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/laws/law_list.hpp"
-#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/certify.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
@@ -73,27 +72,39 @@ void load_inert(const ContactArrays& c, int i) {
 
 void IslandSystem::build(const PreparedProblem& prepared, const Islands& islands, int island) {
   const ContactProblem& p = prepared.problem();
-  number_nodes(p, islands.trees_of(island));
+  nodes_.number(prepared, islands.trees_of(island), pattern_);
+  bodies_.count = nodes_.rigid_bodies();
+  masses_.gather(p, nodes_);
   gather_bodies(p);
   measure_free_change(p);
   add_patches(prepared, islands.patches_of(island), islands.dormant);
   gather_contacts(prepared);
   scalars_.clear();
-  if (p.scalars.size() == 0) return;
-  for (const std::int32_t tree : tree_) {
-    scalars_.add(p.scalars, prepared.scalars(), tree, node_of_, offset_);
+  for (int i = 0; i < nodes_.count() && p.scalars.size() > 0; ++i) {
+    if (!nodes_.is_first(i)) continue;
+    scalars_.add(p.scalars, prepared.scalars(), nodes_.tree(i), nodes_);
   }
-  scalars_.add_edges(pattern_);
+  requests_.clear();
+  masses_.ask_edges(requests_);
+  linked_.ask_edges(requests_);
+  scalars_.ask_edges(requests_);
+  requests_.enter(pattern_);
+  masses_.take_edges(requests_);
+  linked_.take_edges(requests_, pattern_);
+  scalars_.take_edges(requests_, pattern_);
 }
 
 void IslandSystem::make_room(const ContactProblem& p) {
   const std::size_t trees = p.trees.size(), patches = p.patches.capacity();
   const std::size_t contacts = p.contacts.gap.capacity();
-  for (auto* v : {&tree_, &offset_, &velocity_, &node_of_, &part_, &pattern_.sizes}) {
-    abut::make_room(*v, trees);
-  }
-  for (auto* v : {&edge_, &edge_begin_, &edge_end_}) abut::make_room(*v, patches);
-  abut::make_room(pattern_.edges, patches + IslandScalars::most_edges(p.scalars));
+  nodes_.make_room(p);
+  masses_.make_room(p);
+  for (auto* v : {&part_, &pattern_.sizes}) abut::make_room(*v, trees);
+  abut::make_room(edge_, patches);
+  abut::make_room(links_, patches);
+  const std::size_t requests = IslandScalars::most_edges(p.scalars);
+  requests_.make_room(requests, patches);
+  abut::make_room(pattern_.edges, patches + requests);
   abut::make_room(body_patches_, patches);
   abut::make_room(contacts_, contacts);
   abut::make_room(patches_, patches);
@@ -101,58 +112,28 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(part_sums_, trees);
   abut::make_room(change_, trees);
   abut::make_room(part_change_, trees);
-  abut::make_room(dense_, trees);
-  int widest = 0;
-  for (const Tree& t : p.trees) widest = std::max(widest, t.size);
-  abut::make_room(product_, 2 * static_cast<std::size_t>(widest));
   linked_.make_room(p);
-  scalars_.make_room(p.scalars, patches);
+  scalars_.make_room(p.scalars);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * (trees + p.bodies.capacity()));
   const std::size_t vector = p.velocity.size() + 8 * trees;
-  for (auto* v : {&scale2_, &free_velocity_, &free_momentum_}) v->reserve(vector);
-}
-
-void IslandSystem::number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees) {
-  node_of_.resize(p.trees.size());
-  tree_.clear();
-  offset_.clear();
-  velocity_.clear();
-  pattern_.clear();
-  dense_.clear();
-  vector_size_ = 0;
-  for (const TreeKind kind : {TreeKind::rigid_body, TreeKind::dense}) {
-    for (const int t : trees) {
-      const Tree& tree = p.trees[t];
-      if (tree.kind != kind) continue;
-      const auto node = static_cast<std::int32_t>(tree_.size());
-      node_of_[t] = node;
-      tree_.push_back(t);
-      offset_.push_back(vector_size_);
-      velocity_.push_back(tree.first_dof);
-      pattern_.sizes.push_back(tree.size);
-      if (kind == TreeKind::dense) {
-        dense_.push_back(
-            {node, t, vector_size_, tree.size, p.matrices.data() + tree.first_element});
-      }
-      vector_size_ += round_up_8(tree.size);
-    }
+  for (auto* v : {&scale2_, &free_velocity_, &free_momentum_, &step_change_, &product_}) {
+    v->reserve(vector);
   }
-  bodies_.count = static_cast<std::int32_t>(tree_.size() - dense_.size());
 }
 
 void IslandSystem::gather_bodies(const ContactProblem& p) {
   inertia_.resize(32 * static_cast<std::size_t>(bodies_.count));
   inertia_.fill_zero();
-  scale2_.resize(vector_size_);
+  scale2_.resize(vector_size());
   scale2_.fill_zero();
-  free_velocity_.resize(vector_size_);
+  free_velocity_.resize(vector_size());
   gather(p.free_velocity, free_velocity_.data());
-  free_momentum_.resize(vector_size_);
+  free_momentum_.resize(vector_size());
   free_momentum_.fill_zero();
   for (int i = 0; i < bodies_.count; ++i) {
-    const Tree& t = p.trees[tree_[i]];
+    const Tree& t = p.trees[nodes_.tree(i)];
     double* a = inertia_.data() + 32 * i;
     double* d2 = scale2_.data() + 8 * i;
     const double* v = free_velocity_.data() + 8 * i;
@@ -167,10 +148,9 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
       momentum[3 + k] = spin[k];
     }
   }
-  for (const DenseNode& d : dense_) {
-    for (int r = 0; r < d.size; ++r) scale2_[d.offset + r] = 1 / d.matrix[r * d.size + r];
-    multiply_symmetric(d.size, d.matrix, free_velocity_.data() + d.offset,
-                       free_momentum_.data() + d.offset);
+  for (const IslandMasses::Part& part : masses_.parts()) {
+    masses_.get_scale(part, scale2_.data());
+    masses_.multiply(part, free_velocity_.data(), free_momentum_.data());
   }
   bodies_.inertia = inertia_.data();
   bodies_.scale2 = scale2_.data();
@@ -180,9 +160,9 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
 
 void IslandSystem::measure_free_change(const ContactProblem& p) {
   free_change_ = 0;
-  change_.resize(tree_.size());
+  assign(change_, nodes_.count(), 0);
   for (int i = 0; i < bodies_.count; ++i) {
-    const Tree& t = p.trees[tree_[i]];
+    const Tree& t = p.trees[nodes_.tree(i)];
     const double* from = p.velocity.data() + t.first_dof;
     const double *to = free_velocity_.data() + 8 * i, *d2 = scale2_.data() + 8 * i;
     const Vec3 linear = t.mass * Vec3{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
@@ -191,14 +171,16 @@ void IslandSystem::measure_free_change(const ContactProblem& p) {
     for (int k = 0; k < 3; ++k) sum += d2[3 + k] * spin[k] * spin[k];
     change_[i] = sum;
   }
-  for (const DenseNode& d : dense_) {
-    const double* from = p.velocity.data() + velocity_[d.node];
-    product_.resize(2 * static_cast<std::size_t>(d.size));
-    double *change = product_.data(), *momentum = change + d.size, sum = 0;
-    for (int k = 0; k < d.size; ++k) change[k] = free_velocity_[d.offset + k] - from[k];
-    multiply_symmetric(d.size, d.matrix, change, momentum);
-    for (int k = 0; k < d.size; ++k) sum += scale2_[d.offset + k] * momentum[k] * momentum[k];
-    change_[d.node] = sum;
+  step_change_.resize(vector_size());
+  product_.resize(vector_size());
+  double *change = step_change_.data(), *momentum = product_.data();
+  if (!masses_.parts().empty()) gather(p.velocity, change);
+  for (const IslandMasses::Part& part : masses_.parts()) {
+    for (int r = part.begin; r < part.end; ++r) change[r] = free_velocity_[r] - change[r];
+    masses_.multiply(part, change, momentum);
+    double sum = 0;
+    for (int r = part.begin; r < part.end; ++r) sum += scale2_[r] * momentum[r] * momentum[r];
+    change_[part.node] = sum;
   }
   for (const double c : change_) free_change_ += c;
 }
@@ -209,11 +191,10 @@ void IslandSystem::add_patches(const PreparedProblem& prepared,
   const ContactProblem& p = prepared.problem();
   body_patches_.clear();
   edge_.clear();
-  edge_begin_.clear();
-  edge_end_.clear();
+  links_.clear();
   contacts_.clear();
   patches_.clear();
-  linked_.start(p, bodies_.count);
+  linked_.start(p, nodes_);
   const Patch* before = nullptr;
   for (const int k : patches) {
     const Patch& patch = p.patches[k];
@@ -222,8 +203,8 @@ void IslandSystem::add_patches(const PreparedProblem& prepared,
       if (dormant.empty() || !dormant[i]) contacts_.push_back(i);
     }
     patches_.push_back({k, first, contact_count()});
-    const int edge = edge_of(patch, before);
-    if (edge >= 0) edge_end_[edge] = contact_count();
+    const int edge = edge_of(p, patch, before);
+    if (patch.joins_trees()) links_.back().end = contact_count();
     edge_.push_back(edge);
     BodyPatch body_patch = this->body_patch(prepared, patch);
     body_patch.begin = first;
@@ -238,24 +219,25 @@ void IslandSystem::add_patches(const PreparedProblem& prepared,
 }
 
 /// The edge of the pattern between a patch's trees, which is that of the patch before if it has the
-/// same; -1 if it joins no two.
-int IslandSystem::edge_of(const Patch& patch, const Patch* before) {
+/// same; -1 if it joins no two, or a sparse one, of which it does not touch all.
+int IslandSystem::edge_of(const ContactProblem& p, const Patch& patch, const Patch* before) {
   if (!patch.joins_trees()) return -1;
+  const bool is_whole = p.trees[patch.tree_a].kind != TreeKind::sparse &&
+                        p.trees[patch.tree_b].kind != TreeKind::sparse;
   if (before == nullptr || before->tree_a != patch.tree_a || before->tree_b != patch.tree_b) {
-    pattern_.edges.push_back({node_of_[patch.tree_a], node_of_[patch.tree_b]});
-    edge_begin_.push_back(patches_.back().begin);
-    edge_end_.push_back(patches_.back().end);
+    const int a = nodes_.node_of(patch.tree_a), b = nodes_.node_of(patch.tree_b);
+    links_.push_back({a, b, patches_.back().begin, patches_.back().end});
+    if (is_whole) pattern_.edges.push_back({a, b});
   }
-  return static_cast<int>(pattern_.edges.size()) - 1;
+  return is_whole ? static_cast<int>(pattern_.edges.size()) - 1 : -1;
 }
 
 /// Between the bodies of a patch.
 BodyPatch IslandSystem::body_patch(const PreparedProblem& prepared, const Patch& patch) {
   const ContactProblem& p = prepared.problem();
   const auto twist = [&](int tree, int body) {
-    const int node = node_of_[tree];
-    if (body < 0) return offset_[node];
-    return linked_.twist_of(p, body, prepared.bodies().is_point(body), node, offset_[node]);
+    if (body < 0) return nodes_.offset(nodes_.node_of(tree));
+    return linked_.twist_of(p, body, prepared.bodies().is_point(body));
   };
   BodyPatch r;
   const int b = twist(patch.tree_b, patch.body_b);
@@ -295,19 +277,6 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   }
 }
 
-void IslandSystem::gather(std::span<const double> from, double* to) const {
-  std::fill_n(to, vector_size_, 0.0);
-  for (std::size_t i = 0; i < tree_.size(); ++i) {
-    std::copy_n(from.data() + velocity_[i], pattern_.sizes[i], to + offset_[i]);
-  }
-}
-
-void IslandSystem::scatter(const double* from, std::span<double> to) const {
-  for (std::size_t i = 0; i < tree_.size(); ++i) {
-    std::copy_n(from + offset_[i], pattern_.sizes[i], to.data() + velocity_[i]);
-  }
-}
-
 void IslandSystem::velocities(const double* x, ContactField first_field, bool with_bias) {
   const double* twists = linked_.empty() ? x : linked_.twists(x);
   contact_kernels().velocities(arrays_, body_patches_.data(),
@@ -325,7 +294,7 @@ void IslandSystem::impulses(double* y) {
 }
 
 void IslandSystem::contact_impulses(double* y) {
-  std::fill_n(y, vector_size_, 0.0);
+  std::fill_n(y, vector_size(), 0.0);
   double* loads = linked_.empty() ? y : linked_.loads();
   contact_kernels().impulses(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
                              loads);
@@ -335,20 +304,17 @@ void IslandSystem::contact_impulses(double* y) {
 BodySums IslandSystem::residual(const double* v, const double* impulse, double* momentum,
                                 double* gradient) const {
   BodySums s = contact_kernels().residual(bodies_, v, impulse, momentum, gradient);
-  for (const DenseNode& d : dense_) {
-    double* change = gradient + d.offset;  // until the gradient is known
-    for (int k = 0; k < d.size; ++k) change[k] = v[d.offset + k] - free_velocity_[d.offset + k];
-    multiply_symmetric(d.size, d.matrix, change, momentum + d.offset);
-    for (int r = d.offset; r < d.offset + d.size; ++r) {
+  for (const IslandMasses::Part& part : masses_.parts()) {
+    double* change = gradient;  // until that is known
+    for (int r = part.begin; r < part.end; ++r) change[r] = v[r] - free_velocity_[r];
+    masses_.multiply(part, change, momentum);
+    for (int r = part.begin; r < part.end; ++r) {
       const double p = momentum[r], g = p - impulse[r], full = p + free_momentum_[r];
       gradient[r] = g;
       s.energy += 0.5 * p * (v[r] - free_velocity_[r]);
       s.error += scale2_[r] * g * g;
       s.momentum += scale2_[r] * full * full;
       s.impulse += scale2_[r] * impulse[r] * impulse[r];
-    }
-    for (int r = d.offset + d.size; r < d.offset + round_up_8(d.size); ++r) {
-      momentum[r] = gradient[r] = 0;
     }
   }
   return s;
@@ -362,7 +328,7 @@ int IslandSystem::part_of(int node) {
 /// Joins the nodes between which some contact transmits more than a trace of an impulse, or a
 /// scalar constraint any.
 void IslandSystem::link_parts() {
-  const auto nodes = static_cast<int>(tree_.size());
+  const int nodes = nodes_.count();
   part_.resize(nodes);
   for (int i = 0; i < nodes; ++i) part_[i] = i;
   const auto join = [this](int node_a, int node_b) {
@@ -373,12 +339,13 @@ void IslandSystem::link_parts() {
   const auto size = [&](int i) { return std::abs(x[i]) + std::abs(y[i]) + std::abs(z[i]); };
   double largest = 0;
   for (int i = 0; i < contact_count(); ++i) largest = std::max(largest, size(i));
-  for (std::size_t e = 0; e < edge_begin_.size(); ++e) {
+  for (const Link& link : links_) {
     bool linked = false;
-    for (int i = edge_begin_[e]; i < edge_end_[e] && !linked; ++i) {
-      linked = size(i) > 1e-9 * largest;
-    }
-    if (linked) join(pattern_.edges[e].a, pattern_.edges[e].b);
+    for (int i = link.begin; i < link.end && !linked; ++i) linked = size(i) > 1e-9 * largest;
+    if (linked) join(link.a, link.b);
+  }
+  for (int i = bodies_.count; i < nodes; ++i) {
+    if (!nodes_.is_first(i)) join(i - 1, i);  // of one sparse tree
   }
   scalars_.for_each_link(join);
 }
@@ -386,13 +353,13 @@ void IslandSystem::link_parts() {
 double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest,
                                       double rounding) {
   link_parts();
-  assign(part_sums_, tree_.size(), {});
-  assign(part_change_, tree_.size(), 0);
-  for (std::size_t i = 0; i < tree_.size(); ++i) {
-    const int part = part_of(static_cast<int>(i));
+  assign(part_sums_, nodes_.count(), {});
+  assign(part_change_, nodes_.count(), 0);
+  for (int i = 0; i < nodes_.count(); ++i) {
+    const int part = part_of(i), offset = nodes_.offset(i);
     part_change_[part] += change_[i];
     BodySums& s = part_sums_[part];
-    for (int r = offset_[i]; r < offset_[i] + pattern_.sizes[i]; ++r) {
+    for (int r = offset; r < offset + pattern_.sizes[i]; ++r) {
       const double g = momentum[r] - impulse[r], full = momentum[r] + free_momentum_[r];
       s.error += scale2_[r] * g * g;
       s.momentum += scale2_[r] * full * full;
@@ -412,14 +379,12 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
 StepSums IslandSystem::step_terms(const double* step, const double* momentum,
                                   const double* gradient) {
   StepSums s = contact_kernels().step_terms(bodies_, step, momentum, gradient);
-  for (const DenseNode& d : dense_) {
-    product_.resize(2 * static_cast<std::size_t>(d.size));
-    multiply_symmetric(d.size, d.matrix, step + d.offset, product_.data());
-    for (int r = 0; r < d.size; ++r) {
-      const double x = step[d.offset + r];
-      s.slope += x * gradient[d.offset + r];
-      s.linear += x * momentum[d.offset + r];
-      s.quadratic += x * product_[r];
+  for (const IslandMasses::Part& part : masses_.parts()) {
+    masses_.multiply(part, step, product_.data());
+    for (int r = part.begin; r < part.end; ++r) {
+      s.slope += step[r] * gradient[r];
+      s.linear += step[r] * momentum[r];
+      s.quadratic += step[r] * product_[r];
     }
   }
   return s;
@@ -446,13 +411,7 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
                    sums_.data(), cholesky.values(), linked_.couplings());
   kernels.write_diagonals(bodies_, sums_.data(), cholesky.symbolic().diagonal.data(),
                           cholesky.values());
-  for (const DenseNode& d : dense_) {
-    const BlockSlot& slot = cholesky.symbolic().diagonal[d.node];
-    double* to = cholesky.values() + slot.offset;
-    for (int c = 0; c < d.size; ++c) {
-      std::copy_n(d.matrix + c * d.size + c, d.size - c, to + c * slot.leading + c);
-    }
-  }
+  masses_.add_to(cholesky);
   if (!scalars_.empty()) scalars_.add_hessian(cholesky);
   if (!linked_.empty()) linked_.assemble(sums_.data(), cholesky.values());
 }

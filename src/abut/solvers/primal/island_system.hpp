@@ -10,6 +10,8 @@
 #include "abut/problem/certify.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
+#include "abut/solvers/primal/island_masses.hpp"
+#include "abut/solvers/primal/island_nodes.hpp"
 #include "abut/solvers/primal/island_scalars.hpp"
 #include "abut/solvers/primal/linked_bodies.hpp"
 
@@ -28,9 +30,9 @@ struct IslandPatch {
   std::int32_t patch = 0, begin = 0, end = 0;
 };
 
-/// One island of a problem in the form that the kernels want: bodies as nodes with 8-padded
-/// vectors, rigid bodies first, contacts in structure-of-arrays form, the pattern of the Hessian.
-/// Vectors over the island follow BlockSymbolic's layout. Buffers are kept.
+/// One island of a problem in the form that the kernels want: contacts in structure-of-arrays form,
+/// the pattern of the Hessian. Vectors over the island are those of IslandNodes, in BlockSymbolic's
+/// layout. Buffers are kept.
 class IslandSystem {
  public:
   /// For all of the problem as one island, as large as its own buffers have grown.
@@ -39,7 +41,7 @@ class IslandSystem {
   /// Gathers the island, without dormant contacts. The others keep their order.
   void build(const PreparedProblem& problem, const Islands& islands, int island);
 
-  int vector_size() const { return vector_size_; }
+  int vector_size() const { return nodes_.vector_size(); }
   int contact_count() const { return static_cast<int>(contacts_.size()); }
   const ContactArrays& contacts() const { return arrays_; }
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
@@ -49,8 +51,8 @@ class IslandSystem {
   const IslandScalars& scalars() const { return scalars_; }
 
   /// Copies a vector of the problem into the island's layout (padding zero), and back.
-  void gather(std::span<const double> from, double* to) const;
-  void scatter(const double* from, std::span<double> to) const;
+  void gather(std::span<const double> from, double* to) const { nodes_.gather(from, to); }
+  void scatter(const double* from, std::span<double> to) const { nodes_.scatter(from, to); }
 
   /// J x, written to three fields; with the contacts' bias if asked.
   void velocities(const double* x, ContactField first_field, bool with_bias);
@@ -83,45 +85,41 @@ class IslandSystem {
   const double* free_velocity() const { return free_velocity_.data(); }
 
  private:
-  struct DenseNode {
-    std::int32_t node, tree, offset, size;
-    const double* matrix;
+  /// Contacts of the same two trees, and a node of each.
+  struct Link {
+    std::int32_t a, b, begin, end;
   };
-  void number_nodes(const ContactProblem& p, std::span<const std::int32_t> trees);
   void gather_bodies(const ContactProblem& p);
   void measure_free_change(const ContactProblem& p);
   void add_patches(const PreparedProblem& prepared, std::span<const std::int32_t> patches,
                    std::span<const char> dormant);
-  int edge_of(const Patch& patch, const Patch* before);
+  int edge_of(const ContactProblem& p, const Patch& patch, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
   int part_of(int node);
   void link_parts();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
+  IslandNodes nodes_;
   RigidBodies bodies_;
-  std::vector<DenseNode> dense_;
-  std::vector<std::int32_t> tree_;      ///< of each node
-  std::vector<std::int32_t> offset_;    ///< of each node in vectors
-  std::vector<std::int32_t> velocity_;  ///< first dof of each node in the problem
-  std::vector<std::int32_t> node_of_;   ///< of each tree of the problem in this island
+  IslandMasses masses_;
   BlockPattern pattern_;
+  EdgeRequests requests_;
   std::vector<BodyPatch> body_patches_;
-  std::vector<std::int32_t> edge_;                   ///< by patch, -1 if it joins no trees
-  std::vector<std::int32_t> edge_begin_, edge_end_;  ///< contacts of each edge that has some
+  std::vector<std::int32_t> edge_;  ///< by patch, -1 if it joins no trees or a sparse one
+  std::vector<Link> links_;
   LinkedBodies linked_;
   IslandScalars scalars_;
-  std::vector<double> product_;  ///< A times a step, of one dense tree
   std::vector<std::int32_t> contacts_;
   std::vector<IslandPatch> patches_;
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
-  int vector_size_ = 0;
   std::vector<std::int32_t> part_;  ///< by node: towards the smallest node of its part
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
   double free_change_ = 0;
   AlignedBuffer<double> contact_data_, inertia_, scale2_, free_velocity_, free_momentum_, sums_;
+  AlignedBuffer<double> step_change_, product_;  ///< v* - v0; A times a step
 };
 
 }  // namespace abut

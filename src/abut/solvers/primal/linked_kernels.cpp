@@ -48,7 +48,7 @@ template <int row_rows, int column_rows>
 ABUT_INLINE void add_block(const LinkedBody& rows, const LinkedBody& columns,
                            const double* jacobians, const double* m, bool lower, double* work,
                            double* to, std::int64_t leading) {
-  const double *left = jacobians + rows.jacobian, *right = jacobians + columns.jacobian;
+  const double *left = jacobians + rows.first_element, *right = jacobians + columns.first_element;
   const int width = columns.padded, height = rows.padded;
   multiply<row_rows, column_rows>(m, right, width, work);
   for (int c = 0; c < columns.size; ++c) {
@@ -71,7 +71,7 @@ ABUT_INLINE void add_block(const LinkedBody& rows, const LinkedBody& columns,
 void linked_twists(const LinkedBody* bodies, int count, const double* jacobians, const double* x,
                    double* twists) {
   for (const LinkedBody* b = bodies; b != bodies + count; ++b, twists += 8) {
-    const double* j = jacobians + b->jacobian;
+    const double* j = jacobians + b->first_element;
     b->rows == 3 ? find_twist<3>(*b, j, x + b->offset, twists)
                  : find_twist<6>(*b, j, x + b->offset, twists);
   }
@@ -80,7 +80,7 @@ void linked_twists(const LinkedBody* bodies, int count, const double* jacobians,
 void linked_loads(const LinkedBody* bodies, int count, const double* jacobians, const double* loads,
                   double* y) {
   for (const LinkedBody* b = bodies; b != bodies + count; ++b, loads += 8) {
-    const double* j = jacobians + b->jacobian;
+    const double* j = jacobians + b->first_element;
     b->rows == 3 ? add_load<3>(*b, j, loads, y + b->offset)
                  : add_load<6>(*b, j, loads, y + b->offset);
   }

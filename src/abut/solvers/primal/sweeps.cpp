@@ -18,7 +18,7 @@ constexpr int row_count = 9;  // of SweepArrays, and of parts
 double part_of_a(const PreparedProblem& q, const Patch& patch, int i) {
   const ContactProblem& p = q.problem();
   const Tree &a = p.trees[patch.tree_a], &b = p.trees[patch.tree_b];
-  if (a.kind == TreeKind::dense || b.kind == TreeKind::dense) return -1;
+  if (a.kind != TreeKind::rigid_body || b.kind != TreeKind::rigid_body) return -1;
   const Vec3& n = p.contacts.normal[i];
   const Vec3 turn = cross(p.contacts.point[i] - a.center, n);
   const double w = 1 / a.mass + dot(turn, q.masses().inertia(patch.tree_a) * turn);
