@@ -117,7 +117,8 @@ void bind_contacts(nb::module_& m, nb::class_<PythonWorld>& c) {
       "and set_keyframe(). Fields: body_a, body_b (indices, -1 the world), id (the same as long as "
       "the contact "
       "persists), point [m], normal (from a into b), gap [m] at the step's start (negative in "
-      "overlap), "
+      "overlap), allowance [m] (what of an overlap is let go of slowly: the solver saw gap + "
+      "allowance), "
       "normal_force [N], friction_force (3) on b [N], velocity (3) of b's point relative to a's at "
       "the step's end [m/s], friction (mu), geom_a, geom_b.");
   m.attr("contact_dtype") = world_contact_dtype();

@@ -202,7 +202,9 @@ void bind_arrays(ProblemClass& c) {
     c.def_prop_ro(
         name, [member](const P& p) { return to_array<>(p.contacts.*member); }, doc);
   };
-  numbers("gaps", &ContactPool::gap, "(contacts,) [m]");
+  numbers("gaps", &ContactPool::gap,
+          "(contacts,) [m]; in a World's problem with what of overlaps was let be: gap + allowance "
+          "of World.contacts.");
   numbers("stiffness", &ContactPool::stiffness, "(contacts,) [N/m]");
   numbers("dissipation", &ContactPool::dissipation, "(contacts,) [s/m]");
   numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");

@@ -78,6 +78,11 @@ class LargeFiles(Case):
                 self.assertEqual([f for f in files if f.endswith(".tmp")], [], folder)
 
 
+def corpus_of_the_fuzzer(kind, pattern):
+    folder = pathlib.Path(SCENES).parents[1] / "tests" / "fuzz" / "corpus" / kind
+    return sorted(folder.resolve().glob(pattern))
+
+
 class Problems(Case):
     def save(self):
         self.abut("run", CLUTTER, "--duration", 0.5, "--save-problem", "100,250", "--out", "o",
@@ -156,8 +161,7 @@ class Problems(Case):
         self.assertEqual(self.error("solve", "n.npz"), "n.npz: array 'gap': is missing")
 
     def test_the_corpus_of_the_fuzzer_is_read(self):
-        folder = pathlib.Path(SCENES).parents[1] / "tests" / "fuzz" / "corpus" / "problem"
-        corpus = sorted(folder.resolve().glob("*.npz"))
+        corpus = corpus_of_the_fuzzer("problem", "*.npz")
         self.assertGreaterEqual(len(corpus), 2)
         for path in corpus:
             self.assertIn("converged", self.abut("solve", path).stdout)
@@ -214,6 +218,15 @@ class Recordings(Case):
                 recordings.append(f.read())
         self.assertEqual(recordings[0], recordings[1])
         self.assertEqual(recordings[0], recordings[2])
+
+    def test_the_corpus_of_the_fuzzer_is_read(self):
+        allowances = []
+        for path in corpus_of_the_fuzzer("recording", "*.bin"):
+            done = self.abut("export", path, "--csv", "--out", ".", "--force")
+            self.assertEqual(done.stderr, "")  # whole
+            allowances.append(max(float(c["allowance_m"]) for c in self.table("contacts.csv")))
+        self.assertEqual(len(allowances), 2)
+        self.assertGreater(max(allowances), 0)
 
     def test_replay(self):
         self.abut("run", "ball.xml", "--duration", 0.1, "--out", "o", "--quiet", "--no-replay")

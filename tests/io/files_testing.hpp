@@ -66,7 +66,18 @@ inline World touching_world(const WorldOptions& options = {}, int steps = 200) {
   return world;
 }
 
-/// A recording of `steps` steps of that world.
+/// Boxes of edge 0.2 m that fall, the second 5 cm into the first along x, and a ball at rest on the
+/// ground.
+inline World overlapping_world(const WorldOptions& options = {}) {
+  Scene scene;
+  add_plane(scene);
+  add_box(scene, 1, {0.1, 0.1, 0.1}, {0, 0, 5});
+  add_box(scene, 1, {0.1, 0.1, 0.1}, {0.15, 0, 5});
+  add_sphere(scene, 1, 0.1, {3, 0, 0.1});
+  return World(scene, options);
+}
+
+/// A recording of `steps` steps of such a world.
 inline void record_steps(const std::string& path, World& world, int steps, double frame_rate,
                          bool close = true) {
   RecordingWriter writer(path, world, {.frame_rate = frame_rate});

@@ -150,6 +150,53 @@ TEST(Record, ASlidingContactHasTheBodysVelocityAndCoulombsForce) {
   EXPECT_GE(touching, 4);
 }
 
+// boxes that do not turn: their overlap is 0.2 m less the distance of their centers
+TEST(Record, AnOverlapHasItsTrueGapAndItsAllowance) {
+  const TemporaryFolder folder;
+  for (const ContactModel model : contact_models) {
+    SCOPED_TRACE(to_string(model));
+    WorldOptions options;
+    options.model = model;
+    World world = overlapping_world(options);
+    RecordingWriter writer(folder / "r.bin", world, {.frame_rate = 0});
+    std::vector<double> overlap, penetration;
+    std::vector<std::vector<double>> solved;
+    for (int i = 0; i < 20; ++i) {
+      overlap.push_back(0.2 - (world.body_state(1).position.x - world.body_state(0).position.x));
+      penetration.push_back(world.step().penetration);
+      solved.push_back(world.problem().contacts.gap);
+      writer.record(world);
+    }
+    writer.close();
+    EXPECT_NEAR(overlap[0], 0.05, 1e-15);
+    EXPECT_LT(overlap[19], overlap[0]) << "it is let go of";
+    const Recording r = Recording::open(folder / "r.bin");
+    RecordedState s;
+    for (std::size_t i = 0; i < 20; ++i) {
+      r.read_state(i + 1, s);
+      ASSERT_EQ(s.contacts.size(), solved[i].size());
+      int of_boxes = 0, of_ball = 0;
+      for (std::size_t k = 0; k < s.contacts.size(); ++k) {
+        const RecordedContact& c = s.contacts[k];
+        EXPECT_EQ(c.gap + c.allowance, solved[i][k]);
+        if (c.body_a == world_body) {
+          ++of_ball;
+          EXPECT_EQ(c.allowance, 0);
+          continue;
+        }
+        ++of_boxes;
+        EXPECT_NEAR(c.gap, -overlap[i], 1e-12);
+        EXPECT_GT(c.allowance, 0.04);
+        EXPECT_LE(c.allowance, overlap[i] + 1e-12);
+        EXPECT_GE(c.gap, -penetration[i]);
+      }
+      EXPECT_EQ(of_boxes, 4);
+      EXPECT_EQ(of_ball, 1);
+      EXPECT_NEAR(penetration[i], overlap[i], 1e-12);
+    }
+  }
+}
+
 TEST(World, GivesCoordinatesOfHingesAndSlidesOnly) {
   const World world = machine();
   int cart = 0;

@@ -95,12 +95,31 @@ TEST(RecordingCsv, HoldsTheRecordedBits) {
       EXPECT_EQ(vector(row, 5), c.point);
       EXPECT_EQ(vector(row, 8), c.normal);
       EXPECT_EQ(number(row, 11), c.gap);
-      EXPECT_EQ(vector(row, 12), c.impulse);
-      EXPECT_EQ(vector(row, 15), c.impulse / world.time_step());
+      EXPECT_EQ(number(row, 12), c.allowance);
+      EXPECT_EQ(vector(row, 13), c.impulse);
+      EXPECT_EQ(vector(row, 16), c.impulse / world.time_step());
     }
   }
   EXPECT_EQ(next_contact, contacts.size());
   EXPECT_GT(next_contact, 1u);
+}
+
+TEST(RecordingCsv, AnOverlapHasItsGapAndItsAllowance) {
+  const TemporaryFolder folder;
+  World world = overlapping_world();
+  record_steps(folder / "r.bin", world, 1, 0);
+  export_csv(Recording::open(folder / "r.bin"), folder / "");
+  const auto contacts = parse_csv(read_bytes(folder / "contacts.csv"));
+  ASSERT_EQ(contacts[0].at(11), "gap_m");
+  ASSERT_EQ(contacts[0].at(12), "allowance_m");
+  std::size_t deep = 0;
+  for (std::size_t i = 1; i < contacts.size(); ++i) {
+    const bool of_ball = contacts[i].at(3) == "world";
+    deep += of_ball ? 0 : 1;
+    EXPECT_NEAR(number(contacts[i], 11), of_ball ? 0 : -0.05, 1e-15);
+    EXPECT_NEAR(number(contacts[i], 12), of_ball ? 0 : 0.05, 1e-9);
+  }
+  EXPECT_EQ(deep, 4u);
 }
 
 TEST(RecordingCsv, NamesMayHoldCommasAndQuotes) {

@@ -117,6 +117,26 @@ TEST(RecordingDamage, AFrameThatClaimsFourGibibytes) {
   EXPECT_EQ(r.states(), 0u);
 }
 
+// a contact of format 3 had no allowance
+TEST(RecordingDamage, ContactsThatAreTooShort) {
+  const Sample sample;
+  const std::size_t frame = 3, at = sample.ends[frame - 1];  // the state after the first step
+  FrameHead head;
+  std::memcpy(&head, sample.bytes.data() + at, sizeof head);
+  ASSERT_EQ(head.type, code(FrameType::state));
+  std::uint32_t contacts = 0;
+  std::memcpy(&contacts, sample.bytes.data() + at + sizeof head + 28, sizeof contacts);
+  ASSERT_GT(contacts, 0u);
+  std::string payload = sample.bytes.substr(at + sizeof head, head.size - 8 * contacts);
+  head.size -= 8 * contacts;
+  head.checksum = frame_checksum(head, payload);
+  std::string changed = sample.bytes.substr(0, at);
+  changed.append(reinterpret_cast<const char*>(&head), sizeof head).append(payload);
+  const Recording r = sample.open(changed);
+  EXPECT_EQ(r.end(), RecordingEnd::damaged);
+  EXPECT_EQ(r.states(), 1u);
+}
+
 TEST(RecordingDamage, BytesBehindTheEnd) {
   const Sample sample;
   const Recording r = sample.open(sample.bytes + "more");
@@ -128,9 +148,9 @@ TEST(RecordingDamage, BytesBehindTheEnd) {
 TEST(RecordingDamage, AnotherVersionAndOtherFiles) {
   const Sample sample;
   std::string changed = sample.bytes;
-  changed[8] = 1;
+  changed[8] = 3;
   EXPECT_EQ(sample.failure(changed),
-            "c.bin: the recording has format version 1; this abut reads version 3");
+            "c.bin: the recording has format version 3; this abut reads version 4");
   EXPECT_EQ(sample.failure("<mujoco/>"), "c.bin: is not a recording of abut");
   EXPECT_EQ(sample.folder.relative(failure_of([&] { Recording::open(sample.folder / "no"); })),
             "FileError: cannot read 'no': No such file or directory");

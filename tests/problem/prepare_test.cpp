@@ -297,6 +297,22 @@ TEST(PreparedProblem, KnowsWhetherItIsPrepared) {
   EXPECT_TRUE(q.is_prepared()) << "weighed on the way";
 }
 
+TEST(PreparedProblem, TellsGapsFromWhatTheyWereAllowed) {
+  ContactProblem p = sphere_on_ground(1, -0.3);
+  p.add_contact(world_tree, 0, {.point = {0, 0, 0}, .normal = {0, 0, 1}, .gap = 1e-3});
+  PreparedProblem q(p);
+  EXPECT_EQ(q.contacts().allowance, (std::vector<double>{0, 0}));
+  q.allow(0, 0.1);
+  q.complete();
+  EXPECT_EQ(q.contacts().given_gap, p.contacts.gap);
+  EXPECT_EQ(q.contacts().allowance, (std::vector<double>{0.1, 0}));
+  EXPECT_EQ(q.problem().contacts.gap, (std::vector<double>{-0.3 + 0.1, 1e-3}));
+  q.edit() = sphere_on_ground(1, -0.2);
+  q.prepare();
+  EXPECT_EQ(q.contacts().given_gap, std::vector<double>{-0.2});
+  EXPECT_EQ(q.contacts().allowance, std::vector<double>{0});
+}
+
 // nothing of the last problem is left in the next: another model, other trees
 TEST(PreparedProblem, IsTheSameAfterAnotherProblem) {
   std::mt19937 random(2);

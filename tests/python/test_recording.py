@@ -76,7 +76,8 @@ def test_data_frames_are_the_tables_of_the_command_line(heap: tuple[abut.World, 
     for table, columns in {
             "steps": {"time": "time_s", "momentum_error": "momentum_error", "status": "status"},
             "bodies": {"body": "body", "position_z": "position_z_m", "quaternion_w": "quaternion_w"},
-            "contacts": {"id": "id", "body_a": "body_a", "body_b": "body_b", "gap": "gap_m"}}.items():
+            "contacts": {"id": "id", "body_a": "body_a", "body_b": "body_b", "gap": "gap_m",
+                         "allowance": "allowance_m"}}.items():
         frame = recording.to_dataframe(table)
         with open(tmp_path / f"{table}.csv", newline="") as file:
             rows = list(csv.DictReader(file))

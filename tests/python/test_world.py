@@ -79,6 +79,30 @@ def test_contacts_of_a_heap_bear_its_weight_and_change_its_momentum(examples: Pa
     assert len(set(contacts["id"])) == len(contacts)
 
 
+def test_an_overlap_has_its_true_gap_and_its_allowance(tmp_path: Path):
+    scene = abut.Scene()
+    scene.add_ground()
+    for name, x in (("left", 0), ("right", 0.15)):  # edges of 0.2 m
+        scene.add_body(name, abut.Shape.box([0.1, 0.1, 0.1]), position=[x, 0, 5], mass=1)
+    scene.add_body("ball", abut.Shape.sphere(0.1), position=[3, 0, 0.1], mass=1)
+    world = abut.World(scene)
+    with abut.RecordingWriter(tmp_path / "r.bin", world, frame_rate=0) as recording:
+        for _ in range(10):
+            overlap = 0.2 - (world.positions[1, 0] - world.positions[0, 0])
+            world.step(recording=recording)
+            contacts = world.contacts
+            boxes = contacts["body_a"] == scene.body("left").index
+            assert (boxes.sum(), len(contacts)) == (4, 5)
+            np.testing.assert_allclose(contacts["gap"][boxes], -overlap, atol=1e-12, rtol=0)
+            assert np.all(contacts["allowance"][boxes] > 0.04)
+            assert contacts["allowance"][~boxes] == 0
+            np.testing.assert_array_equal(
+                contacts["gap"] + contacts["allowance"], world.problem.gaps)
+    recorded = abut.open_recording(tmp_path / "r.bin").contacts_at(-1)
+    for name in ("gap", "allowance"):
+        np.testing.assert_array_equal(recorded[name], contacts[name])
+
+
 def test_reports_print_what_counts(ball: abut.World):
     report = ball.step(10)
     assert re.fullmatch(r"StepReport\(status='converged', iterations=\d+, step_error=\S+, contacts=1, "

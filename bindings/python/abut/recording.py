@@ -197,7 +197,7 @@ class Recording:
             "step": self.step[contacts["frame"]], "time": self.time[contacts["frame"]],
             "id": contacts["id"], "body_a": names[contacts["body_a"]],
             "body_b": names[contacts["body_b"]]}
-        for name in ("gap", "normal_force", "friction"):
+        for name in ("gap", "allowance", "normal_force", "friction"):
             columns[name] = contacts[name]
         for name in ("point", "normal", "friction_force", "velocity"):
             for k, axis in enumerate("xyz"):

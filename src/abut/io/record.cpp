@@ -153,6 +153,7 @@ RecordedStep record_step(const World& world) {
 void record_contacts(const World& world, std::vector<RecordedContact>& contacts) {
   const ContactProblem& problem = world.problem();
   const ContactPool& pool = problem.contacts;
+  const ContactTerms& terms = world.prepared().contacts();
   const std::span<const ContactSource> sources = world.contact_sources();
   const double* velocity = world.solution().velocity.data();
   contacts.resize(pool.gap.size());
@@ -165,7 +166,8 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
                      .id = std::uint64_t{s.id.generation} << 32 | s.id.index,
                      .point = pool.point[i],
                      .normal = pool.normal[i],
-                     .gap = pool.gap[i],
+                     .gap = terms.given_gap[i],
+                     .allowance = terms.allowance[i],
                      .impulse = world.solution().impulse[i],
                      .velocity = motion.of(i),
                      .friction = pool.friction[i]};

@@ -85,10 +85,11 @@ void write_states(const Recording& r, const std::string& directory) {
                "quaternion_y,quaternion_z,linear_velocity_x_m_s,linear_velocity_y_m_s,"
                "linear_velocity_z_m_s,angular_velocity_x_rad_s,angular_velocity_y_rad_s,"
                "angular_velocity_z_rad_s");
-  Table contacts(directory, "contacts.csv",
-                 "step,time_s,id,body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,"
-                 "normal_z,gap_m,impulse_x_N_s,impulse_y_N_s,impulse_z_N_s,force_x_N,force_y_N,"
-                 "force_z_N,velocity_x_m_s,velocity_y_m_s,velocity_z_m_s,friction");
+  Table contacts(
+      directory, "contacts.csv",
+      "step,time_s,id,body_a,body_b,point_x_m,point_y_m,point_z_m,normal_x,normal_y,"
+      "normal_z,gap_m,allowance_m,impulse_x_N_s,impulse_y_N_s,impulse_z_N_s,force_x_N,force_y_N,"
+      "force_z_N,velocity_x_m_s,velocity_y_m_s,velocity_z_m_s,friction");
   const std::vector<RecordedBody>& known = r.scene().bodies;
   const auto name = [&](std::int32_t body) -> std::string_view {
     return body == world_body ? "world" : std::string_view(known[body].name);
@@ -107,7 +108,7 @@ void write_states(const Recording& r, const std::string& directory) {
     }
     for (const RecordedContact& c : state.contacts) {
       contacts.add(state.step).add(state.time).add(c.id).add(name(c.body_a)).add(name(c.body_b));
-      contacts.add(c.point).add(c.normal).add(c.gap);
+      contacts.add(c.point).add(c.normal).add(c.gap).add(c.allowance);
       contacts.add(c.impulse).add(c.impulse / r.scene().time_step);
       contacts.add(c.velocity).add(c.friction).end_row();
     }

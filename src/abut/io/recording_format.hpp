@@ -23,7 +23,7 @@ namespace abut {
 // of a recording that was closed, the end.
 
 inline constexpr std::string_view recording_magic = "ABUTREC\n";
-inline constexpr std::uint32_t recording_version = 3;
+inline constexpr std::uint32_t recording_version = 4;
 inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
@@ -110,12 +110,14 @@ struct RecordedContact {
   std::uint64_t id = 0;                          ///< the same as long as the contact persists
   Vec3 point;                                    ///< world [m]
   Vec3 normal;                                   ///< from A into B, world
-  double gap = 0;                                ///< negative in overlap [m]
+  double gap = 0;                                ///< of the shapes, negative in overlap [m]
+  double allowance = 0;                          ///< what of an overlap was let be [m]: the solver
+                                                 ///< saw gap + allowance
   Vec3 impulse;                                  ///< on B, world [N s]; force = impulse / time step
   Vec3 velocity;        ///< of B's point relative to A's at the step's end [m/s]
   double friction = 0;  ///< mu [-]
 };
-static_assert(sizeof(RecordedContact) == 128);
+static_assert(sizeof(RecordedContact) == 136);
 
 /// Where a hinge or slide is [rad or m], and its rate.
 struct RecordedCoordinate {

@@ -26,11 +26,16 @@ void PreparedProblem::weigh() {
   estimate_mobilities();
   regularize_scalars();
   regularize_contacts();
+  const std::vector<double>& gap = problem_.contacts.gap;
+  for (auto* v : {&contacts_.given_gap, &contacts_.allowance}) make_room(*v, gap.capacity());
+  assign(contacts_.given_gap, gap);
+  assign(contacts_.allowance, gap.size(), 0);
   stage_ = Stage::weighed;
 }
 
 void PreparedProblem::allow(int contact, double depth) {
   problem_.contacts.gap[contact] += depth;
+  contacts_.allowance[contact] += depth;
   if (stage_ == Stage::complete) stage_ = Stage::weighed;
 }
 

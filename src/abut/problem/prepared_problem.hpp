@@ -21,6 +21,8 @@ struct ContactTerms {
   std::vector<double> tangential_regularization;  ///< R_t [1/kg]
   std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], Lagged and Similar
   std::vector<double> slip_tolerance;  ///< eps [m/s] of the soft norm, Lagged and Similar
+  std::vector<double> given_gap;       ///< phi0 as weigh() found it [m]
+  std::vector<double> allowance;       ///< what allow() has enlarged it by since [m]
 };
 
 /// What follows from the problem for each scalar constraint (ScalarPool).
