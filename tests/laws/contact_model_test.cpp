@@ -6,13 +6,13 @@
 #include <cmath>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "abut/laws/lagged.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/laws/sap.hpp"
 #include "abut/laws/similar.hpp"
 #include "abut/linalg/vec3.hpp"
+#include "support/model_case.hpp"
 
 namespace abut {
 namespace {
@@ -84,29 +84,7 @@ Point sample(std::mt19937& random) {
           .lagged_impulse = uniform(random, 0, 3)};
 }
 
-struct Pair {
-  ContactModel model;
-  NormalLawKind law;
-};
-
-/// All that there are: each model with each law that it does not replace by its own.
-std::vector<Pair> all_pairs() {
-  std::vector<Pair> pairs;
-  for (const ContactModel model : contact_models) {
-    for (const NormalLawKind law : normal_laws) {
-      if (effective_law(model, law) == law) pairs.push_back({model, law});
-    }
-  }
-  return pairs;
-}
-
-std::string name_of(const Pair& pair) {
-  std::string name = std::string(to_string(pair.model)) + "_" + std::string(to_string(pair.law));
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-}
-
-class ContactModelContract : public testing::TestWithParam<Pair> {
+class ContactModelContract : public testing::TestWithParam<ModelCase> {
  protected:
   using Answers = Answer (*)(const Point&, const Vec3&);
   using Samples = Point (*)(std::mt19937&);
@@ -141,8 +119,12 @@ class ContactModelContract : public testing::TestWithParam<Pair> {
     name = Model::name;
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, ContactModelContract, testing::ValuesIn(all_pairs()),
-                         [](const auto& test) { return name_of(test.param); });
+INSTANTIATE_TEST_SUITE_P(All, ContactModelContract, testing::ValuesIn(model_cases),
+                         [](const auto& test) {
+                           std::string words = abut::name(test.param);
+                           for (char& c : words) c = c == '-' || c == ' ' ? '_' : c;
+                           return words;
+                         });
 
 TEST_P(ContactModelContract, IsTheModelOfItsName) {
   EXPECT_EQ(name, to_string(GetParam().model));
