@@ -57,7 +57,7 @@ Placement stacked(Random& random, ShapeKind a, ShapeKind b) {
   const double round = a == ShapeKind::sphere || a == ShapeKind::capsule ? 0 : 0.02;
   const Vec3 up{0, 0, 1};
   p.X_WB.p = {round * random.uniform(-1, 1), round * random.uniform(-1, 1),
-              reach(p.a, p.X_WA.R, up) + reach(p.b, p.X_WB.R, up) - 1e-4};
+              support(p.a, p.X_WA.R, up) + support(p.b, p.X_WB.R, up) - 1e-4};
   return p;
 }
 

@@ -8,16 +8,17 @@ namespace abut::cli {
 void add_models(CLI::App& app, int& code) {
   CLI::App* c = app.add_subcommand("models", "list contact models, normal laws and solvers");
   c->callback([&code] {
-    const auto print = [](const auto& values) {
-      for (const auto value : values) {
-        std::printf("  %-15s%s\n", std::string(traits(value).name).c_str(),
-                    std::string(traits(value).description).c_str());
-      }
+    const auto print = [](const auto value, const std::string& remark = "") {
+      std::printf("  %-15s%s%s\n", std::string(traits(value).name).c_str(),
+                  std::string(traits(value).description).c_str(), remark.c_str());
     };
     std::puts("models (--model)");
-    print(contact_models);
-    std::puts("normal laws (--law) of lagged and similar; sap always has kelvin-voigt");
-    print(normal_laws);
+    for (const ContactModel model : contact_models) {
+      const std::string own(to_string(effective_law(model, normal_laws.front())));
+      print(model, traits(model).has_own_law ? "; its law is " + own : "");
+    }
+    std::puts("normal laws (--law) of models without their own");
+    for (const NormalLawKind law : normal_laws) print(law);
     std::puts("solvers (--solver)");
     for (const std::string_view name : solver_names()) {
       std::printf("  %.*s\n", static_cast<int>(name.size()), name.data());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "abut/trees/limits.hpp"
 #include "describe.hpp"
 #include "format.hpp"
 

@@ -60,14 +60,15 @@ void add_number(CLI::App& command, const std::string& flag, std::optional<double
 
 void SimulationArguments::add_to(CLI::App& command) {
   command
-      .add_option(
-          "--model", model,
-          "contact model: " + list_names(contact_models) + " (default: the scene's, else sap)")
+      .add_option("--model", model,
+                  "contact model: " + list_names(contact_models) + " (default: the scene's, else " +
+                      std::string(to_string(WorldOptions{}.model)) + ")")
       ->type_name("NAME");
   command
       .add_option("--law", law,
-                  "normal law of lagged and similar: " + list_names(normal_laws) +
-                      " (default: the scene's, else hunt-crossley)")
+                  "normal law of models without their own: " + list_names(normal_laws) +
+                      " (default: the scene's, else " + std::string(to_string(WorldOptions{}.law)) +
+                      ")")
       ->type_name("NAME");
   add_number(command, "--stiffness", pair.stiffness, "N/m",
              "of every contact point (default: the materials', else 1e7)");
@@ -107,7 +108,8 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("N");
   command
       .add_option("--solver", solver,
-                  list_names(solver_names()) + " (default: the scene's, else newton)")
+                  list_names(solver_names()) + " (default: the scene's, else " +
+                      WorldOptions{}.solver + ")")
       ->type_name("NAME");
 }
 

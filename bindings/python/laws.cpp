@@ -1,5 +1,6 @@
 #include <nanobind/stl/optional.h>
 
+#include "abut/core/text.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/sim/implied_contact.hpp"
 #include "module.hpp"
@@ -51,10 +52,12 @@ void bind_laws(nb::module_& m) {
                 "float = 10.0, relaxation_time: float = 1e-4) -> tuple[numpy.typing.NDArray["
                 "numpy.float64], numpy.typing.NDArray[numpy.float64], "
                 "numpy.typing.NDArray[numpy.float64]]"),
-        "A normal law (kelvin-voigt, hunt-crossley, hertz) over one step, for each of the normal "
-        "velocities [m/s] and gaps [m] (either may be one number): potential l [J], impulse n = "
-        "-dl/dv [N s] and slope dn/dv [kg] <= 0, each (n,). stiffness [N/m; Hertz N/m^(3/2)], "
-        "dissipation [s/m], relaxation_time [s].");
+        ("A normal law (" + list_names(normal_laws) +
+         ") over one step, for each of the normal "
+         "velocities [m/s] and gaps [m] (either may be one number): potential l [J], impulse n = "
+         "-dl/dv [N s] and slope dn/dv [kg] <= 0, each (n,). stiffness [N/m; Hertz N/m^(3/2)], "
+         "dissipation [s/m], relaxation_time [s].")
+            .c_str());
 
   nb::class_<ImpliedContact>(m, "ImpliedContact", "What the numbers of a contact imply: docs/laws.")
       .def_ro("depth", &ImpliedContact::depth, "Of the heaviest body at rest [m].")

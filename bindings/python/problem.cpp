@@ -232,11 +232,11 @@ void bind_problem_class(nb::module_& m) {
   c.def_prop_rw(
       "model", [](const ContactProblem& p) { return std::string(abut::to_string(p.model)); },
       [](ContactProblem& p, const std::string& name) { p.model = parse_model(name); },
-      "sap, lagged or similar.");
+      (list_names(contact_models) + ".").c_str());
   c.def_prop_rw(
       "law", [](const ContactProblem& p) { return std::string(abut::to_string(p.law)); },
       [](ContactProblem& p, const std::string& name) { p.law = parse_law(name); },
-      "Of lagged and similar: kelvin-voigt, hunt-crossley, hertz.");
+      ("Of models without their own: " + list_names(normal_laws) + ".").c_str());
   c.def("__repr__", [](const ContactProblem& p) {
     return "ContactProblem(" + std::string(abut::to_string(p.model)) +
            format_text(", time_step=%g, %d trees of %d dofs, %d contacts, %d scalar constraints)",

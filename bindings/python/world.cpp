@@ -188,16 +188,18 @@ void bind_constructor(WorldClass& c) {
         "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
         "contact_limit"_a = nb::none(), "keyframe"_a = nb::none(), "rest"_a,
         nb::sig(constructor_signature),
-        "A world in the state that the scene begins with, or that of a keyframe.\n\n"
-        "model: sap, lagged or similar; law, of lagged and similar: kelvin-voigt, hunt-crossley, "
-        "hertz; solver: newton, ... What is None is as the scene's file says, else the library's "
-        "default. time_step [s]; tolerance, of each island's step error; threads: results do "
-        "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
-        "replace those of every pair. margin of speculative contact [m], None: from the "
-        "shapes' sizes; stiction_tolerance "
-        "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
-        "docs/laws. contact_limit: contacts of a step at which it raises InputError instead.\n\n"
-        "Raises InputError if the scene or a value is wrong.");
+        ("A world in the state that the scene begins with, or that of a keyframe.\n\nmodel: " +
+         list_names(contact_models) + "; law, of models without their own: " +
+         list_names(normal_laws) + "; solver: " + list_names(solver_names()) +
+         ". What is None is as the scene's file says, else the library's "
+         "default. time_step [s]; tolerance, of each island's step error; threads: results do "
+         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
+         "replace those of every pair. margin of speculative contact [m], None: from the "
+         "shapes' sizes; stiction_tolerance "
+         "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
+         "docs/laws. contact_limit: contacts of a step at which it raises InputError instead.\n\n"
+         "Raises InputError if the scene or a value is wrong.")
+            .c_str());
 }
 
 void bind_stepping(WorldClass& c) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "fuzz/fuzz_target.hpp"
+#include "support/number_argument.hpp"
 
 namespace {
 
@@ -104,9 +104,9 @@ int main(int argc, char** argv) {
     corpus.push_back(read_file(file));
     LLVMFuzzerTestOneInput(corpus.back().data(), corpus.back().size());
   }
-  const long runs = argc > 2 ? std::atol(argv[2]) : 0;
-  const unsigned seed = argc > 3 ? static_cast<unsigned>(std::atol(argv[3])) : 1;
-  if (argc > 4) run_prefixes_and_flips(corpus, std::atol(argv[4]), seed);
+  const long runs = argc > 2 ? abut::number_argument<long>(argv[2]) : 0;
+  const unsigned seed = argc > 3 ? abut::number_argument<unsigned>(argv[3]) : 1;
+  if (argc > 4) run_prefixes_and_flips(corpus, abut::number_argument<long>(argv[4]), seed);
   Mutator mutator(corpus, seed);
   for (long i = 0; i < runs; ++i) {
     const Bytes b = mutator.next();

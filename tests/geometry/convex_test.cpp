@@ -13,7 +13,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 double size_of(const Placement& p) {
-  return norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
+  return norm(p.X_WB.p - p.X_WA.p) + p.a.bounding_radius() + p.b.bounding_radius();
 }
 
 std::vector<Vec3> corners(const Vec3& h) {
@@ -205,7 +205,7 @@ TEST(Convex, WeightsOfFacesEdgesAndCorners) {
               can = Shape::convex(make_convex_hull(prism(64, 0.1, 0.1)));
   const auto on_ground = [&](const Shape& s, const Mat3& R) {
     Placement p = {ground, s, {}, {{}, R}};
-    p.X_WB.p.z = reach(s, R, {0, 0, -1}) - 1e-5;
+    p.X_WB.p.z = support(s, R, {0, 0, -1}) - 1e-5;
     return collide(p, 1e-3);
   };
   const Mat3 level = Mat3::identity(), on_edge = rotation({1, 0, 0}, pi / 4),
@@ -228,7 +228,7 @@ TEST(Convex, TheWrenchIsContinuousFromFaceToCorner) {
       Placement p = {other, as_hull(box), {}, {}};
       p.X_WB.R = rotation({1, 0.3, 0}, 1.5 * t) * rotation({0, 1, 0}, 0.2 * t);
       const double top = other.kind == ShapeKind::plane ? 0 : 0.2;
-      p.X_WB.p = {0.01, 0.02, top + reach(p.b, p.X_WB.R, {0, 0, -1}) - 1e-4};
+      p.X_WB.p = {0.01, 0.02, top + support(p.b, p.X_WB.R, {0, 0, -1}) - 1e-4};
       return p;
     };
     const SweepReport r = sweep(tilt, 1e-3, 0.1);
@@ -247,7 +247,7 @@ TEST(Convex, FeaturesPersistWhileAHullSlides) {
     std::set<std::uint32_t> first;
     for (int i = 0; i < 100; ++i) {
       Placement p = {table, s, {}, {{1e-3 * i, 0, 0}, rotation({0, 0, 1}, 0.003 * i)}};
-      p.X_WB.p.z = 0.2 + reach(s, p.X_WB.R, {0, 0, -1}) - 1e-5;
+      p.X_WB.p.z = 0.2 + support(s, p.X_WB.R, {0, 0, -1}) - 1e-5;
       const Manifold m = collide(p, 1e-3);
       std::set<std::uint32_t> now;
       for (int k = 0; k < m.size; ++k) now.insert(m.points[k].feature);

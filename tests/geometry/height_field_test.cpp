@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "abut/geometry/ellipsoid.hpp"
-#include "abut/geometry/height_field_feet.hpp"
+#include "abut/geometry/height_field_nearest.hpp"
 #include "sweep.hpp"
 
 namespace abut {
@@ -87,8 +87,8 @@ TEST(HeightField, FlatOneIsAPlane) {
       X.R = i % 3 ? random.rotation() : Mat3{{u, cross(n, u), n}} * random.quarter_turns();
       // some of them right above an edge or a vertex
       const double x = i % 5 ? random.uniform(-1, 1) : 0.25, y = i % 7 ? random.uniform(-1, 1) : 0;
-      const double depth = 0.02 * random.uniform(-1, 1) * on_field.b.reach();
-      X.p = Vec3{x, y, sx * x + sy * y} + (reach(on_field.b, X.R, -n) - depth) * n;
+      const double depth = 0.02 * random.uniform(-1, 1) * on_field.b.bounding_radius();
+      X.p = Vec3{x, y, sx * x + sy * y} + (support(on_field.b, X.R, -n) - depth) * n;
       on_field.X_WB = on_plane.X_WB = on_field.X_WA * X;
       const Manifold a = collide(on_field, 2e-3), b = collide(on_plane, 2e-3);
       ASSERT_EQ(a.size, b.size) << to_string(kind) << ' ' << i << ' ' << describe(on_plane);
@@ -155,16 +155,16 @@ TEST(HeightField, NearestFootOfABallIsThatOfAllTriangles) {
     c.z = f.height_at(c.x, c.y) + random.uniform(-0.1, 0.25);
     const bool outside = c.z > f.height_at(c.x, c.y);
     const double radius = 0.05, exact = distance_to_surface(f, c);
-    const TerrainFeet feet = feet_of_ball(f, c, radius, 0.3);
-    ASSERT_GT(feet.size, 0);
+    const NearestPoints nearest = nearest_to_ball(f, c, radius, 0.3);
+    ASSERT_GT(nearest.size, 0);
     double least = HUGE_VAL, sum = 0;
-    for (int k = 0; k < feet.size; ++k) {
-      const TerrainFoot& foot = feet.feet[k];
-      const double distance = foot.gap + radius;
+    for (int k = 0; k < nearest.size; ++k) {
+      const NearestPoint& x = nearest.points[k];
+      const double distance = x.gap + radius;
       least = std::fmin(least, std::abs(distance));
-      sum += foot.weight;
-      EXPECT_NEAR(norm(foot.at + distance * foot.normal - c), 0, 1e-12);
-      EXPECT_NEAR(distance_to_surface(f, foot.at), 0, 1e-14);
+      sum += x.weight;
+      EXPECT_NEAR(norm(x.at + distance * x.normal - c), 0, 1e-12);
+      EXPECT_NEAR(distance_to_surface(f, x.at), 0, 1e-14);
       EXPECT_EQ(distance > 0, outside);
     }
     EXPECT_NEAR(least, exact, 1e-13) << i;
@@ -320,7 +320,7 @@ TEST(HeightField, DeepBodiesArePushedUp) {
     for (int i = 0; i < 300; ++i) {
       Placement p = {ground, small_body(random, kind), {}, {}};
       p.X_WB = {{random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7), 0}, random.rotation()};
-      p.X_WB.p.z = random.uniform(-1.5, 0) * p.b.reach();
+      p.X_WB.p.z = random.uniform(-1.5, 0) * p.b.bounding_radius();
       const Manifold m = collide(p, 1e-3);
       ASSERT_GT(m.size, 0) << to_string(kind);
       EXPECT_GT(wrench(p, m).force.z, 0) << to_string(kind);

@@ -66,13 +66,13 @@ TEST(HullPairs, TheWayOutIsFollowedToALocalOne) {
       Placement p = random.placement(kind, ShapeKind::hull, 0.6);
       if (kind == ShapeKind::hull) p.a = random_hull(random, 60);
       p.b = random_hull(random, 60);
-      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
+      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.bounding_radius() + p.b.bounding_radius();
       const Vec3 way = 0.01 * size * random.direction(), turn = 0.03 * random.direction();
       PairMemory memory;
       double last = deepest(step(p, memory)).gap;
       for (int k = 0; k < 30; ++k, ++steps) {
         p.X_WB.p += way, p.X_WB.R = to_matrix(exp_rotation(turn)) * p.X_WB.R;
-        const double moved = norm(way) + norm(turn) * p.b.reach();
+        const double moved = norm(way) + norm(turn) * p.b.bounding_radius();
         const Manifold m = step(p, memory);
         const double gap = gap_along(p, m.normal);
         jump = std::fmax(jump, (last - moved - gap) / size);
@@ -103,7 +103,7 @@ TEST(HullPairs, WhatIsApartIsAsFarApartWithAMemory) {
     for (int i = 0; i < 40; ++i) {
       Placement p = random.placement(kind, ShapeKind::hull, 1.2);
       p.b = random_hull(random, 60);
-      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
+      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.bounding_radius() + p.b.bounding_radius();
       const Vec3 way = 0.01 * size * random.direction(), turn = 0.1 * random.direction();
       PairMemory memory;
       for (int k = 0; k < 30; ++k) {
@@ -129,7 +129,7 @@ TEST(HullPairs, ASliverIsNoOverlap) {
       Placement p = random.placement(kind, ShapeKind::hull, 1.5);
       p.b =
           hull_of_box({random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.01, 0.3)});
-      const double size = p.a.reach() + p.b.reach();
+      const double size = p.a.bounding_radius() + p.b.bounding_radius();
       PairMemory memory;
       for (int k = 0; k < 500; ++k) {  // with the memory of other places
         p.X_WB = {random.uniform(0.7, 1.3) * size * random.direction(), random.rotation()};
@@ -167,7 +167,7 @@ TEST(HullPairs, AMemoryOfOtherShapesDoesNoHarm) {
   Random random(6);
   for (const double apart : {0.3, 1.0}) {
     Placement fine = {random_hull(random, 200), random_hull(random, 200), {}, {}};
-    fine.X_WB.p = {apart * (fine.a.reach() + fine.b.reach()), 0, 0};
+    fine.X_WB.p = {apart * (fine.a.bounding_radius() + fine.b.bounding_radius()), 0, 0};
     PairMemory memory;
     step(fine, memory);
     ASSERT_GT(memory.simplex_size, 0);
@@ -188,10 +188,11 @@ TEST(HullPairs, ExchangingTheShapesTurnsTheNormalAround) {
   int same = 0;
   for (int i = 0; i < 500; ++i) {
     Placement p = {random_hull(random, 100), random_hull(random, 100), {}, {}};
-    p.X_WB = {random.uniform(0.1, 1) * (p.a.reach() + p.b.reach()) * random.direction(),
+    p.X_WB = {random.uniform(0.1, 1) * (p.a.bounding_radius() + p.b.bounding_radius()) *
+                  random.direction(),
               random.rotation()};
     const Manifold m = collide(p, 1e3), back = collide({p.b, p.a, p.X_WB, p.X_WA}, 1e3);
-    const double size = norm(p.X_WB.p) + p.a.reach() + p.b.reach();
+    const double size = norm(p.X_WB.p) + p.a.bounding_radius() + p.b.bounding_radius();
     ASSERT_NEAR(deepest(m).gap, deepest(back).gap, 2e-8 * size) << i;
     same += norm(m.normal + back.normal) < 1e-6;
   }

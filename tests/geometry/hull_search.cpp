@@ -113,7 +113,7 @@ bool Polyhedron::carries(const Edge& edge, const Vec3& n, double slack) {
                      [&](const Vec3& x) { return dot(n, x) <= slack; });
 }
 
-double Polyhedron::reach(const Vec3& n) const {
+double Polyhedron::support(const Vec3& n) const {
   double most = -HUGE_VAL;
   for (const Vec3& x : vertices) most = std::max(most, dot(n, x));
   return most;
@@ -122,10 +122,12 @@ double Polyhedron::reach(const Vec3& n) const {
 double gap_by_features(const Placement& p) {
   const Polyhedron a(p.a, p.X_WA), b(p.b, p.X_WB);
   double best = -HUGE_VAL;
-  const auto attempt = [&](const Vec3& n) { best = std::fmax(best, -a.reach(n) - b.reach(-n)); };
+  const auto attempt = [&](const Vec3& n) {
+    best = std::fmax(best, -a.support(n) - b.support(-n));
+  };
   for (const Vec3& n : a.normals) attempt(n);
   for (const Vec3& n : b.normals) attempt(-n);
-  const double slack = 1e-9 * (p.a.reach() + p.b.reach());
+  const double slack = 1e-9 * (p.a.bounding_radius() + p.b.bounding_radius());
   for (const Polyhedron::Edge& e : a.edges) {
     for (const Polyhedron::Edge& f : b.edges) {
       const Vec3 across = cross(e.along, f.along);
@@ -161,9 +163,9 @@ HullSearch search_hulls(ShapeKind kind, int count, int most_vertices, unsigned s
                          p.X_WA.R * random.quarter_turns()
                    : random.rotation();
     const Vec3 u = kind == ShapeKind::plane ? p.X_WA.R.col[2] : random.direction();
-    const double touch = reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, -u);
+    const double touch = support(p.a, p.X_WA.R, u) + support(p.b, p.X_WB.R, -u);
     p.X_WB.p = p.X_WA.p + touch * random.uniform(0.2, 1.1) * u;
-    const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.reach() + p.b.reach();
+    const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.bounding_radius() + p.b.bounding_radius();
     if (i % 2 == 1) {  // as bodies touch
       const Manifold m = collide(p, 1e3);
       p.X_WB.p +=

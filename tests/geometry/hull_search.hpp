@@ -22,7 +22,7 @@ class Polyhedron {
 
   /// Whether the edge, or the vertices, reach farthest along n.
   static bool carries(const Edge& edge, const Vec3& n, double slack);
-  double reach(const Vec3& n) const;
+  double support(const Vec3& n) const;
 };
 
 bool is_polyhedral(const Shape& s);

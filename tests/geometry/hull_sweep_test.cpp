@@ -34,7 +34,8 @@ TEST(HullSweep, FallingOver) {
       const Motion falls = [&](double t) {
         Placement p = {below, above, {}, {}};
         p.X_WB.R = rotation({1, 0.3, 0}, -0.1 + (pi / 2 + 0.2) * t) * rotation(ez, 0.2);
-        p.X_WB.p = {0.01, 0.02, reach(below, Mat3::identity(), ez) + reach(above, p.X_WB.R, -ez)};
+        p.X_WB.p = {0.01, 0.02,
+                    support(below, Mat3::identity(), ez) + support(above, p.X_WB.R, -ez)};
         p.X_WB.p.z -= 1e-3;
         return p;
       };
@@ -61,7 +62,8 @@ TEST(HullSweep, RandomMotions) {
     for (int i = 0; i < 40; ++i) {
       Placement p = random.placement(kind, ShapeKind::hull);
       const double thin =
-          0.2 * std::fmin(p.b.hull->size, kind == ShapeKind::plane ? HUGE_VAL : p.a.reach());
+          0.2 *
+          std::fmin(p.b.hull->size, kind == ShapeKind::plane ? HUGE_VAL : p.a.bounding_radius());
       const Manifold m = collide(p, 1e3);
       p.X_WB.p -= (0.02 * thin + deepest(m).gap) * m.normal;
       const Vec3 way = 0.05 * thin * random.direction(), turn = 0.1 * random.direction();

@@ -16,7 +16,8 @@ Placement stack(const Shape& a, const Shape& b, const Mat3& R_B = level, double 
                 const Mat3& R_A = level) {
   Placement p = {a, b, {{}, R_A}, {{}, R_B}};
   const bool round = a.kind == ShapeKind::sphere || std::abs(R_A.col[2].z) < 0.5;
-  p.X_WB.p = {round ? 0 : 0.003, round ? 0 : 0.002, reach(a, R_A, ez) + reach(b, R_B, ez) - depth};
+  p.X_WB.p = {round ? 0 : 0.003, round ? 0 : 0.002,
+              support(a, R_A, ez) + support(b, R_B, ez) - depth};
   return p;
 }
 
@@ -94,7 +95,7 @@ TEST(Manifold, EachCornerHasItsOwnDepth) {
   for (const Shape& below : {ground, table}) {
     for (const double tilt : {0.0, 1e-9, 1e-5, 1e-3, 5e-3}) {
       const Placement p = stack(below, brick, rotation({1, 0.5, 0}, tilt), 2e-3);
-      const double top = reach(below, level, ez);
+      const double top = support(below, level, ez);
       const Manifold m = collide(p, 1);
       ASSERT_EQ(m.size, 4) << tilt;
       for (const double x : {-0.1, 0.1}) {
@@ -134,7 +135,7 @@ TEST(Manifold, PlanesAndDistantShapesDoNotMeet) {
       if (b == ShapeKind::plane) continue;
       Placement p = random.placement(a, b);
       const Vec3 u = a == ShapeKind::plane ? p.X_WA.R.col[2] : random.direction();
-      p.X_WB.p = p.X_WA.p + (reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, u) + 0.1) * u;
+      p.X_WB.p = p.X_WA.p + (support(p.a, p.X_WA.R, u) + support(p.b, p.X_WB.R, u) + 0.1) * u;
       EXPECT_EQ(collide(p, 0.0999).size, 0) << describe(p);
     }
   }

@@ -45,7 +45,7 @@ Passage onto_face(const Shape& a, const Shape& b, const Vec3& aside) {
   s.p = {a, b, {{0.1, 0.2, 0.3}, rotation({1, 2, 3}, 0.7)}, {}};
   const Vec3 up = s.p.X_WA.R.col[2];
   s.p.X_WB.R = s.p.X_WA.R * rotation({1, 0.5, 0.2}, 0.02);
-  const double apart = reach(a, s.p.X_WA.R, up) + reach(b, s.p.X_WB.R, -up);
+  const double apart = support(a, s.p.X_WA.R, up) + support(b, s.p.X_WB.R, -up);
   s.p.X_WB.p = s.p.X_WA.p + apart * up + s.p.X_WA.R * aside;
   s.way = -up;
   return s;

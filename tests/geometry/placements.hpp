@@ -41,8 +41,8 @@ inline double weight_sum(const Manifold& m) {
 }
 
 /// How far a shape extends from its center along the unit vector u; its signed distance to another
-/// one is the maximum of u . c - reach_A(u) - reach_B(u).
-inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
+/// one is the maximum of u . c - h_A(u) - h_B(u).
+inline double support(const Shape& s, const Mat3& R, const Vec3& u) {
   const Vec3 v = transpose_times(R, u);
   switch (s.kind) {
     case ShapeKind::plane: return 0;
@@ -63,7 +63,7 @@ inline double reach(const Shape& s, const Mat3& R, const Vec3& u) {
 }
 
 inline double gap_along(const Placement& p, const Vec3& u) {
-  return dot(u, p.X_WB.p - p.X_WA.p) - reach(p.a, p.X_WA.R, u) - reach(p.b, p.X_WB.R, -u);
+  return dot(u, p.X_WB.p - p.X_WA.p) - support(p.a, p.X_WA.R, u) - support(p.b, p.X_WB.R, -u);
 }
 
 inline Mat3 rotation(const Vec3& axis, double angle) {
@@ -120,7 +120,7 @@ class Random {
     p.X_WA = {{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}, rotation()};
     p.X_WB.R = uniform(0, 1) < 0.25 ? p.X_WA.R * quarter_turns() : rotation();
     const Vec3 u = a == ShapeKind::plane ? p.X_WA.R.col[2] : direction();
-    const double touch = reach(p.a, p.X_WA.R, u) + reach(p.b, p.X_WB.R, -u);
+    const double touch = support(p.a, p.X_WA.R, u) + support(p.b, p.X_WB.R, -u);
     p.X_WB.p = p.X_WA.p + touch * uniform(1 - spread, 1 + spread) * u;
     return p;
   }

@@ -35,7 +35,7 @@ struct Rest {
 
   Placement operator()(double t) const {
     Placement p = {a, b, {{}, R_A}, {{}, rotation(ez, yaw(t)) * rotation(axis, tilt(t)) * start}};
-    p.X_WB.p = {x(t), y(t), reach(a, R_A, ez) + reach(b, p.X_WB.R, ez) - 1e-3};
+    p.X_WB.p = {x(t), y(t), support(a, R_A, ez) + support(b, p.X_WB.R, ez) - 1e-3};
     return p;
   }
 };

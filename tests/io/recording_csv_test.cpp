@@ -1,6 +1,6 @@
 #include "abut/io/recording_csv.hpp"
 
-#include <cstdlib>
+#include <charconv>
 #include <sstream>
 
 #include "abut/io/output_dir.hpp"
@@ -42,7 +42,11 @@ std::vector<Row> parse_csv(const std::string& text) {
 }
 
 double number(const Row& row, std::size_t i) {
-  return std::strtod(row.at(i).c_str(), nullptr);
+  const std::string& text = row.at(i);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  EXPECT_TRUE(error == std::errc() && end == text.data() + text.size()) << text;
+  return value;
 }
 
 Vec3 vector(const Row& row, std::size_t i) {

@@ -1,16 +1,18 @@
-// SAP, Lagged and Similar as potentials: derivatives, convexity, regions, limits.
+// Every contact model with every normal law that it can have, as potentials: derivatives,
+// convexity, regions, limits.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
-#include <type_traits>
+#include <string>
 
-#include "abut/laws/hunt_crossley.hpp"
 #include "abut/laws/lagged.hpp"
+#include "abut/laws/law_list.hpp"
 #include "abut/laws/sap.hpp"
 #include "abut/laws/similar.hpp"
 #include "abut/linalg/vec3.hpp"
+#include "support/model_case.hpp"
 
 namespace abut {
 namespace {
@@ -41,9 +43,6 @@ Answer evaluate(const Point& p, const Vec3& v) {
           e.slip_damping * (Mat3::identity() - outer(n, n) - outer(t, t)) + e.slope * outer(q, q)};
 }
 
-template <class Model>
-Point sample(std::mt19937& random);
-
 Vec3 unit(std::mt19937& random) {
   std::normal_distribution<double> normal;
   const Vec3 v{normal(random), normal(random), normal(random)};
@@ -66,49 +65,89 @@ Point sap_point(const Vec3& n, double mu, double rn, double rt, double v_hat) {
           .lagged_impulse = 0};
 }
 
-template <>
-Point sample<Sap>(std::mt19937& random) {
+Point sample_sap(std::mt19937& random) {
   return sap_point(unit(random), uniform(random, 0, 2), std::exp(uniform(random, -5, 2)),
                    std::exp(uniform(random, -7, 0)), uniform(random, -0.5, 0.5));
 }
-template <>
-Point sample<Lagged<HuntCrossley>>(std::mt19937& random) {
+
+template <NormalLaw Law>
+Point sample(std::mt19937& random) {
   const Vec3 n = unit(random);
-  return {
-      .n = {n.x, n.y, n.z},
-      .mu = uniform(random, 0, 2),
-      .normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = uniform(random, 0, 3)},
-                                         1e-2, uniform(random, -5e-3, 2e-3)),
-      .tangential = 0,
-      .slip_tolerance = std::exp(uniform(random, -6, 0)),
-      .lagged_impulse = uniform(random, 0, 3)};
-}
-template <>
-Point sample<Similar<HuntCrossley>>(std::mt19937& random) {
-  return sample<Lagged<HuntCrossley>>(random);
+  return {.n = {n.x, n.y, n.z},
+          .mu = uniform(random, 0, 2),
+          .normal = Law::discretize({.stiffness = 1e5,
+                                     .dissipation = uniform(random, 0, 3),
+                                     .relaxation_time = uniform(random, 0, 5e-3)},
+                                    1e-2, uniform(random, -5e-3, 2e-3)),
+          .tangential = 0,
+          .slip_tolerance = std::exp(uniform(random, -6, 0)),
+          .lagged_impulse = uniform(random, 0, 3)};
 }
 
-template <class Model>
-class ContactModelContract : public testing::Test {};
-using Models = testing::Types<Sap, Lagged<HuntCrossley>, Similar<HuntCrossley>>;
-TYPED_TEST_SUITE(ContactModelContract, Models);
+class ContactModelContract : public testing::TestWithParam<ModelCase> {
+ protected:
+  using Answers = Answer (*)(const Point&, const Vec3&);
+  using Samples = Point (*)(std::mt19937&);
+  using LoneAnswers = LoneAnswer<double> (*)(const Point&, const LonePoint<double>&, const double&,
+                                             const double&);
+
+  void SetUp() override {
+    switch (GetParam().model) {
+      case ContactModel::sap: return take<Sap>(sample_sap);
+      case ContactModel::lagged:
+        return dispatch_law(GetParam().law,
+                            [this]<class Law>() { take<Lagged<Law>>(abut::sample<Law>); });
+      case ContactModel::similar:
+        return dispatch_law(GetParam().law,
+                            [this]<class Law>() { take<Similar<Law>>(abut::sample<Law>); });
+    }
+  }
+
+  Samples sample = nullptr;
+  Answers evaluate = nullptr;
+  LoneAnswers solve_alone = nullptr;
+  std::string_view name;
+  bool is_sap = GetParam().model == ContactModel::sap;
+  bool is_similar = GetParam().model == ContactModel::similar;
+
+ private:
+  template <class Model>
+  void take(Samples samples) {
+    sample = samples;
+    evaluate = abut::evaluate<Model>;
+    solve_alone = Model::template solve_alone<double>;
+    name = Model::name;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(All, ContactModelContract, testing::ValuesIn(model_cases),
+                         [](const auto& test) {
+                           std::string words = abut::name(test.param);
+                           for (char& c : words) c = c == '-' || c == ' ' ? '_' : c;
+                           return words;
+                         });
+
+TEST_P(ContactModelContract, IsTheModelOfItsName) {
+  EXPECT_EQ(name, to_string(GetParam().model));
+  dispatch_law(GetParam().law,
+               [&]<class Law>() { EXPECT_EQ(Law::name, to_string(GetParam().law)); });
+}
 
 // oracle I1: gamma = -grad l, G = hess l; kinks between the samples' arms are skipped
-TYPED_TEST(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) {
+TEST_P(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) {
   std::mt19937 random(1);
   const double h = 1e-6;
   int compared = 0;
   for (int i = 0; i < 3000; ++i) {
-    const Point p = sample<TypeParam>(random);
+    const Point p = sample(random);
     const Vec3 v = uniform(random, 0, 1.5) * unit(random);
-    const Answer at = evaluate<TypeParam>(p, v);
+    const Answer at = evaluate(p, v);
     double scale = 1;
     for (const Vec3& c : at.hessian.col) scale += norm(c);
     for (int k = 0; k < 3; ++k) {
       Vec3 up = v, down = v;
       up[k] += h;
       down[k] -= h;
-      const Answer hi = evaluate<TypeParam>(p, up), lo = evaluate<TypeParam>(p, down);
+      const Answer hi = evaluate(p, up), lo = evaluate(p, down);
       EXPECT_NEAR(at.gamma[k], (lo.potential - hi.potential) / (2 * h), 1e-8 * scale)
           << "case " << i;
       const Vec3 slope = (lo.gamma - hi.gamma) / (2 * h);
@@ -124,13 +163,11 @@ TYPED_TEST(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) 
 // gamma = law(v_free + W gamma): exactly where the law is a projection, to 3 % of the free slip but
 // for one case of 50 where it is a soft norm; Lagged with gamma_n0 as given and with its own
 // gamma_n
-TYPED_TEST(ContactModelContract, SettlesALonePoint) {
+TEST_P(ContactModelContract, SettlesALonePoint) {
   std::mt19937 random(12);
-  constexpr bool is_sap = std::is_same_v<TypeParam, Sap>;
-  constexpr bool is_similar = std::is_same_v<TypeParam, Similar<HuntCrossley>>;
   int worse = 0;
   for (int i = 0; i < 20000; ++i) {
-    Point p = sample<TypeParam>(random);
+    Point p = sample(random);
     p.n = {0, 0, 1};
     const LonePoint<double> alone{.normal_mobility = std::exp(uniform(random, -3, 2)),
                                   .tangential_mobility = std::exp(uniform(random, -3, 2)),
@@ -138,14 +175,14 @@ TYPED_TEST(ContactModelContract, SettlesALonePoint) {
                                   .stiction_tolerance = 0.01,
                                   .own_limit = i % 2 == 0};
     const double vn_free = uniform(random, -2, 1), slip_free = uniform(random, 0, 2);
-    const auto a = TypeParam::solve_alone(p, alone, vn_free, slip_free);
-    if (alone.own_limit && !is_sap && !is_similar) {
+    const auto a = solve_alone(p, alone, vn_free, slip_free);
+    if (alone.own_limit && traits(GetParam().model).lags_friction) {
       p.lagged_impulse = a.impulse;
       p.slip_tolerance = std::max(0.01, alone.slip_tolerance_slope * a.impulse);
     }
     const Vec3 gamma{-a.drag * slip_free, 0, a.impulse};
     const Vec3 v{a.slip_scale * slip_free, 0, a.velocity};
-    const Vec3 law = evaluate<TypeParam>(p, v).gamma;
+    const Vec3 law = evaluate(p, v).gamma;
     EXPECT_NEAR(law.z, gamma.z, 1e-9 * (1 + gamma.z)) << i;
     EXPECT_NEAR(law.x, gamma.x, 1e-9 * (1 + gamma.z + p.lagged_impulse)) << i;
     if (!is_similar) {  // whose law sees z, not v_n
@@ -161,11 +198,11 @@ TYPED_TEST(ContactModelContract, SettlesALonePoint) {
   EXPECT_LT(worse, 400);
 }
 
-TYPED_TEST(ContactModelContract, HessianIsPositiveSemidefinite) {
+TEST_P(ContactModelContract, HessianIsPositiveSemidefinite) {
   std::mt19937 random(2);
   for (int i = 0; i < 20000; ++i) {
-    const Point p = sample<TypeParam>(random);
-    const Mat3 g = evaluate<TypeParam>(p, uniform(random, 0, 2) * unit(random)).hessian;
+    const Point p = sample(random);
+    const Mat3 g = evaluate(p, uniform(random, 0, 2) * unit(random)).hessian;
     double size = 0;
     for (const Vec3& c : g.col) size += norm(c);
     const Vec3 d = unit(random);
@@ -174,38 +211,38 @@ TYPED_TEST(ContactModelContract, HessianIsPositiveSemidefinite) {
 }
 
 // l(u) >= l(v) + grad l(v) . (u - v)
-TYPED_TEST(ContactModelContract, PotentialIsConvex) {
+TEST_P(ContactModelContract, PotentialIsConvex) {
   std::mt19937 random(3);
   for (int i = 0; i < 20000; ++i) {
-    const Point p = sample<TypeParam>(random);
+    const Point p = sample(random);
     const Vec3 v = uniform(random, 0, 2) * unit(random), u = uniform(random, 0, 2) * unit(random);
-    const Answer at = evaluate<TypeParam>(p, v), there = evaluate<TypeParam>(p, u);
+    const Answer at = evaluate(p, v), there = evaluate(p, u);
     EXPECT_GE(there.potential,
               at.potential - dot(at.gamma, u - v) - 1e-12 * (1 + at.potential + there.potential));
   }
 }
 
-TYPED_TEST(ContactModelContract, FrictionOpposesSlipWithinTheCone) {
+TEST_P(ContactModelContract, FrictionOpposesSlipWithinTheCone) {
   std::mt19937 random(4);
   for (int i = 0; i < 20000; ++i) {
-    const Point p = sample<TypeParam>(random);
+    const Point p = sample(random);
     const Vec3 n = to_vec(p.n), v = uniform(random, 0, 2) * unit(random);
-    const Vec3 gamma = evaluate<TypeParam>(p, v).gamma;
+    const Vec3 gamma = evaluate(p, v).gamma;
     const Vec3 vt = v - dot(n, v) * n, friction = gamma - dot(n, gamma) * n;
     EXPECT_LE(dot(friction, vt), 1e-15);
     EXPECT_LT(norm(cross(friction, vt)), 1e-13 * (1 + norm(friction)));
-    const bool lagged = std::is_same_v<TypeParam, Lagged<HuntCrossley>>;
-    const double normal = lagged ? p.lagged_impulse : dot(n, gamma);
+    const bool lags = traits(GetParam().model).lags_friction;
+    const double normal = lags ? p.lagged_impulse : dot(n, gamma);
     EXPECT_LE(norm(friction), p.mu * normal * (1 + 1e-13) + 1e-14);
   }
 }
 
-TYPED_TEST(ContactModelContract, StaysFiniteAtRestAndBeyond) {
+TEST_P(ContactModelContract, StaysFiniteAtRestAndBeyond) {
   std::mt19937 random(5);
   for (int i = 0; i < 200; ++i) {
-    const Point p = sample<TypeParam>(random);
+    const Point p = sample(random);
     for (const double size : {0.0, 1e-300, 1e-160, 1e-20, 1e8}) {
-      const Answer a = evaluate<TypeParam>(p, size * unit(random));
+      const Answer a = evaluate(p, size * unit(random));
       EXPECT_TRUE(std::isfinite(a.potential)) << size;
       EXPECT_TRUE(is_finite(a.gamma)) << size;
       for (const Vec3& c : a.hessian.col) EXPECT_TRUE(is_finite(c)) << size;
@@ -236,7 +273,7 @@ TEST(Sap, ImpulseIsTheProjectionOnTheCone) {
 TEST(Sap, IsContinuousAcrossRegions) {
   std::mt19937 random(7);
   for (int i = 0; i < 2000; ++i) {
-    const Point p = sample<Sap>(random);
+    const Point p = sample_sap(random);
     const Vec3 n = to_vec(p.n), from = 0.7 * unit(random), to = 0.7 * unit(random);
     double low = 0, high = 1;  // bisect the jump of the Hessian along the way
     const auto region = [&](double a) {
@@ -260,7 +297,7 @@ TEST(Sap, IsContinuousAcrossRegions) {
 TEST(Sap, FrictionLaw) {
   std::mt19937 random(8);
   for (int i = 0; i < 10000; ++i) {
-    const Point p = sample<Sap>(random);
+    const Point p = sample_sap(random);
     const Vec3 n = to_vec(p.n), v = unit(random), gamma = evaluate<Sap>(p, v).gamma;
     const double gn = dot(n, gamma);
     if (gn == 0) continue;
@@ -281,7 +318,7 @@ TEST(Sap, WithoutFrictionIsASpring) {
 // oracle I9: at |v_t| = eps the regularized friction is 1/sqrt(2) of Coulomb's
 TEST(RegularizedFriction, IsHalfwayAtItsTolerance) {
   std::mt19937 random(9);
-  Point p = sample<Lagged<HuntCrossley>>(random);
+  Point p = sample<HuntCrossley>(random);
   p.n = {0, 0, 1};
   p.mu = 0.7;
   p.lagged_impulse = 2;
@@ -294,7 +331,7 @@ TEST(RegularizedFriction, IsHalfwayAtItsTolerance) {
 // oracle I10: G_t = mu gamma_n/eps at rest, 1/R_t for SAP
 TEST(RegularizedFriction, StiffnessAtRest) {
   std::mt19937 random(10);
-  Point p = sample<Lagged<HuntCrossley>>(random);
+  Point p = sample<HuntCrossley>(random);
   p.n = {0, 0, 1};
   const Answer a = evaluate<Lagged<HuntCrossley>>(p, {0, 0, -0.1});
   EXPECT_DOUBLE_EQ(a.hessian(0, 0), p.mu * p.lagged_impulse / p.slip_tolerance);
@@ -307,7 +344,7 @@ TEST(RegularizedFriction, StiffnessAtRest) {
 // E2 of the papers' misprints: the Hessian along t is mu f' n/eps - mu^2 n' f^2
 TEST(Similar, HessianAlongSlipHasMuSquared) {
   std::mt19937 random(11);
-  Point p = sample<Similar<HuntCrossley>>(random);
+  Point p = sample<HuntCrossley>(random);
   p.n = {0, 0, 1};
   p.mu = 0.5;
   p.normal = HuntCrossley::discretize({.stiffness = 1e5, .dissipation = 0}, 1e-2, -1e-3);

@@ -205,18 +205,18 @@ void ExactJudge::add_scalar(int i) {
     for (std::size_t k = 0; k < x.size(); ++k) s.w += x[k] * part[k];
   }
   s.w = max(s.w, Quad(1e-9) / p_.trees[pool.first_tree(i)].mass);
-  const Quad h = p_.time_step, reach = h + pool.relaxation_time[i];
-  const Quad compliance = 1 / (h * reach * pool.stiffness[i]);
+  const Quad h = p_.time_step, horizon = h + pool.relaxation_time[i];
+  const Quad compliance = 1 / (h * horizon * pool.stiffness[i]);
   s.lower = h * pool.lower_force[i], s.upper = h * pool.upper_force[i];
   switch (pool.kind[i]) {
     case ScalarKind::limit:
       s.r = max(squared(Quad(p_.friction.beta) / (2 * pi)) * s.w, compliance);
-      s.target = -Quad(pool.gap[i]) / reach;
+      s.target = -Quad(pool.gap[i]) / horizon;
       s.lower = 0, s.upper = 1e300;
       break;
     case ScalarKind::equality:
       s.r = compliance;
-      s.target = -Quad(pool.gap[i]) / reach;
+      s.target = -Quad(pool.gap[i]) / horizon;
       s.lower = -1e300, s.upper = 1e300;
       break;
     case ScalarKind::dry_friction:
@@ -237,11 +237,11 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
   const Quad h = p_.time_step, mu = pool.friction[i], vn = dot(c.normal, v);
   const QuadVec vt = v - vn * c.normal;
   if (p_.model == ContactModel::sap) {
-    const Quad slip = sqrt(squared(vt)), reach = -Quad(pool.gap[i]) / (h + pool.relaxation_time[i]);
-    const Quad z = vn - mu * slip, yn = (reach - vn) / c.rn;
-    if (z >= reach) return {};
+    const Quad slip = sqrt(squared(vt)), v_hat = -Quad(pool.gap[i]) / (h + pool.relaxation_time[i]);
+    const Quad z = vn - mu * slip, yn = (v_hat - vn) / c.rn;
+    if (z >= v_hat) return {};
     if (slip / c.rt < mu * yn) return yn * c.normal - 1 / c.rt * vt;
-    const Quad gamma = (reach - z) / (c.rn + mu * mu * c.rt);
+    const Quad gamma = (v_hat - z) / (c.rn + mu * mu * c.rt);
     return slip > 0 ? gamma * c.normal - mu * gamma / slip * vt : gamma * c.normal;
   }
   const auto normal = [&](const Quad& z) {

@@ -439,8 +439,8 @@ TEST(Speculative, AFastSphereDoesNotPassAThinWall) {
       add_body(s, Shape::box({1e-4, 1, 1}), 1, {1, 1, 1}, {0.5, 0, 0});
       s.bodies[0].kind = BodyKind::fixed;
       add_sphere(s, 1, 0.05, {0, 0, 0});
-      const double reach = 0.05 + 2e-3, dt = 1e-2;
-      s.bodies[1].linear_velocity = {travel * reach / dt, 0, 0};
+      const double way = 0.05 + 2e-3, dt = 1e-2;
+      s.bodies[1].linear_velocity = {travel * way / dt, 0, 0};
       World w(s, options(model, dt));
       run(w, 1);
       EXPECT_LT(w.body_state(1).position.x, 0.5) << to_string(model) << ", " << travel;

@@ -7,6 +7,7 @@
 
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
+#include "abut/trees/limits.hpp"
 
 namespace abut {
 namespace {

@@ -93,7 +93,7 @@ TEST(ContactBudget, WhatBeginsInEachOtherPartsSlowly) {
   EXPECT_EQ(b.origin, start);
   EXPECT_DOUBLE_EQ(b.allowed, 0.05);
   EXPECT_EQ(b.energy, 0);
-  double deepest = 0.05;  // held there: it presses as hard as throws, and no harder
+  double deepest = 0.05;  // held there: its springs hold scale.energy, and no more
   for (int i = 0; i < 2000; ++i) {
     p = points({{-0.05, 1}});
     b = spend_all(b, p);

@@ -294,10 +294,11 @@ TEST(ContactQuery, AStepThatIsRefusedChangesNothing) {
 
 // 100 bytes of a scene file; all pairs would need more than 5 GB
 TEST(ContactQuery, StopsWhereEverythingIsInOnePlace) {
-  for (const double reach : {0.5, 0.0}) {  // boxes in each other, and spheres that only come close
+  for (const double overlap :
+       {0.5, 0.0}) {  // boxes in each other, and spheres that only come close
     Scene s;
     for (int i = 0; i < 3000; ++i) {
-      if (reach > 0) {
+      if (overlap > 0) {
         add_box(s, 1, {0.5, 0.5, 0.5}, {});
       } else {
         add_sphere(s, 1, 0.5, {i % 2 == 0 ? 0.0 : 1.05, 0, 0});

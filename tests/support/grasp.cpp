@@ -116,11 +116,11 @@ GraspResult run_grasp(const Grasp& g) {
   r.speed = end.linear_velocity.z;
   if (g.load > 1) {
     const bool elastic = g.press == Press::servo || g.press == Press::spring;
-    const double reach = g.model == ContactModel::lagged ? 0
-                         : g.model == ContactModel::sap
-                             ? g.time_step + PairMaterial{}.relaxation_time
-                             : g.time_step;
-    const double parting = 2 * g.friction * reach;
+    const double horizon = g.model == ContactModel::lagged ? 0
+                           : g.model == ContactModel::sap
+                               ? g.time_step + PairMaterial{}.relaxation_time
+                               : g.time_step;
+    const double parting = 2 * g.friction * horizon;
     const double inertia = mass + (elastic ? 2 * g.friction * damping * parting : 0);
     const double a = (push - 2 * g.friction * pressure) / inertia;
     const double rate = elastic ? 2 * g.friction * stiffness * parting / inertia : 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "abut/laws/law_kind.hpp"
 
@@ -12,14 +13,16 @@ struct ModelCase {
   NormalLawKind law;
 };
 
-/// All of them. SAP has a law of its own.
-inline const ModelCase model_cases[] = {{ContactModel::sap, NormalLawKind::hunt_crossley},
-                                        {ContactModel::lagged, NormalLawKind::kelvin_voigt},
-                                        {ContactModel::lagged, NormalLawKind::hunt_crossley},
-                                        {ContactModel::lagged, NormalLawKind::hertz},
-                                        {ContactModel::similar, NormalLawKind::kelvin_voigt},
-                                        {ContactModel::similar, NormalLawKind::hunt_crossley},
-                                        {ContactModel::similar, NormalLawKind::hertz}};
+/// All that there are: each model with each law that it does not replace by its own.
+inline const std::vector<ModelCase> model_cases = [] {
+  std::vector<ModelCase> cases;
+  for (const ContactModel model : contact_models) {
+    for (const NormalLawKind law : normal_laws) {
+      if (effective_law(model, law) == law) cases.push_back({model, law});
+    }
+  }
+  return cases;
+}();
 
 inline std::string name(const ModelCase& c) {
   return std::string(to_string(c.model)) + " " + std::string(to_string(c.law));

@@ -109,7 +109,7 @@ inline Collision random_collision(Random& random, ShapeKind kind_a, ShapeKind ki
                                               : random.direction();
   const double speed = std::pow(10, random.uniform(-0.5, 0.7));
   const double top = kind_a == ShapeKind::height_field ? shapes[0].field->highest : 0;
-  const double apart = (ground ? top : reach(shapes[0], R[0], u)) + reach(shapes[1], R[1], -u) +
+  const double apart = (ground ? top : support(shapes[0], R[0], u)) + support(shapes[1], R[1], -u) +
                        random.uniform(0, 0.02);
   const Vec3 aside = random.uniform(0, 0.1) * any_perpendicular(u);
   double least = HUGE_VAL, size = HUGE_VAL;
@@ -124,7 +124,8 @@ inline Collision random_collision(Random& random, ShapeKind kind_a, ShapeKind ki
     b.position = k == 0 ? Vec3{} : apart * u + aside;
     const double side = k == 0 ? 0.5 : -0.5;
     b.linear_velocity = (ground ? 2 : 1) * side * speed * u + 0.3 * speed * random.direction();
-    b.angular_velocity = random.uniform(0, 2 * speed / shapes[k].reach()) * random.direction();
+    b.angular_velocity =
+        random.uniform(0, 2 * speed / shapes[k].bounding_radius()) * random.direction();
     least = std::fmin(least, m.mass);
     size = std::fmin(size, std::cbrt(m.mass / 1000));
     c.scene.bodies.push_back(b);

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -101,9 +102,21 @@ inline std::string http_answer(int port, const std::string& request) {
   return client.read_all();
 }
 
+/// The whole number with which a text begins; 0 if there is none.
+inline int leading_number(std::string_view text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 /// "HTTP/1.1 404 Not Found..." -> 404; 0 if there is no answer.
-inline int http_status(const std::string& answer) {
-  return answer.size() < 12 ? 0 : std::atoi(answer.c_str() + 9);
+inline int http_status(std::string_view answer) {
+  return answer.size() < 12 ? 0 : leading_number(answer.substr(9));
+}
+
+/// "http://127.0.0.1:8080/..." -> 8080
+inline int port_of(std::string_view url) {
+  return leading_number(url.substr(std::string_view("http://127.0.0.1:").size()));
 }
 
 /// The client's side of a WebSocket, which can also break its rules.

@@ -30,7 +30,7 @@ struct Served {
       : simulation(file_of(clutter(bodies)), {.playing = playing}),
         server(simulation, page, 0),
         url(server.url()),
-        port(std::atoi(url.c_str() + std::strlen("http://127.0.0.1:"))),
+        port(port_of(url)),
         token(url.substr(url.size() - 33, 32)),
         root(path(token, "")) {}
 
@@ -299,7 +299,7 @@ TEST(LiveServer, TellsThePageOfTheScenesCameras) {
   LiveSimulation simulation(std::move(file), {.playing = false});
   const LiveServer server(simulation, page, 0);
   const std::string url = server.url(), path = url.substr(url.find('/', 7));
-  RawSocket socket(std::atoi(url.c_str() + std::strlen("http://127.0.0.1:")), path + "socket");
+  RawSocket socket(port_of(url), path + "socket");
   const json camera = next(socket, "scene")["scene"]["cameras"][0];
   EXPECT_EQ(camera["name"], "<b>");
   EXPECT_EQ(camera["position"], (json{1, 2, 3}));

@@ -1,7 +1,7 @@
 import { Box3, Vector3 } from "three";
 import type { Geom, Scene } from "./data";
 import { multiply, poseToMatrix } from "./pose";
-import { reachOf } from "./shapes";
+import { boundingRadius } from "./shapes";
 
 /** How large things are, for the camera, the light and the arrows. */
 export interface SceneSize {
@@ -10,7 +10,7 @@ export interface SceneSize {
   radius: number;
   extent: number; // of the ground to be shown
   lowest: number; // z
-  body: number; // reach of a usual body
+  body: number; // bounding radius of a usual body
   weight: number; // of a usual body [N]
   inWorld(body: number, pose: number[]): Float32Array; // 3x4
 }
@@ -30,18 +30,18 @@ export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
   const moving = new Box3();
   const fixed: Box3[] = [];
   const all = new Box3();
-  const reaches: number[] = [];
+  const radii: number[] = [];
   for (const geom of scene.geoms) {
-    const reach = reachOf(geom, scene.meshes);
-    if (reach === 0) continue;
-    const box = boundsOf(geom, reach, inWorld(geom.body, geom.pose));
+    const bounding = boundingRadius(geom, scene.meshes);
+    if (bounding === 0) continue;
+    const box = boundsOf(geom, bounding, inWorld(geom.body, geom.pose));
     all.union(box);
     if (geom.body < 0 || !isMoving[geom.body]) {
       fixed.push(box);
       continue;
     }
     moving.union(box);
-    reaches.push(reach);
+    radii.push(bounding);
   }
   // bodies without shape are seen by their contacts and joints at least
   for (const body of scene.moving) moving.expandByPoint(new Vector3().fromArray(scene.bodies[body].pose));
@@ -63,16 +63,16 @@ export function measure(scene: Scene, samples: Float32Array[] = []): SceneSize {
     radius,
     extent: 2 * radius,
     lowest: Math.min(box.min.z, all.isEmpty() ? 0 : Math.max(all.min.z, box.min.z - radius)),
-    body: Math.min(middle(reaches, radius), radius),
+    body: Math.min(middle(radii, radius), radius),
     weight: middle(masses, 1) * Math.max(1, Math.hypot(...scene.gravity)),
     inWorld,
   };
 }
 
 /** Of a geom at a 3x4 pose: of a box its own, of others that of the sphere about them. */
-function boundsOf(geom: Geom, reach: number, m: Float32Array): Box3 {
+function boundsOf(geom: Geom, bounding: number, m: Float32Array): Box3 {
   const middle = new Vector3().fromArray(m, 9);
-  const half = [0, 1, 2].map((row) => geom.shape !== "box" ? reach
+  const half = [0, 1, 2].map((row) => geom.shape !== "box" ? bounding
     : [0, 1, 2].reduce((sum, k) => sum + Math.abs(m[3 * k + row]) * geom.size[k], 0));
   const corner = new Vector3(...half);
   return new Box3(middle.clone().sub(corner), middle.clone().add(corner));

@@ -29,8 +29,8 @@ export function partsOf(geom: Geom): Part[] {
   }
 }
 
-/** Reach of a geom about its own origin [m]. */
-export function reachOf(geom: Geom, meshes: MeshData[]): number {
+/** Bounding radius of a geom about its own origin [m]. */
+export function boundingRadius(geom: Geom, meshes: MeshData[]): number {
   const [a, b, c] = geom.size;
   switch (geom.shape) {
     case "plane": return 0;

@@ -183,16 +183,16 @@ export class View {
 
   private addSun(shadows: boolean): void {
     const { center, radius } = this.size;
-    const reach = 1.6 * radius;
-    this.sun.position.copy(center).add(new Vector3(0.35, -0.5, 1.2).multiplyScalar(2 * reach));
+    const half = 1.6 * radius;
+    this.sun.position.copy(center).add(new Vector3(0.35, -0.5, 1.2).multiplyScalar(2 * half));
     this.sun.target.position.copy(center);
     this.sun.castShadow = shadows && !this.options.plain;
     this.sun.shadow.mapSize.set(2048, 2048);
     const box = this.sun.shadow.camera;
-    box.left = box.bottom = -reach;
-    box.right = box.top = reach;
-    box.near = 0.1 * reach;
-    box.far = 6 * reach;
+    box.left = box.bottom = -half;
+    box.right = box.top = half;
+    box.near = 0.1 * half;
+    box.far = 6 * half;
     box.updateProjectionMatrix();
     this.sun.shadow.normalBias = 0.002 * radius;
     this.sun.shadow.radius = 3;

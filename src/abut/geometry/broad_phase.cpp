@@ -101,8 +101,8 @@ void BroadPhase::search_all() {
   }
   for (std::size_t k = 0; k < order_.size() && !is_full(); ++k) {
     const Aabb& box = sorted_[k];
-    const double reach = box.upper[axis_];
-    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
+    const double last = box.upper[axis_];
+    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= last; ++l) {
       if (box.meets(sorted_[l])) {
         add(std::min(order_[k], order_[l]), std::max(order_[k], order_[l]));
       }
@@ -122,9 +122,9 @@ void BroadPhase::search_moved() {
     const auto try_pair = [&](std::size_t l) {
       if (box.meets(sorted_[l])) add(std::min(i, order_[l]), std::max(i, order_[l]));
     };
-    const double first = box.lower[axis_] - widest_, reach = box.upper[axis_];
+    const double first = box.lower[axis_] - widest_, last = box.upper[axis_];
     for (std::size_t l = k; l-- > 0 && sorted_[l].lower[axis_] >= first;) try_pair(l);
-    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= reach; ++l) {
+    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= last; ++l) {
       if (!moved_[order_[l]]) try_pair(l);
     }
   }

@@ -192,10 +192,10 @@ bool add_line_on_cap(const Cap& cap, const RoundLine& line, const Vec3& n, doubl
   contact.weight = weight;
   contact.full_length = std::fmin(std::fmin(line.radius, 2 * line.half_length), cap.radius);
   contact.level = contact_level(gap, contact.full_length);
-  const double reach = reach_along(line, n);
+  const double support = support_along(line, n);
   for (const int end : {0, 1}) {
-    const double s = end == 0 ? lower : upper, g = height + s * climb - reach;
-    contact.ends[end].inner = {origin + c + s * line.direction - (reach + g / 2) * n, s, g};
+    const double s = end == 0 ? lower : upper, g = height + s * climb - support;
+    contact.ends[end].inner = {origin + c + s * line.direction - (support + g / 2) * n, s, g};
     contact.ends[end].outer = contact.ends[end].inner;
   }
   add_line(contact, margin, m);

@@ -87,16 +87,16 @@ void collide_capsule_box(const Shape& a, const Pose& X_WA, const Shape& b, const
   const Vec3 x = to_local(X_WB, X_WA.p), d = transpose_times(X_WB.R, X_WA.R.col[2]);
   const Vec3& h = b.half_extents();
   const SegmentAndBox p = {{x.x, x.y, x.z}, {d.x, d.y, d.z}, {h.x, h.y, h.z}, a.half_length()};
-  const double reach = a.radius() + margin;
+  const double cutoff = a.radius() + margin;
   for (int i = 0; i < 3; ++i) {
-    if (std::abs(p.x[i]) - p.h[i] - p.half * std::abs(p.d[i]) > reach) return;
+    if (std::abs(p.x[i]) - p.h[i] - p.half * std::abs(p.d[i]) > cutoff) return;
   }
 
   LineOnBox contact = {h, {x, d, a.half_length(), a.radius()}, {}, 0, nearest_coordinate(p)};
   const double s = contact.deepest;
   const Vec3 beyond = {p.beyond(0, s), p.beyond(1, s), p.beyond(2, s)};
   const double distance = norm(beyond);
-  if (distance > reach) return;
+  if (distance > cutoff) return;
   if (distance > 1e-9 * a.radius()) {
     contact.out = beyond / distance;
     contact.gap = distance;

@@ -26,8 +26,8 @@ void collide_capsule_capsule(const Shape& a, const Pose& X_WA, const Shape& b, c
   const Vec3 c = X_WB.p - X_WA.p, axis_a = X_WA.R.col[2], axis_b = X_WB.R.col[2];
   const LinePair at = nearest_on_segments(c, axis_a, a.half_length(), axis_b, b.half_length());
   const Vec3 across = c + at.b * axis_b - at.a * axis_a;
-  const double reach = a.radius() + b.radius() + margin;
-  if (squared_norm(across) > reach * reach) return;
+  const double cutoff = a.radius() + b.radius() + margin;
+  if (squared_norm(across) > cutoff * cutoff) return;
 
   m.normal = axis_normal(across, axis_a, axis_b, a.radius() + b.radius());
   double distance = norm(across);

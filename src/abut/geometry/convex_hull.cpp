@@ -292,7 +292,7 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
   }
   hull->lower = hull->upper = hull->vertices.front();
   for (const Vec3& v : hull->vertices) {
-    hull->reach = std::max(hull->reach, norm(v));
+    hull->bounding_radius = std::max(hull->bounding_radius, norm(v));
     for (int k = 0; k < 3; ++k) {
       hull->lower[k] = std::min(hull->lower[k], v[k]);
       hull->upper[k] = std::max(hull->upper[k], v[k]);

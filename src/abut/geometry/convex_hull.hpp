@@ -39,10 +39,10 @@ struct ConvexHull {
   std::vector<std::int32_t> neighbours;   ///< vertices next to each, vertex by vertex
   std::vector<std::int32_t> neighbours_begin;
   std::array<std::int32_t, 96>
-      farthest_near;  ///< farthest along directions over a cube, 4x4 a face
-  Vec3 lower, upper;  ///< bounds [m]
-  double size = 0;    ///< diagonal of the bounds [m]
-  double reach = 0;   ///< largest distance of a vertex from the origin [m]
+      farthest_near;           ///< farthest along directions over a cube, 4x4 a face
+  Vec3 lower, upper;           ///< bounds [m]
+  double size = 0;             ///< diagonal of the bounds [m]
+  double bounding_radius = 0;  ///< largest distance of a vertex from the origin [m]
 
   /// The vertex that reaches farthest in a direction: uphill from neighbour to neighbour, from
   /// the one that does so in a direction close to it or from `start`, which may be -1.

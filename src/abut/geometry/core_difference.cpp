@@ -22,7 +22,7 @@ CoreDifference::CoreDifference(const Shape& a, const Pose& X_WA, const Shape& b,
       b_(b),
       axes_a_(&X_WA.R) {
   for (int k = 0; k < 3; ++k) axes_b_.col[k] = transpose_times(X_WA.R, X_WB.R.col[k]);
-  size = norm(center) + a.reach() + b.reach();
+  size = norm(center) + a.bounding_radius() + b.bounding_radius();
 }
 
 CoreDifference::Point CoreDifference::support(const Vec3& n) {

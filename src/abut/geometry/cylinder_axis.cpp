@@ -37,7 +37,7 @@ struct Candidates {
 
 /// Normals at the nearest points of the cylinder to a corner, where the corner faces it.
 template <class Consider>
-void corner_axes(const Vec3& half, const Vec3& center, const CylinderReach& cylinder,
+void corner_axes(const Vec3& half, const Vec3& center, const CylinderSupport& cylinder,
                  Consider&& consider) {
   const unsigned flat = (half.x == 0 ? 1u : 0u) | (half.y == 0 ? 2u : 0u) | (half.z == 0 ? 4u : 0u);
   for (unsigned k = 0; k < 8; ++k) {
@@ -62,7 +62,7 @@ void corner_axes(const Vec3& half, const Vec3& center, const CylinderReach& cyli
 }  // namespace
 
 SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
-                                 const CylinderReach& cylinder, double margin,
+                                 const CylinderSupport& cylinder, double margin,
                                  const LastSide& last) {
   const auto gap = [&](const Vec3& u) { return dot(u, center) - dot(abs(u), half) - cylinder(u); };
   const double size = std::fmin(half.x + half.y + half.z, cylinder.radius + cylinder.half_length);
@@ -97,7 +97,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
   return candidates.answer();
 }
 
-SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReach& b,
+SeparatingAxis cylinder_cylinder_axis(const CylinderSupport& a, const CylinderSupport& b,
                                       const Vec3& center, double margin, const LastSide& last) {
   const auto gap = [&](const Vec3& u) { return dot(u, center) - a(u) - b(u); };
   const double size = std::fmin(a.radius + a.half_length, b.radius + b.half_length);
@@ -116,10 +116,10 @@ SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReac
 
   // One side line against the other's rim: in the frame of the line.
   for (const bool swapped : {false, true}) {
-    const CylinderReach &line = swapped ? b : a, &round = swapped ? a : b;
+    const CylinderSupport &line = swapped ? b : a, &round = swapped ? a : b;
     const Vec3 x = any_perpendicular(line.axis);
     const Mat3 R = {{x, cross(line.axis, x), line.axis}};
-    const CylinderReach local = {transpose_times(R, round.axis), round.radius, round.half_length};
+    const CylinderSupport local = {transpose_times(R, round.axis), round.radius, round.half_length};
     const Vec3 c = transpose_times(R, swapped ? -center : center);
     Vec3 u[EdgeRimSearch::capacity];
     const int count = EdgeRimSearch(2, {}, c, local).maxima(u);

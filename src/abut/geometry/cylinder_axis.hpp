@@ -5,7 +5,7 @@
 namespace abut {
 
 /// A cylinder around `axis`, as the search for a separating axis sees it.
-struct CylinderReach {
+struct CylinderSupport {
   Vec3 axis;
   double radius = 0, half_length = 0;
 
@@ -22,7 +22,7 @@ struct SeparatingAxis {
 };
 
 // The signed distance of two convex shapes is the maximum over unit vectors u of
-//     gap(u) = u . c - reach_A(u) - reach_B(u),        c from A's center to B's,
+//     gap(u) = u . c - h_A(u) - h_B(u),        c from A's center to B's,
 // where they are apart and where they overlap. Its maxima lie where u is normal to a face of one
 // shape, perpendicular to an edge or side line of both, or at a stationary point of the smooth
 // pieces between. All of these are tried. Any u gives a lower bound, so a miss could only report
@@ -32,11 +32,11 @@ struct SeparatingAxis {
 /// Between a box, or with two zero half extents a segment, at the origin, and a cylinder at
 /// `center`, in the box frame.
 SeparatingAxis box_cylinder_axis(const Vec3& half_extents, const Vec3& center,
-                                 const CylinderReach& cylinder, double margin,
+                                 const CylinderSupport& cylinder, double margin,
                                  const LastSide& last);
 
 /// Between cylinder A at the origin and cylinder B at `center`.
-SeparatingAxis cylinder_cylinder_axis(const CylinderReach& a, const CylinderReach& b,
+SeparatingAxis cylinder_cylinder_axis(const CylinderSupport& a, const CylinderSupport& b,
                                       const Vec3& center, double margin, const LastSide& last);
 
 }  // namespace abut

@@ -5,7 +5,7 @@
 namespace abut {
 namespace {
 
-CylinderReach reach_of(const Shape& cylinder, const Vec3& axis) {
+CylinderSupport support_of(const Shape& cylinder, const Vec3& axis) {
   return {axis, cylinder.radius(), cylinder.half_length()};
 }
 
@@ -41,9 +41,9 @@ bool comes_first(const Shape& a, const Vec3& at_a, const Shape& b, const Vec3& a
 void collide_capsule_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                               double margin, PairMemory& memory, Manifold& m) {
   const Vec3 c = X_WB.p - X_WA.p;
-  const SeparatingAxis axis = box_cylinder_axis({0, 0, a.half_length()}, transpose_times(X_WA.R, c),
-                                                reach_of(b, transpose_times(X_WA.R, X_WB.R.col[2])),
-                                                margin + a.radius(), {memory.normal});
+  const SeparatingAxis axis = box_cylinder_axis(
+      {0, 0, a.half_length()}, transpose_times(X_WA.R, c),
+      support_of(b, transpose_times(X_WA.R, X_WB.R.col[2])), margin + a.radius(), {memory.normal});
   const double gap = axis.gap - a.radius();
   if (gap > margin) return;
 
@@ -67,8 +67,9 @@ void collide_capsule_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, 
 void collide_cylinder_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                                double margin, PairMemory& memory, Manifold& m) {
   const Vec3 c = X_WB.p - X_WA.p;
-  const SeparatingAxis axis = cylinder_cylinder_axis(
-      reach_of(a, X_WA.R.col[2]), reach_of(b, X_WB.R.col[2]), c, margin, {X_WA.R * memory.normal});
+  const SeparatingAxis axis =
+      cylinder_cylinder_axis(support_of(a, X_WA.R.col[2]), support_of(b, X_WB.R.col[2]), c, margin,
+                             {X_WA.R * memory.normal});
   if (axis.gap > margin) return;
 
   m.normal = axis.normal;
@@ -104,7 +105,7 @@ void collide_cylinder_box(const Shape& a, const Pose& X_WA, const Shape& b, cons
                           double margin, PairMemory& memory, Manifold& m) {
   const Vec3 c = X_WA.p - X_WB.p, x = transpose_times(X_WB.R, c),
              axis_b = transpose_times(X_WB.R, X_WA.R.col[2]);
-  const SeparatingAxis axis = box_cylinder_axis(b.half_extents(), x, reach_of(a, axis_b), margin,
+  const SeparatingAxis axis = box_cylinder_axis(b.half_extents(), x, support_of(a, axis_b), margin,
                                                 {-transpose_times(X_WB.R, X_WA.R * memory.normal)});
   if (axis.gap > margin) return;
 

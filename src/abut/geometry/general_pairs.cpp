@@ -98,7 +98,8 @@ void prefer_face(const GeneralPair& p, CoreDifference& c, const ContactFace& fac
                  Nearest& nearest) {
   if (face.size == 0 || dot(face.normal, nearest.normal) * sign < 1 - 1e-6) return;
   const Vec3 n = sign * face.normal;
-  const double gap = c.separation(c.from_world(n)), slack = 1e-8 * (p.a.reach() + p.b.reach());
+  const double gap = c.separation(c.from_world(n)),
+               slack = 1e-8 * (p.a.bounding_radius() + p.b.bounding_radius());
   if (gap < nearest.gap - slack) return;
   nearest.normal = n;
   nearest.gap = gap;
@@ -114,7 +115,7 @@ void collide_plane_general(const Shape& a, const Pose& X_WA, const Shape& b, con
   if (gap > margin) return;
   const Nearest nearest = {n, lowest - (0.5 * gap) * n, gap};
   add_contact_of_faces(face_of(a, {}, X_WA.R, n), face_of(b, center, X_WB.R, -n), nearest, X_WA.p,
-                       b.reach(), margin, m);
+                       b.bounding_radius(), margin, m);
 }
 
 void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -133,7 +134,8 @@ void collide_general(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
     on_a = face_of(a, {}, p.A, nearest.normal, c.vertex_a);
     on_b = face_of(b, p.center, p.B, -nearest.normal, c.vertex_b);
   }
-  add_contact_of_faces(on_a, on_b, nearest, X_WA.p, a.reach() + b.reach(), margin, m);
+  add_contact_of_faces(on_a, on_b, nearest, X_WA.p, a.bounding_radius() + b.bounding_radius(),
+                       margin, m);
 }
 
 }  // namespace abut

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "abut/geometry/contact_face.hpp"
-#include "abut/geometry/height_field_feet.hpp"
+#include "abut/geometry/height_field_nearest.hpp"
 #include "abut/geometry/height_field_ridges.hpp"
 #include "abut/geometry/pairs.hpp"
 
@@ -30,9 +30,9 @@ class FieldContact {
   void add_round() {
     if (is_apart()) return;
     if (body_.kind == ShapeKind::sphere) {
-      add_feet(feet_of_ball(field_, X_.p, body_.radius(), margin_), 1, 0);
+      add_nearest(nearest_to_ball(field_, X_.p, body_.radius(), margin_), 1, 0);
     } else {
-      add_feet(feet_of_ellipsoid(field_, body_, X_, margin_), 1, 0);
+      add_nearest(nearest_to_ellipsoid(field_, body_, X_, margin_), 1, 0);
     }
     finish();
   }
@@ -44,7 +44,7 @@ class FieldContact {
     for (const double end : {-1.0, 1.0}) {
       const Vec3 center = X_.p + end * arm;
       add_support(center - body_.radius() * up_, 1);
-      add_feet(feet_of_ball(field_, center, body_.radius(), margin_), 1, end > 0);
+      add_nearest(nearest_to_ball(field_, center, body_.radius(), margin_), 1, end > 0);
     }
     add_ridges();
     finish();
@@ -73,9 +73,9 @@ class FieldContact {
         return q.feature == p.feature;
       });
       // what is rounded by this little meets the two sides of a groove with two normals
-      const TerrainFeet feet =
-          feet_of_ball(field_, x + rounding_ * up_, rounding_, stands ? margin_ : 0);
-      add_feet(feet, p.weight, p.feature);
+      const NearestPoints nearest =
+          nearest_to_ball(field_, x + rounding_ * up_, rounding_, stands ? margin_ : 0);
+      add_nearest(nearest, p.weight, p.feature);
     }
     if (body_.kind != ShapeKind::box) add_walls(all);
     add_ridges();
@@ -94,7 +94,7 @@ class FieldContact {
   double inside_bends(int i, int j, bool upper_left, const Vec3& at) const;
   void add_walls(const Manifold& points);
   void add_ridges();
-  void add_feet(const TerrainFeet& feet, double weight, std::uint32_t name);
+  void add_nearest(const NearestPoints& nearest, double weight, std::uint32_t name);
   void add(const Vec3& at, const Vec3& normal, double gap, double weight, std::uint32_t name);
   void finish();
 
@@ -187,7 +187,7 @@ double FieldContact::inside_bends(int i, int j, bool upper_left, const Vec3& at)
 
 /// Slopes that meet another point of the body than those on which it stands.
 void FieldContact::add_walls(const Manifold& points) {
-  TerrainFeet feet;
+  NearestPoints nearest;
   const CellRange cells(field_, lower_.x, upper_.x, lower_.y, upper_.y);
   for (int j = cells.first_row; j <= cells.last_row; ++j) {
     for (int i = cells.first_column; i <= cells.last_column; ++i) {
@@ -203,14 +203,14 @@ void FieldContact::add_walls(const Manifold& points) {
         }
         if (gap > margin_ || !t.is_under(at, 1e-12) || prominence(at, gap) == 0) continue;
         const auto name = wall_name + 2 * static_cast<std::uint32_t>(field_.index(i, j));
-        feet.add({x - gap * t.normal, t.normal, gap, inside_bends(i, j, upper_left, at),
-                  name + upper_left},
-                 1e-9 * size_);
+        nearest.add({x - gap * t.normal, t.normal, gap, inside_bends(i, j, upper_left, at),
+                     name + upper_left},
+                    1e-9 * size_);
       }
     }
   }
-  for (int k = 0; k < feet.size; ++k) {
-    const TerrainFoot& f = feet.feet[k];
+  for (int k = 0; k < nearest.size; ++k) {
+    const NearestPoint& f = nearest.points[k];
     double known = 0;  // the weight that this point of the body has already
     for (int i = 0; i < points.size; ++i) {
       const ManifoldPoint& p = points.points[i];
@@ -251,16 +251,16 @@ void FieldContact::add_ridges() {
   }
 }
 
-/// Several feet of one point are told apart by their normals' order along x and y, so that they
+/// Several points nearest to one are told apart by their normals' order along x and y, so that they
 /// keep their names while the body slides along a groove.
-void FieldContact::add_feet(const TerrainFeet& feet, double weight, std::uint32_t name) {
+void FieldContact::add_nearest(const NearestPoints& nearest, double weight, std::uint32_t name) {
   // a plane pair's name may use the two highest bits
   const std::uint32_t folded = (name & 0x01FFFFFFu) | (name >> 30) << 25;
-  for (int k = 0; k < feet.size; ++k) {
-    const TerrainFoot& f = feet.feet[k];
+  for (int k = 0; k < nearest.size; ++k) {
+    const NearestPoint& f = nearest.points[k];
     std::uint32_t rank = 0;
-    for (int i = 0; i < feet.size; ++i) {
-      const Vec3 &a = feet.feet[i].normal, &b = f.normal;
+    for (int i = 0; i < nearest.size; ++i) {
+      const Vec3 &a = nearest.points[i].normal, &b = f.normal;
       rank += a.x != b.x ? a.x < b.x : a.y < b.y;
     }
     add(f.at, f.normal, f.gap, weight * f.weight, 8 * folded + rank);

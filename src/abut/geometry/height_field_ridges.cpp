@@ -10,11 +10,11 @@ namespace {
 
 /// A body as the ridges below it see it: surfaces that look down, to which they have a distance,
 /// and those that bound it sideways. A surface that turns from one to the other moves out of the
-/// way by `reach`, within which ridges matter.
+/// way by `range`, within which ridges matter.
 class Underside {
  public:
-  Underside(const Shape& body, const Pose& X_FB, const Vec3& up, double reach)
-      : body_(body), X_(X_FB), up_(up), down_(-transpose_times(X_FB.R, up)), reach_(reach) {
+  Underside(const Shape& body, const Pose& X_FB, const Vec3& up, double range)
+      : body_(body), X_(X_FB), up_(up), down_(-transpose_times(X_FB.R, up)), range_(range) {
     for_each_surface({},
                      [&](double, const Vec3&, double facing) { most_ = std::fmax(most_, facing); });
   }
@@ -26,7 +26,7 @@ class Underside {
     double farthest = -HUGE_VAL;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3&, double facing) {
       const double aside = asideness(facing);
-      if (aside < 1) farthest = std::fmax(farthest, d - aside * reach_);
+      if (aside < 1) farthest = std::fmax(farthest, d - aside * range_);
     });
     return farthest;
   }
@@ -37,16 +37,16 @@ class Underside {
     Vec3 sum;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3& n, double facing) {
       const double aside = asideness(facing);
-      if (aside < 1) sum += std::fmax(0, d - aside * reach_ - least) * n;
+      if (aside < 1) sum += std::fmax(0, d - aside * range_ - least) * n;
     });
     return X_.R * direction_or(sum, down_);
   }
 
-  /// Not positive where the point is within reach below the body.
+  /// Not positive where the point is within range below the body.
   double aside(const Vec3& x) const {
     double farthest = -HUGE_VAL;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3&, double facing) {
-      farthest = std::fmax(farthest, d - (1 - asideness(facing)) * reach_);
+      farthest = std::fmax(farthest, d - (1 - asideness(facing)) * range_);
     });
     return farthest;
   }
@@ -87,7 +87,7 @@ class Underside {
   const Pose& X_;
   Vec3 up_;
   Vec3 down_;  ///< in the body's axes
-  double reach_;
+  double range_;
   double most_ = 0;  ///< how much looks down what does most
 };
 

@@ -130,8 +130,8 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   line.full_length = edges ? length : std::fmin(length, std::fmin(a.radius, b.radius));
   line.level = contact_level(gap, line.full_length);
 
-  const double reach_a = reach_along(a, n), reach_b = reach_along(b, n);
-  const Vec3 centers = center_a + center_b + (reach_a - reach_b) * n;
+  const double support_a = support_along(a, n), support_b = support_along(b, n);
+  const Vec3 centers = center_a + center_b + (support_a - support_b) * n;
   const auto middle = [&](double s, double t) {
     return 0.5 * (centers + s * a.direction + t * b.direction);
   };
@@ -148,7 +148,8 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
       const Vec3 across = c + t * b.direction - s * a.direction;
       const double rise = dot(across, n), aside = std::abs(dot(across, sideways));
       const double apart = rise > 0 ? std::sqrt(rise * rise + aside * aside) : rise + aside;
-      line.ends[end].inner = line.ends[end].outer = {middle(s, t), s, apart - reach_a - reach_b};
+      line.ends[end].inner =
+          line.ends[end].outer = {middle(s, t), s, apart - support_a - support_b};
     }
     line.lean_on_deepest();
     line.crossed = 1 - aligned;

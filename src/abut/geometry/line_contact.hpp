@@ -57,11 +57,11 @@ struct RoundLine {
 };
 
 /// Distance from the line to its surface along the unit normal `n`.
-inline double reach_along(const RoundLine& line, const Vec3& n) {
+inline double support_along(const RoundLine& line, const Vec3& n) {
   return line.flat_ends ? line.radius * norm(cross(line.direction, n)) : line.radius;
 }
 
-/// The center, moved so that the surface line that faces `n` most lies at reach_along(n) straight
+/// The center, moved so that the surface line that faces `n` most lies at support_along(n) straight
 /// along n. Only a cylinder not at right angles to n moves: its rim is not below its axis.
 inline Vec3 center_behind_surface(const RoundLine& line, const Vec3& n) {
   const double along = dot(line.direction, n);

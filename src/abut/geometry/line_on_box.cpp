@@ -41,20 +41,20 @@ struct LineAbove {
   const LineOnBox& contact;
   const Pose& X_WB;
   Vec3 x, d;  ///< center and direction
-  double reach = 0;
+  double support = 0;
   int face = -1;     ///< the axis of the face in contact; -1 at an edge or vertex
   double start = 0;  ///< a deepest coordinate, over the face if there is one
 
   LineNode node(double s, double gap) const {
-    return {X_WB * (x + s * d - (reach + gap / 2) * contact.out), s, gap};
+    return {X_WB * (x + s * d - (support + gap / 2) * contact.out), s, gap};
   }
   double gap_to_face(double s) const {
     const double height = std::copysign(1.0, contact.out[face]) * (x[face] + s * d[face]);
-    return height - contact.half_extents[face] - reach;
+    return height - contact.half_extents[face] - support;
   }
   /// To the box, at least the deepest gap: for points beyond the surface the line touches.
   double gap_to_box(double s) const {
-    return std::fmax(distance_to_box(x + s * d, contact.half_extents) - reach, contact.gap);
+    return std::fmax(distance_to_box(x + s * d, contact.half_extents) - support, contact.gap);
   }
   /// Where the line, going from `start` in a direction of +-1, leaves the slab of an axis or ends.
   double leaves(int axis, double direction) const {
@@ -133,7 +133,7 @@ void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, 
                      X_WB,
                      center_behind_surface(contact.line, -contact.out),
                      contact.line.direction,
-                     reach_along(contact.line, contact.out),
+                     support_along(contact.line, contact.out),
                      face_axis(contact.out),
                      contact.deepest};
   if (above.face >= 0) start_over_face(above);

@@ -3,7 +3,7 @@
 namespace abut {
 
 EdgeRimSearch::EdgeRimSearch(int i, const Vec3& half, const Vec3& center,
-                             const CylinderReach& cylinder)
+                             const CylinderSupport& cylinder)
     : i_(i), radius_(cylinder.radius), half_length_(cylinder.half_length) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
   cj_ = center[j], ck_ = center[k], hj_ = half[j], hk_ = half[k];
@@ -129,7 +129,7 @@ EdgeRimSearch::Direction EdgeRimSearch::root(const Direction& from, const Direct
   return u;
 }
 
-DiscPair::DiscPair(const CylinderReach& a, double side_a, const CylinderReach& b, double side_b,
+DiscPair::DiscPair(const CylinderSupport& a, double side_a, const CylinderSupport& b, double side_b,
                    const Vec3& center)
     : a_(a),
       b_(b),
@@ -142,7 +142,7 @@ double DiscPair::gap(const Vec3& u) const {
 
 /// The gap's slope at a disc's own normal, from all but that disc: where it is weaker than the
 /// disc's radius, the cone's tip is a maximum.
-Vec3 DiscPair::pull_at(const Vec3& tip, const CylinderReach& other) const {
+Vec3 DiscPair::pull_at(const Vec3& tip, const CylinderSupport& other) const {
   const double rho = std::fmax(norm(cross(other.axis, tip)), 1e-12);
   const Vec3 pull = between_ - (other.radius / rho) * (tip - dot(tip, other.axis) * other.axis);
   return pull - dot(pull, tip) * tip;
@@ -155,7 +155,8 @@ bool DiscPair::ends_at_tip(const PolarStep& p, double height) const {
 }
 
 /// Moves u from near the tip of a disc's cone to a higher place; false if the tip is the highest.
-bool DiscPair::leave_cone(const CylinderReach& disc, const CylinderReach& other, Vec3& u) const {
+bool DiscPair::leave_cone(const CylinderSupport& disc, const CylinderSupport& other,
+                          Vec3& u) const {
   const Vec3 tip = std::copysign(1.0, dot(u, disc.axis)) * disc.axis;
   const Vec3 pull = pull_at(tip, other);
   const double strength = norm(pull), height = gap(tip);

@@ -10,7 +10,7 @@ namespace abut {
 /// `i` is the edge's coordinate axis, `half` the half extents of the box it belongs to.
 class EdgeRimSearch {
  public:
-  EdgeRimSearch(int i, const Vec3& half, const Vec3& center, const CylinderReach& cylinder);
+  EdgeRimSearch(int i, const Vec3& half, const Vec3& center, const CylinderSupport& cylinder);
 
   static constexpr int capacity = 20;
   /// The unit vectors u, u . center >= 0, at which the gap is a smooth maximum; how many.
@@ -50,7 +50,7 @@ class DiscPair {
  public:
   /// The caps of A and B on the sides +-1 along their axes, of A as seen from A's center, and of B
   /// as seen in a mirror: -1 is the cap in the direction of B's axis.
-  DiscPair(const CylinderReach& a, double side_a, const CylinderReach& b, double side_b,
+  DiscPair(const CylinderSupport& a, double side_a, const CylinderSupport& b, double side_b,
            const Vec3& center);
 
   /// Between the centers of the two discs.
@@ -70,11 +70,11 @@ class DiscPair {
     Vec3 moved(double fraction) const;
   };
   PolarStep newton_step(const Vec3& u, double height) const;
-  Vec3 pull_at(const Vec3& tip, const CylinderReach& other) const;
+  Vec3 pull_at(const Vec3& tip, const CylinderSupport& other) const;
   bool ends_at_tip(const PolarStep& p, double height) const;
-  bool leave_cone(const CylinderReach& disc, const CylinderReach& other, Vec3& u) const;
+  bool leave_cone(const CylinderSupport& disc, const CylinderSupport& other, Vec3& u) const;
 
-  const CylinderReach &a_, &b_;
+  const CylinderSupport &a_, &b_;
   Vec3 between_;
 };
 

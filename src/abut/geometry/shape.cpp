@@ -36,7 +36,7 @@ void Shape::validate(const Origin& at) const {
   }
 }
 
-double Shape::reach() const {
+double Shape::bounding_radius() const {
   switch (kind) {
     case ShapeKind::plane: return 0;
     case ShapeKind::sphere: return radius();
@@ -44,7 +44,7 @@ double Shape::reach() const {
     case ShapeKind::cylinder: return std::hypot(radius(), half_length());
     case ShapeKind::box: return norm(half_extents());
     case ShapeKind::ellipsoid: return std::max({size.x, size.y, size.z});
-    case ShapeKind::hull: return hull->reach;
+    case ShapeKind::hull: return hull->bounding_radius;
     case ShapeKind::height_field:
       return norm(Vec3{field->half_x, field->half_y, std::fmax(field->base, field->highest)});
   }
@@ -87,39 +87,39 @@ namespace {
 Aabb box_around(const Vec3& lower, const Vec3& upper, const Pose& X_WS) {
   const Mat3& R = X_WS.R;
   const Vec3 half = 0.5 * (upper - lower), middle = X_WS * (0.5 * (upper + lower));
-  const Vec3 reach = half.x * abs(R.col[0]) + half.y * abs(R.col[1]) + half.z * abs(R.col[2]);
-  return {middle - reach, middle + reach};
+  const Vec3 extent = half.x * abs(R.col[0]) + half.y * abs(R.col[1]) + half.z * abs(R.col[2]);
+  return {middle - extent, middle + extent};
 }
 
 }  // namespace
 
 Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
   const Mat3& R = X_WS.R;
-  Vec3 reach;
+  Vec3 extent;
   switch (shape.kind) {
     case ShapeKind::plane: {
       constexpr double inf = std::numeric_limits<double>::infinity();
       return {{-inf, -inf, -inf}, {inf, inf, inf}};
     }
-    case ShapeKind::sphere: reach = shape.radius() * Vec3{1, 1, 1}; break;
+    case ShapeKind::sphere: extent = shape.radius() * Vec3{1, 1, 1}; break;
     case ShapeKind::capsule:
-      reach = shape.half_length() * abs(R.col[2]) + shape.radius() * Vec3{1, 1, 1};
+      extent = shape.half_length() * abs(R.col[2]) + shape.radius() * Vec3{1, 1, 1};
       break;
     case ShapeKind::cylinder: {
       const Vec3& axis = R.col[2];
       const auto disc = [&](double a) { return std::sqrt(std::fmax(0, 1 - a * a)); };
-      reach = shape.half_length() * abs(axis) +
-              shape.radius() * Vec3{disc(axis.x), disc(axis.y), disc(axis.z)};
+      extent = shape.half_length() * abs(axis) +
+               shape.radius() * Vec3{disc(axis.x), disc(axis.y), disc(axis.z)};
       break;
     }
     case ShapeKind::box:
-      reach = shape.size.x * abs(R.col[0]) + shape.size.y * abs(R.col[1]) +
-              shape.size.z * abs(R.col[2]);
+      extent = shape.size.x * abs(R.col[0]) + shape.size.y * abs(R.col[1]) +
+               shape.size.z * abs(R.col[2]);
       break;
     case ShapeKind::ellipsoid: {
       const Vec3 x = shape.size.x * R.col[0], y = shape.size.y * R.col[1],
                  z = shape.size.z * R.col[2];
-      for (int k = 0; k < 3; ++k) reach[k] = std::sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
+      for (int k = 0; k < 3; ++k) extent[k] = std::sqrt(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
       break;
     }
     case ShapeKind::hull: return box_around(shape.hull->lower, shape.hull->upper, X_WS);
@@ -128,7 +128,7 @@ Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
       return box_around({-f.half_x, -f.half_y, -f.base}, {f.half_x, f.half_y, f.highest}, X_WS);
     }
   }
-  return {X_WS.p - reach, X_WS.p + reach};
+  return {X_WS.p - extent, X_WS.p + extent};
 }
 
 }  // namespace abut

@@ -61,8 +61,8 @@ struct Shape {
   double half_length() const { return size.y; }
   const Vec3& half_extents() const { return size; }
 
-  /// Radius about the origin of everything it reaches [m]; 0 for planes.
-  double reach() const;
+  /// Radius about the origin of all its points [m]; 0 for planes.
+  double bounding_radius() const;
 
   /// Half of what it measures along the shortest of its own axes [m], of a hull those of its mesh;
   /// infinite for planes and height fields, which have the whole world behind them.

@@ -81,8 +81,8 @@ LastSide side_of_sphere(const PairMemory& memory, const Pose& X_WA, const Pose& 
 void collide_sphere_sphere(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                            double margin, PairMemory&, Manifold& m) {
   const Vec3 offset = X_WA.p - X_WB.p;
-  const double reach = a.radius() + b.radius() + margin;
-  if (squared_norm(offset) > reach * reach) return;
+  const double cutoff = a.radius() + b.radius() + margin;
+  if (squared_norm(offset) > cutoff * cutoff) return;
   add_sphere(X_WA.p, a.radius(), nearest_on_ball(offset, b.radius(), {0, 0, 1}), margin, m);
 }
 
@@ -91,8 +91,8 @@ void collide_sphere_capsule(const Shape& a, const Pose& X_WA, const Shape& b, co
   const Vec3 center = X_WA.p - X_WB.p, axis = X_WB.R.col[2];
   const double along = std::clamp(dot(center, axis), -b.half_length(), b.half_length());
   const Vec3 offset = center - along * axis;
-  const double reach = a.radius() + b.radius() + margin;
-  if (squared_norm(offset) > reach * reach) return;
+  const double cutoff = a.radius() + b.radius() + margin;
+  if (squared_norm(offset) > cutoff * cutoff) return;
   add_sphere(X_WA.p, a.radius(), nearest_on_ball(offset, b.radius(), X_WB.R.col[0]), margin, m);
 }
 

@@ -6,7 +6,7 @@ namespace abut {
 
 /// A direction in which cores that overlap part: a place where the distance from the origin to the
 /// planes that touch the difference C is least among its surroundings. For polyhedra it is the
-/// normal of a face of C that holds the origin's foot.
+/// normal of a face of C in which the origin's projection lies.
 struct WayOut {
   Vec3 normal;       ///< unit, from A into B
   double depth = 0;  ///< by how much the cores overlap along it; rounding may make it negative [m]

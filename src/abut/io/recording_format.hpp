@@ -97,8 +97,8 @@ struct RecordedStep {
   std::int32_t rounds = 0;
   std::int32_t contacts = 0;
   std::int32_t lagging_islands = 0;  ///< whose lag error is above the lag tolerance
-  Certificate certificate;      ///< its trees are the free bodies, then the mechanisms, in order
-  double penetration = 0;       ///< deepest, at the step's start [m]
+  Certificate certificate;  ///< its trees: free bodies, then mechanisms, each in the scene's order
+  double penetration = 0;   ///< deepest, at the step's start [m]
   double kinetic_energy = 0;    ///< at its end [J]
   double potential_energy = 0;  ///< at its end [J]
 };

@@ -41,9 +41,9 @@ void visit_fields(MaybeConst<ConvexHull::Face> auto& x, auto& visit) {
 }
 void visit_fields(MaybeConst<ConvexHull> auto& x, auto& visit) {
   auto& [vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin, farthest_near,
-         lower, upper, size, reach] = x;
+         lower, upper, size, bounding_radius] = x;
   visit(vertices, faces, sides, faces_at, faces_begin, neighbours, neighbours_begin, farthest_near,
-        lower, upper, size, reach);
+        lower, upper, size, bounding_radius);
 }
 void visit_fields(MaybeConst<HeightField> auto& x, auto& visit) {
   auto& [columns, rows, half_x, half_y, base, step_x, step_y, heights, lowest, highest] = x;

@@ -13,8 +13,9 @@ struct KelvinVoigt {
   static constexpr std::string_view name = "kelvin-voigt";
 
   static NormalStep<double> discretize(const PointMaterial& m, double dt, double gap) {
-    const double reach = dt + m.relaxation_time;
-    return {.v_hat = -gap / reach, .linear = dt * m.stiffness * reach, .quadratic = 0, .offset = 0};
+    const double horizon = dt + m.relaxation_time;
+    return {
+        .v_hat = -gap / horizon, .linear = dt * m.stiffness * horizon, .quadratic = 0, .offset = 0};
   }
 
   template <class Real>

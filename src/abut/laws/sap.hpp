@@ -27,17 +27,17 @@ struct Sap {
     const Real& gs = p.normal.quadratic;  // 1/R_s
     const Real& gt = p.tangential;        // 1/R_t
     const Real slip = sqrt(dot(vt, vt));
-    const Real approach = p.normal.v_hat - vn;  // R_n y_n
-    const Real reach = approach + p.mu * slip;  // v_hat - z
-    const Real yn = gn * approach, yt = gt * slip, sliding = gs * reach;
-    const auto open = reach <= zero;
+    const Real approach = p.normal.v_hat - vn;       // R_n y_n
+    const Real approach_z = approach + p.mu * slip;  // v_hat - z
+    const Real yn = gn * approach, yt = gt * slip, sliding = gs * approach_z;
+    const auto open = approach_z <= zero;
     const auto stick = yt < p.mu * yn;  // strict: without friction nothing sticks
     const Real inverse_slip = select(zero < slip, Real(1) / slip, zero);
     const Real limit = p.mu * sliding;
     const auto either = [&](const Real& a, const Real& b) {
       return select(open, zero, select(stick, a, b));
     };
-    return {.potential = 0.5 * either(yn * approach + yt * slip, sliding * reach),
+    return {.potential = 0.5 * either(yn * approach + yt * slip, sliding * approach_z),
             .normal_impulse = either(yn, sliding),
             .slip_damping = either(gt, limit * inverse_slip),
             .inverse_slip = either(zero, inverse_slip),
@@ -54,10 +54,10 @@ struct Sap {
     const Real zero(0);
     const Real rn = 1.0 / p.normal.linear + alone.normal_mobility;
     const Real rt = 1.0 / p.tangential + alone.tangential_mobility;
-    const Real approach = p.normal.v_hat - vn_free, reach = approach + p.mu * slip_free;
-    const auto open = reach <= zero;
+    const Real approach = p.normal.v_hat - vn_free, approach_z = approach + p.mu * slip_free;
+    const auto open = approach_z <= zero;
     const auto stick = rn * slip_free <= p.mu * rt * approach;
-    const Real sliding = reach / (rn + p.mu * p.mu * rt);
+    const Real sliding = approach_z / (rn + p.mu * p.mu * rt);
     const Real impulse = select(open, zero, select(stick, approach / rn, sliding));
     const Real brake = p.mu * sliding / select(zero < slip_free, slip_free, Real(1));
     const Real drag = select(open, zero, select(stick, 1.0 / rt, brake));

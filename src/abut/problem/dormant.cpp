@@ -25,7 +25,7 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
 }
 
 /// The time over which a gap must close for the contact to be active.
-double reach(const ContactProblem& p, int i) {
+double horizon(const ContactProblem& p, int i) {
   const bool viscous = effective_law(p.model, p.law) == NormalLawKind::kelvin_voigt;
   return p.time_step + (viscous ? p.contacts.relaxation_time[i] : 0);
 }
@@ -34,7 +34,7 @@ double reach(const ContactProblem& p, int i) {
 
 bool is_active(const PreparedProblem& q, int i, const Vec3& v) {
   const ContactProblem& p = q.problem();
-  return p.contacts.gap[i] + reach(p, i) * similarity(q, i, v) < 0;
+  return p.contacts.gap[i] + horizon(p, i) * similarity(q, i, v) < 0;
 }
 
 /// Marks the contacts that are apart and, by the velocities at hand, stay so in this step. A wrong
@@ -57,7 +57,7 @@ void PreparedProblem::find_dormant() {
       const PatchMotion motion(p, patch, v->data());
       for (int i = patch.begin; i < patch.end; ++i) {
         dormant[i] = dormant[i] &&
-                     !(c.gap[i] + reach(p, i) * similarity(*this, i, motion.of(i)) < p.wake_gap);
+                     !(c.gap[i] + horizon(p, i) * similarity(*this, i, motion.of(i)) < p.wake_gap);
       }
     }
   }

@@ -91,10 +91,11 @@ void PreparedProblem::regularize_scalars() {
     switch (s.kind[i]) {
       case ScalarKind::limit:
       case ScalarKind::equality: {
-        const double reach = h + s.relaxation_time[i];
+        const double horizon = h + s.relaxation_time[i];
         const bool limit = s.kind[i] == ScalarKind::limit;
-        terms.regularization[i] = std::max(limit ? rigid * w : 0, 1 / (h * reach * s.stiffness[i]));
-        terms.target[i] = -s.gap[i] / reach;
+        terms.regularization[i] =
+            std::max(limit ? rigid * w : 0, 1 / (h * horizon * s.stiffness[i]));
+        terms.target[i] = -s.gap[i] / horizon;
         terms.lower[i] = limit ? 0 : -infinite;
         terms.upper[i] = infinite;
         break;

@@ -24,7 +24,7 @@ struct ContactBudget {
 /// What is slow, much and far for a pair of bodies.
 struct BudgetScale {
   double speed = 0;   ///< at which overlaps return [m/s]
-  double energy = 0;  ///< that throws the lighter body [J]
+  double energy = 0;  ///< that lifts the lighter body by half its size [J]
   double way = 0;     ///< most that the pair closed by in the step before [m]
 };
 

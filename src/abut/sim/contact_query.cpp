@@ -28,7 +28,7 @@ double median_of_finite(std::vector<double> values) {
 }  // namespace
 
 double speculative_margin(const Shape& shape) {
-  return std::min(0.025 * shape.reach(), 0.2 * shape.half_thickness());
+  return std::min(0.025 * shape.bounding_radius(), 0.2 * shape.half_thickness());
 }
 
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
@@ -61,7 +61,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     }
     local_.push_back(local);
     half_thickness_.push_back(moves ? geom.shape.half_thickness() : HUGE_VAL);
-    radius_.push_back(moves ? norm(local.p) + geom.shape.reach() : 0);
+    radius_.push_back(moves ? norm(local.p) + geom.shape.bounding_radius() : 0);
     size_.push_back(moves ? radius_.back() : HUGE_VAL);
     weight_.push_back(moves ? gravity * scene.bodies[geom.body].mass : HUGE_VAL);
     slow_.push_back(slow * std::sqrt(gravity * size_.back()));
@@ -127,7 +127,7 @@ void ContactQuery::find(const Search& s) {
     if (!boxes_[c.geom_a].meets(boxes_[c.geom_b])) continue;
     ContactPair pair = recall(c, before);
     const double closing = dt * approach(c);
-    const double ahead = std::min(c.reach, closing + (c.falls ? fall : 0));
+    const double ahead = std::min(c.most_ahead, closing + (c.falls ? fall : 0));
     collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
             poses_[c.geom_b], c.margin + ahead, pair.memory, manifold);
     for (int k = 0; k < manifold.size; ++k) {

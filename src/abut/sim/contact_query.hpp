@@ -90,9 +90,9 @@ class ContactQuery {
     std::int32_t body_a, body_b;
     std::int32_t geom_a, geom_b;
     PairMaterial material;
-    double margin;  ///< [m]
-    double reach;   ///< most that the search looks beyond the margin [m]
-    bool falls;     ///< gravity may bring them together: they are not both free
+    double margin;      ///< [m]
+    double most_ahead;  ///< most that the search looks beyond the margin [m]
+    bool falls;         ///< gravity may bring them together: they are not both free
 
     friend bool operator<(const Candidate& x, const Candidate& y) {
       return std::tie(x.tree_a, x.tree_b, x.body_a, x.body_b, x.geom_a, x.geom_b) <

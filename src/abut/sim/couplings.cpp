@@ -4,21 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "abut/trees/limits.hpp"
+
 namespace abut {
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
-
-/// Near-rigid springs that do not bounce [SAP].
-double relaxation_time(double dt) {
-  return dt / pi;
-}
-
-/// What a constraint may keep of its violation in this step.
-double kept(double violation, double dt, double& allowance) {
-  lower_allowance(violation, (dt + relaxation_time(dt)) * return_speed, allowance);
-  return allowance;
-}
 
 /// The rotation vector of R, shorter than pi.
 Vec3 rotation_vector(const Mat3& R) {
@@ -61,7 +50,7 @@ void Couplings::add_equality(double gap, double stiffness, const Target& to) {
   to.problem.add_scalar({.kind = ScalarKind::equality,
                          .gap = gap,
                          .stiffness = stiffness,
-                         .relaxation_time = relaxation_time(to.dt),
+                         .relaxation_time = rigid_relaxation_time(to.dt),
                          .name = name},
                         row);
 }
@@ -81,7 +70,7 @@ void Couplings::add(const LengthEquality& e, const Place& at, const Target& to) 
   const double gap = length_of(e.a, at) - e.scene->reference_a - value;
   to.violations.set(e.violation, std::abs(gap));
   const double kept_gap =
-      std::copysign(kept(std::abs(gap), to.dt, to.allowances[e.allowance]), gap);
+      std::copysign(keep_violation(std::abs(gap), to.dt, to.allowances[e.allowance]), gap);
   add_equality(gap - kept_gap, e.scene->stiffness, to);
 }
 
@@ -90,7 +79,7 @@ void Couplings::add(const LengthEquality& e, const Place& at, const Target& to) 
 void Couplings::add(const PoseEquality& e, const Place& state, const Target& to) {
   const auto& [bodies, trees] = state;
   const auto add_rows = [&](Vec3 gap, int allowance, const auto& set_row) {
-    const double size = norm(gap), keeps = kept(size, to.dt, to.allowances[allowance]);
+    const double size = norm(gap), keeps = keep_violation(size, to.dt, to.allowances[allowance]);
     if (keeps > 0) gap = (1 - keeps / size) * gap;
     for (int k = 0; k < 3; ++k) {
       Vec3 axis;
@@ -171,19 +160,18 @@ void Couplings::add(const Tendon& t, const Place& at, const Target& to) {
                           row);
   }
   if (!s.limited) return;
-  // as for hinges: what is farther away cannot matter but for an impact within the step
-  const double near = 0.05 * (s.upper - s.lower);
+  const double near = near_tendon_share * (s.upper - s.lower);
   double speed = 0, free_speed = 0;
   for (const RowEntry& e : row) {
     const int dof = to.problem.trees[e.tree].first_dof + e.dof;
     speed += e.value * to.problem.velocity[dof];
     free_speed += e.value * to.problem.free_velocity[dof];
   }
-  const double keeps =
-      kept(std::max({0.0, s.lower - length, length - s.upper}), to.dt, to.allowances[t.allowance]);
+  const double keeps = keep_violation(std::max(s.lower - length, length - s.upper), to.dt,
+                                      to.allowances[t.allowance]);
   for (const auto& [gap, sign] : {std::pair{length - s.lower, 1.0}, {s.upper - length, -1.0}}) {
     const int name = limit++;
-    if (gap + 2 * to.dt * std::min({0.0, sign * speed, sign * free_speed}) > near) continue;
+    if (!is_near_limit(gap, sign * speed, sign * free_speed, to.dt, near)) continue;
     if (sign < 0) {
       row_.clear();
       add_gradient(t.path, -1, at);
@@ -191,7 +179,7 @@ void Couplings::add(const Tendon& t, const Place& at, const Target& to) {
     to.problem.add_scalar({.kind = ScalarKind::limit,
                            .gap = gap < 0 ? gap + keeps : gap,
                            .stiffness = s.limit_stiffness,
-                           .relaxation_time = relaxation_time(to.dt),
+                           .relaxation_time = rigid_relaxation_time(to.dt),
                            .name = name},
                           row_.entries());
   }

@@ -44,7 +44,7 @@ class Couplings {
   /// Where constraints go.
   struct Target {
     double dt;                     ///< [s]
-    std::span<double> allowances;  ///< what may be kept of violations (trees/joint.hpp)
+    std::span<double> allowances;  ///< what may be kept of violations (trees/limits.hpp)
     ContactProblem& problem;
     Violations& violations;
   };

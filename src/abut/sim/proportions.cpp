@@ -10,9 +10,9 @@
 namespace abut {
 namespace {
 
-// Of a scene whose gravity is the earth's half of the moving shapes reach farther than this [m]:
-// nothing that people simulate in contact does, but drawings in millimetres do.
-constexpr double largest_reach = 10, weakest_earth = 9, strongest_earth = 10.5;
+// Of a scene whose gravity is the earth's half of the moving shapes have a larger bounding radius
+// [m]: nothing that people simulate in contact does, but drawings in millimetres do.
+constexpr double largest_radius = 10, weakest_earth = 9, strongest_earth = 10.5;
 // kg/m^3: gold has 2e4, air 1. What encloses a shape may be a thousand times as large as the shape
 // is.
 constexpr double heaviest = 1e5, lightest = 1e-3;
@@ -52,7 +52,7 @@ std::vector<Whole> wholes_of(const Scene& scene) {
   for (const SceneGeom& g : scene.geoms) {
     const bool touches = g.contact_type != 0 || g.contact_affinity != 0;
     if (g.body == world_body || whole[g.body] < 0 || !touches) continue;
-    wholes[whole[g.body]].enclosed += ball_volume(g.shape.reach());
+    wholes[whole[g.body]].enclosed += ball_volume(g.shape.bounding_radius());
   }
   return wholes;
 }
@@ -60,17 +60,17 @@ std::vector<Whole> wholes_of(const Scene& scene) {
 void check_sizes(const Scene& scene, std::vector<Warning>& warnings) {
   const double gravity = norm(scene.gravity);
   if (gravity < weakest_earth || gravity > strongest_earth) return;
-  std::vector<double> reaches;
-  Warning w{.kind = WarningKind::size, .bound = 2 * largest_reach};
+  std::vector<double> radii;
+  Warning w{.kind = WarningKind::size, .bound = 2 * largest_radius};
   for (const SceneGeom& g : scene.geoms) {
     if (g.body == world_body || scene.bodies[g.body].kind == BodyKind::fixed) continue;
-    reaches.push_back(g.shape.reach());
-    if (2 * reaches.back() > w.value) w.body = g.body, w.value = 2 * reaches.back();
+    radii.push_back(g.shape.bounding_radius());
+    if (2 * radii.back() > w.value) w.body = g.body, w.value = 2 * radii.back();
   }
-  if (reaches.empty()) return;
-  const auto middle = reaches.begin() + std::ssize(reaches) / 2;
-  std::nth_element(reaches.begin(), middle, reaches.end());
-  if (*middle > largest_reach) warnings.push_back(w);
+  if (radii.empty()) return;
+  const auto middle = radii.begin() + std::ssize(radii) / 2;
+  std::nth_element(radii.begin(), middle, radii.end());
+  if (*middle > largest_radius) warnings.push_back(w);
 }
 
 void check_masses(const std::vector<Whole>& wholes, std::vector<Warning>& warnings) {

@@ -29,8 +29,8 @@ struct State {
   std::uint64_t steps = 0;
   std::vector<FreeBodyState> free_bodies;
   std::vector<double> coordinates, velocities;  ///< of all mechanisms, as ArticulatedTree says
-  /// What joint limits and couplings may keep of their violations (trees/joint.hpp): infinite where
-  /// they were not asked for yet.
+  /// What joint limits and couplings may keep of their violations (trees/limits.hpp): infinite
+  /// where they were not asked for yet.
   std::vector<double> limit_allowances, coupling_allowances;
   std::vector<double> activations;      ///< of the actuators
   std::vector<double> scalar_impulses;  ///< of the last step's scalar constraints, by their names

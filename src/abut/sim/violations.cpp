@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/trees/limits.hpp"
+
 namespace abut {
 
 int Violations::add(const Violation& constraint, double weight, double stiffness) {

@@ -10,7 +10,7 @@ namespace abut {
 namespace {
 
 // Of half the thickness of the thinner shape: its middle is past the other's surface, and the way
-// out may be another. Impacts in heaps of 10 cm things at 10 ms reach 60 %.
+// out may be another. Impacts in heaps of 10 cm things at 10 ms horizon 60 %.
 constexpr double deepest = 1;
 // Contact is looked for along straight lines (docs/decisions/speculative-contact.md) [rad].
 constexpr double farthest_turn = 0.5;
@@ -41,8 +41,8 @@ double stored_energy(const PreparedProblem& q) {
     const bool limit = s.kind[i] == ScalarKind::limit;
     if (!limit && s.kind[i] != ScalarKind::equality) continue;
     const double x = limit ? std::max(0.0, -s.gap[i]) : std::abs(s.gap[i]);
-    const double reach = h + s.relaxation_time[i];
-    if (x > 0) energy += 0.5 * x * x / (h * reach * q.scalars().regularization[i]);
+    const double horizon = h + s.relaxation_time[i];
+    if (x > 0) energy += 0.5 * x * x / (h * horizon * q.scalars().regularization[i]);
   }
   return energy;
 }
@@ -128,7 +128,7 @@ Watch::Watch(const Scene& scene, const std::vector<std::int32_t>& moving)
   for (const int b : body_) weight += scene.bodies[b].mass * norm(scene.gravity);
   for (const SceneGeom& g : scene.geoms) {
     if (g.body == world_body || moving[g.body] == fixed_body) continue;
-    size = std::max(size, g.shape.reach());
+    size = std::max(size, g.shape.bounding_radius());
     const bool is_round =
         g.shape.kind == ShapeKind::sphere &&
         norm(g.pose.p - scene.bodies[g.body].center_of_mass) <= 1e-6 * g.shape.radius();

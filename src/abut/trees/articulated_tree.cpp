@@ -14,6 +14,7 @@
 #include "abut/core/assert.hpp"
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/trees/bias_forces.hpp"
+#include "abut/trees/limits.hpp"
 
 namespace abut {
 namespace {
@@ -491,12 +492,6 @@ void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
 
 int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<double> allowances,
                                      ContactProblem& problem) const {
-  // hinges' limits farther away than this [rad], beyond what the joint closes in a step, cannot
-  // matter but for an impact within the step; the next one sees those. Those of a slide are always
-  // there
-  constexpr double near_angle = 0.05, pi = 3.14159265358979323846;
-  // near-rigid stops do not bounce [SAP]
-  const double relaxation_time = dt / pi;
   const Data& d = *d_;
   ABUT_ASSERT(std::ssize(allowances) == d.limits);
   double* allowed = allowances.data();
@@ -516,19 +511,19 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<d
       }
       if (!joint.limited) continue;
       const double q = d.q[at.position] + at.reference;
-      lower_allowance(std::max(joint.lower - q, q - joint.upper),
-                      (dt + relaxation_time) * return_speed, *allowed);
-      const double may_keep = *allowed++;
+      const double kept =
+          keep_violation(std::max(joint.lower - q, q - joint.upper), dt, *allowed++);
+      // of a slide both are there wherever it is between them
       const double near = joint.kind == JointKind::hinge ? near_angle : joint.upper - joint.lower;
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const int limit = name++;
-        const double closing = std::min({0.0, sign * d.v[at.velocity], sign * free[at.velocity]});
-        if (gap + 2 * dt * closing > near) continue;
+        const double speed = sign * d.v[at.velocity], free_speed = sign * free[at.velocity];
+        if (!is_near_limit(gap, speed, free_speed, dt, near)) continue;
         const RowEntry row{index, at.velocity, sign};
         problem.add_scalar({.kind = ScalarKind::limit,
-                            .gap = gap < 0 ? gap + may_keep : gap,
+                            .gap = gap < 0 ? gap + kept : gap,
                             .stiffness = joint.limit_stiffness,
-                            .relaxation_time = relaxation_time,
+                            .relaxation_time = rigid_relaxation_time(dt),
                             .name = limit},
                            {&row, 1});
       }

@@ -85,7 +85,7 @@ class ArticulatedTree {
 
   /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
   /// tree `index` is this one, with names from `name` on, and lowers the allowances of its limits
-  /// (joint.hpp). Returns the next name.
+  /// (limits.hpp). Returns the next name.
   int add_constraints(double dt, int index, int name, std::span<double> allowances,
                       ContactProblem& problem) const;
 

@@ -6,19 +6,6 @@
 
 namespace abut {
 
-/// The speed at which what begins where it may not be comes back: joints beyond their limits,
-/// equality constraints that are not met, shapes in each other [rad/s or m/s]. Their springs would
-/// throw them (docs/decisions/overlap.md).
-constexpr double return_speed = 0.1;
-
-/// What of its violation [m or rad] a constraint may keep without force: what it begins with, and
-/// later no more than was left when it was least; in each step it is asked to return by `step`, and
-/// resists with its whole spring what pushes it back. `allowed` is infinite before the first step.
-inline void lower_allowance(double violation, double step, double& allowed) {
-  const double left = violation - step > 0 ? violation - step : 0;
-  if (left < allowed) allowed = left;
-}
-
 /// What a joint lets a body do relative to its parent.
 enum class JointKind : std::uint8_t {
   free,   ///< everything: 7 coordinates (position of B, quaternion w x y z), 6 velocities (of B's

@@ -1,4 +1,4 @@
-#include "abut/geometry/height_field_feet.hpp"
+#include "abut/geometry/height_field_nearest.hpp"
 
 #include <algorithm>
 
@@ -54,35 +54,35 @@ void for_each_triangle(const HeightField& f, const CellRange& cells, const Visit
 
 /// The wall of the solid, beside a center that is below the border.
 bool add_wall(const HeightField& f, const Vec3& c, double radius, double margin,
-              TerrainFeet& feet) {
+              NearestPoints& nearest) {
   if (f.is_below(c)) return false;
   const Vec3 at = {std::clamp(c.x, -f.half_x, f.half_x), std::clamp(c.y, -f.half_y, f.half_y), c.z};
   if (c.z >= f.height_at(at.x, at.y)) return false;
   const double distance = norm(c - at);
   if (c.z > -f.base && distance <= radius + margin) {
-    feet.add({at, (c - at) / distance, distance - radius}, 0);
+    nearest.add({at, (c - at) / distance, distance - radius}, 0);
   }
   return true;
 }
 
-class BallFeet {
+class BallSearch {
  public:
-  BallFeet(const HeightField& f, const Vec3& center, double radius, double margin,
-           TerrainFeet& feet)
+  BallSearch(const HeightField& f, const Vec3& center, double radius, double margin,
+             NearestPoints& nearest)
       : field_(f),
         center_(center),
         radius_(radius),
         depth_(f.is_below(center) ? f.height_at(center.x, center.y) - center.z : 0),
         side_(depth_ > 0 ? -1 : 1),
         cell_(cell_size(f)),
-        // from below twice as far as straight up, since other feet than the nearest count too; what
+        // from below twice as far as straight up, since farther points count too; what
         // is deeper than some cells goes straight up
-        reach_(depth_ > 0 ? std::fmin(2 * depth_, 16 * cell_) : radius + margin),
-        feet_(feet) {}
+        range_(depth_ > 0 ? std::fmin(2 * depth_, 16 * cell_) : radius + margin),
+        nearest_(nearest) {}
 
   void find() {
     const Vec3& c = center_;
-    const CellRange cells(field_, c.x - reach_, c.x + reach_, c.y - reach_, c.y + reach_);
+    const CellRange cells(field_, c.x - range_, c.x + range_, c.y - range_, c.y + range_);
     for_each_triangle(field_, cells, [&](const TerrainTriangle& t) {
       const double height = t.height_of(c);
       if (side_ * height < 0) return;
@@ -93,18 +93,18 @@ class BallFeet {
     for_each_vertex(field_, cells, [&](const Vec3& v, const Vec3* around, int count) {
       try_vertex(v, around, count);
     });
-    if (side_ < 0 && feet_.size == 0) {
+    if (side_ < 0 && nearest_.size == 0) {
       const Vec3 n = field_.normal_at(c.x, c.y);
-      feet_.add({c + depth_ * n.z * n, n, -depth_ * n.z - radius_}, 0);
+      nearest_.add({c + depth_ * n.z * n, n, -depth_ * n.z - radius_}, 0);
     }
-    feet_.share(side_, 1e-3 * radius_);
+    nearest_.share(side_, 1e-3 * radius_);
     if (side_ < 0) fade();
   }
 
  private:
   void add(const Vec3& at, const Vec3& normal, double distance) {
-    if (distance > reach_) return;
-    feet_.add({at, normal, side_ * distance - radius_}, 1e-9 * cell_);
+    if (distance > range_) return;
+    nearest_.add({at, normal, side_ * distance - radius_}, 1e-9 * cell_);
   }
 
   void add_offset(const Vec3& at, const Vec3& offset, const Vec3& fallback) {
@@ -142,38 +142,39 @@ class BallFeet {
     const double inside =
         std::fmin(field_.half_x - std::abs(center_.x), field_.half_y - std::abs(center_.y));
     const double share = std::fmin(1, inside / depth_);
-    for (int k = 0; k < feet_.size; ++k) feet_.feet[k].weight *= share;
+    for (int k = 0; k < nearest_.size; ++k) nearest_.points[k].weight *= share;
   }
 
   const HeightField& field_;
   Vec3 center_;
-  double radius_, depth_, side_, cell_, reach_;
-  TerrainFeet& feet_;
+  double radius_, depth_, side_, cell_, range_;
+  NearestPoints& nearest_;
 };
 
 }  // namespace
 
-void TerrainFeet::add(const TerrainFoot& foot, double same_place) {
+void NearestPoints::add(const NearestPoint& point, double same_place) {
   for (int k = 0; k < size; ++k) {
-    if (squared_norm(feet[k].at - foot.at) <= same_place * same_place) return;
+    if (squared_norm(points[k].at - point.at) <= same_place * same_place) return;
   }
   if (size < capacity) {
-    feet[size++] = foot;
+    points[size++] = point;
     return;
   }
-  TerrainFoot* farthest = std::max_element(
-      feet, feet + size,
-      [](const TerrainFoot& a, const TerrainFoot& b) { return std::abs(a.gap) < std::abs(b.gap); });
-  if (std::abs(foot.gap) < std::abs(farthest->gap)) *farthest = foot;
+  NearestPoint* farthest =
+      std::max_element(points, points + size, [](const NearestPoint& a, const NearestPoint& b) {
+        return std::abs(a.gap) < std::abs(b.gap);
+      });
+  if (std::abs(point.gap) < std::abs(farthest->gap)) *farthest = point;
 }
 
-void TerrainFeet::share(double side, double level) {
+void NearestPoints::share(double side, double level) {
   double sum = 0;
   for (int j = 0; j < size; ++j) {
     double weight = 1;
     for (int i = 0; i < size; ++i) {
       if (i == j) continue;
-      const TerrainFoot &a = feet[i], &b = feet[j];
+      const NearestPoint &a = points[i], &b = points[j];
       const Vec3 offset = side * (b.at - a.at);
       const double above = std::fmax(0, dot(a.normal, offset)),
                    below = std::fmax(0, -dot(b.normal, offset));
@@ -184,32 +185,32 @@ void TerrainFeet::share(double side, double level) {
       const double touch = room > 0 ? std::clamp((level - a.gap) / room, 0.0, 1.0) : 1;
       weight *= 1 - touch * (1 - part);
     }
-    feet[j].weight = weight;
+    points[j].weight = weight;
     sum += weight;
   }
   if (sum > 0 && sum < 1) {
-    for (int j = 0; j < size; ++j) feet[j].weight /= sum;
+    for (int j = 0; j < size; ++j) points[j].weight /= sum;
   }
 }
 
-TerrainFeet feet_of_ball(const HeightField& field, const Vec3& center, double radius,
-                         double margin) {
-  TerrainFeet feet;
-  const double reach = radius + margin;
-  if (center.z - reach > field.highest || center.z < -field.base ||
-      std::abs(center.x) > field.half_x + reach || std::abs(center.y) > field.half_y + reach) {
-    return feet;
-  }
-  if (add_wall(field, center, radius, margin, feet)) return feet;
-  BallFeet(field, center, radius, margin, feet).find();
-  return feet;
-}
-
-TerrainFeet feet_of_ellipsoid(const HeightField& field, const Shape& s, const Pose& X_FE,
+NearestPoints nearest_to_ball(const HeightField& field, const Vec3& center, double radius,
                               double margin) {
-  TerrainFeet feet;
+  NearestPoints nearest;
+  const double range = radius + margin;
+  if (center.z - range > field.highest || center.z < -field.base ||
+      std::abs(center.x) > field.half_x + range || std::abs(center.y) > field.half_y + range) {
+    return nearest;
+  }
+  if (add_wall(field, center, radius, margin, nearest)) return nearest;
+  BallSearch(field, center, radius, margin, nearest).find();
+  return nearest;
+}
+
+NearestPoints nearest_to_ellipsoid(const HeightField& field, const Shape& s, const Pose& X_FE,
+                                   double margin) {
+  NearestPoints nearest;
   const Aabb box = bounding_box(s, X_FE);
-  if (box.lower.z - margin > field.highest || box.upper.z < -field.base) return feet;
+  if (box.lower.z - margin > field.highest || box.upper.z < -field.base) return nearest;
   // where an edge is nearest is found to 1e-8 of its length
   const double rough = 1e-6, same = 1e-5 * cell_size(field);
   const CellRange cells(field, box.lower.x - margin, box.upper.x + margin, box.lower.y - margin,
@@ -223,9 +224,9 @@ TerrainFeet feet_of_ellipsoid(const HeightField& field, const Shape& s, const Po
     // surface
     const double depth = t.normal.z * (field.height_at(lowest.x, lowest.y) - lowest.z);
     if (gap < 0 && depth <= 0) return;
-    feet.add({at, t.normal, gap < 0 ? std::max(gap, -2 * depth) : gap}, same);
+    nearest.add({at, t.normal, gap < 0 ? std::max(gap, -2 * depth) : gap}, same);
   });
-  const auto nearest = [&](const Vec3& x) {
+  const auto on_ellipsoid = [&](const Vec3& x) {
     EllipsoidPoint p = nearest_on_ellipsoid(s.size, to_local(X_FE, x));
     p.normal = X_FE.R * p.normal;
     return p;
@@ -233,33 +234,33 @@ TerrainFeet feet_of_ellipsoid(const HeightField& field, const Shape& s, const Po
   for_each_edge(field, cells, [&](const TerrainEdge& e) {
     if (e.sides == 2 && e.bend <= flat) return;
     const Vec3 middle = 0.5 * (e.begin + e.end);
-    if (nearest(middle).distance - 0.5 * norm(e.end - e.begin) > margin) return;
+    if (on_ellipsoid(middle).distance - 0.5 * norm(e.end - e.begin) > margin) return;
     const auto at = [&](double t) { return e.begin + t * (e.end - e.begin); };
-    const double t = minimize_convex([&](double x) { return nearest(at(x)).distance; }, 0, 1);
-    const EllipsoidPoint p = nearest(at(t));
+    const double t = minimize_convex([&](double x) { return on_ellipsoid(at(x)).distance; }, 0, 1);
+    const EllipsoidPoint p = on_ellipsoid(at(t));
     if (p.distance > margin || p.normal.z > 0 || t < 1e-7 || t > 1 - 1e-7) return;
     for (int k = 0; k < e.sides; ++k) {
       if (-dot(p.normal, e.inward[k]) > rough) return;
     }
-    feet.add({at(t), -p.normal, p.distance}, same);
+    nearest.add({at(t), -p.normal, p.distance}, same);
   });
   for_each_vertex(field, cells, [&](const Vec3& v, const Vec3* around, int count) {
-    const EllipsoidPoint p = nearest(v);
+    const EllipsoidPoint p = on_ellipsoid(v);
     if (p.distance > margin || p.normal.z > 0) return;
     for (int k = 0; k < count; ++k) {
       if (dot(p.normal, around[k] - v) < -rough * norm(around[k] - v)) return;
     }
-    feet.add({v, -p.normal, p.distance}, same);
+    nearest.add({v, -p.normal, p.distance}, same);
   });
-  feet.share(1, 1e-3 * std::min({s.size.x, s.size.y, s.size.z}));
-  if (feet.size == 0 && field.is_below(X_FE.p)) {
+  nearest.share(1, 1e-3 * std::min({s.size.x, s.size.y, s.size.z}));
+  if (nearest.size == 0 && field.is_below(X_FE.p)) {
     // deep between slopes, where no place is nearest: up at its lowest point
     const Vec3 n = field.normal_at(X_FE.p.x, X_FE.p.y);
     const Vec3 lowest = support_point(s, X_FE.p, X_FE.R, -n);
     const double gap = n.z * (lowest.z - field.height_at(lowest.x, lowest.y));
-    if (gap < 0) feet.add({lowest - gap * n, n, gap}, 0);
+    if (gap < 0) nearest.add({lowest - gap * n, n, gap}, 0);
   }
-  return feet;
+  return nearest;
 }
 
 }  // namespace abut
