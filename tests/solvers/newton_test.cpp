@@ -58,7 +58,7 @@ TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
     for (int trial = 0; trial < 12; ++trial) {
       SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
       ContactProblem p = make_problem(random, what(c, 1 + trial, trial % 4));
-      expect_minimum(p, solver_names());
+      expect_minimum(p, solvers_of(p.model));
     }
   }
 }
@@ -87,7 +87,7 @@ TEST(Newton, FindsTheMinimumWithConstraintsBetweenTrees) {
       w.links = 1 + 2 * trial;
       if (trial % 4 == 0) w.touch = w.ground = 0;  // constraints alone
       ContactProblem p = make_problem(random, w);
-      expect_minimum(p, solver_names());
+      expect_minimum(p, solvers_of(p.model));
     }
   }
 }
