@@ -153,7 +153,7 @@ class Loader {
     for (std::size_t b = 0; b < tree.size(); ++b) {
       if (tree[b] < 0 || tree[b] >= std::ssize(p_.trees) ||
           p_.trees[tree[b]].kind != TreeKind::dense) {
-        file_.fail("body_tree", "holds " + std::to_string(tree[b]) + ", which is no dense tree");
+        file_.fail("body_tree", "holds " + std::to_string(tree[b]) + ", which is not a dense tree");
       }
       p_.bodies.push_back({tree[b], next, center[b]});
       next += 6 * std::int64_t{p_.trees[tree[b]].size};
