@@ -5,16 +5,14 @@
 #include <string_view>
 
 #include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 #include "abut/laws/law_kind.hpp"
 
 namespace abut {
 
 /// A contact model by its name on the command line.
 inline ContactModel model_argument(std::string_view name) {
-  for (const ContactModel m : contact_models) {
-    if (name == to_string(m)) return m;
-  }
-  fail_input("model '" + std::string(name) + "' is none of sap, lagged, similar");
+  return find_named("model", name, contact_models);
 }
 
 /// Runs a benchmark's main function: what it throws is said, and makes the exit code 2.

@@ -33,7 +33,7 @@ void check_names(const std::string& directory, const std::vector<std::string>& n
 }
 
 int run(const ExportArguments& a) {
-  if (!a.csv) fail_input("export: say which format: --csv");
+  if (!a.csv) fail_input("export needs a format: --csv");
   const std::string file = recording_file(a.recording);
   const Recording recording = Recording::open(file);
   std::string out = !a.out.empty() ? a.out : std::filesystem::path(file).parent_path().string();

@@ -44,7 +44,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   }
   if (app.get_subcommands().empty()) {
     const std::string word = argc > 1 ? argv[1] : "";
-    text = word.empty() ? "say what to do" : abut::quote(word) + " is no command";
+    text = word.empty() ? "a command is missing" : abut::quote(word) + " is not a command";
     text += ": run, view, info, solve, export, replay or models";
   }
   return text;

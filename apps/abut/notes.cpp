@@ -22,7 +22,7 @@ void print_missing_ground(const Scene& scene) {
   if (scene.gravity != Vec3{} && std::any_of(scene.bodies.begin(), scene.bodies.end(), may_fall) &&
       std::none_of(scene.geoms.begin(), scene.geoms.end(), holds)) {
     const bool is_scene_file = scene.file.ends_with(".toml");
-    note(std::string("there is nothing to fall on: ") +
+    note(std::string("nothing is fixed that a body could fall on: ") +
          (is_scene_file ? "ground = true in [world] puts a ground below"
                         : "a scene file puts a model on a ground (docs/urdf.md has an example)"));
   }
@@ -53,8 +53,7 @@ void print_initial_overlap(const World& world) {
   if (deepest == overlaps.end()) return;
   note(owner_name(world.scene(), deepest->geom_a) + " and " +
        owner_name(world.scene(), deepest->geom_b) + " overlap by " +
-       describe_size(deepest->depth, false) +
-       " at the start, and are let out of each other slowly");
+       describe_size(deepest->depth, false) + " at the start, and are pushed apart slowly");
 }
 
 /// A line for each of the constraints that `is_meant`, but not for hundreds.

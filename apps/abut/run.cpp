@@ -121,7 +121,7 @@ void check_saves(const RunArguments& a, std::uint64_t steps) {
   if (a.no_recording) fail_input("--save-problem needs an output directory: drop --no-recording");
   for (const std::uint64_t s : a.save_problems) {
     require(s >= 1 && s <= steps, "--save-problem", static_cast<double>(s), "",
-            "must be a step of the run, which has " + std::to_string(steps));
+            "must be a step of the run, from 1 to " + std::to_string(steps));
   }
 }
 
@@ -143,7 +143,7 @@ void check_summary(const RunArguments& a) {
   if (!a.force && std::filesystem::is_regular_file(path, error) &&
       std::filesystem::file_size(path, error) > 0 && std::ifstream(path).get() != '{') {
     fail_input("--summary " + quote(a.summary) +
-               " exists and is no summary: --force overwrites it");
+               " exists and is not a summary: --force overwrites it");
   }
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {

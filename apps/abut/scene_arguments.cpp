@@ -86,8 +86,8 @@ int find_keyframe(const Scene& scene, const std::string& name) {
     if (keys[k].name == name) return static_cast<int>(k);
     known += (known.empty() ? "" : ", ") + keys[k].name;
   }
-  fail_input("--keyframe " + quote(name) + " is not in the scene; " +
-             (known.empty() ? "it has none" : "there are " + known));
+  fail_input("--keyframe " + quote(name) + " is not in the scene: " +
+             (known.empty() ? "it has none" : "must be one of " + known));
 }
 
 }  // namespace abut::cli

@@ -82,7 +82,9 @@ int run(const SolveArguments& a) {
               "eps_d", "eps_c");
   bool all = true;
   if (a.solver == "all") {
-    for (const std::string_view name : solver_names()) all = solve(q, name, a) && all;
+    for (const std::string_view name : solver_names()) {
+      if (make_solver(name)->supports(p.model)) all = solve(q, name, a) && all;
+    }
   } else {
     all = solve(q, a.solver, a);
   }

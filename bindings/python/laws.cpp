@@ -29,7 +29,7 @@ nb::tuple evaluate_law(const std::string& name, const ArrayLike& velocity, const
   const std::vector<double> v = to_numbers(velocity, "velocity"), phi = to_numbers(gap, "gap");
   if (v.size() != phi.size() && phi.size() != 1 && v.size() != 1) {
     fail_input("velocity has " + std::to_string(v.size()) + " numbers and gap " +
-               std::to_string(phi.size()) + ": must be equally many, or one");
+               std::to_string(phi.size()) + ": must be as many, or one");
   }
   const std::size_t count = v.empty() || phi.empty() ? 0 : std::max(v.size(), phi.size());
   std::vector<double> potential(count), impulse(count), slope(count);

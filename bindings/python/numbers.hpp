@@ -15,9 +15,9 @@
 #include "abut/linalg/rotation.hpp"
 
 // Between Python's numbers and ours. What comes in is anything that numpy.asarray() takes; a wrong
-// size or a number that is none is an InputError that names the argument. What goes out are arrays
-// of their own; those that can be set as a whole are read-only, so that a write to a copy is an
-// error and not lost.
+// size or a number that is not finite is an InputError that names the argument. What goes out are
+// arrays of their own; those that can be set as a whole are read-only, so that a write to a copy is
+// an error and not lost.
 
 namespace nb = nanobind;
 

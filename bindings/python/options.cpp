@@ -34,7 +34,7 @@ void refuse_unknown(const nb::kwargs& options, const char* function, std::string
     if (const std::string_view nearest = nearest_word(name, names); !nearest.empty()) {
       text += ", did you mean " + quote(nearest) + "?";
     } else {
-      text += "; there are ";
+      text += ": must be one of ";
       for (const std::string& n : names) text += (&n == names.data() ? "" : ", ") + n;
     }
     throw nb::type_error(text.c_str());

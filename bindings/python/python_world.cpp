@@ -30,7 +30,7 @@ bool is_stop(nb::handle answer) {
   }
   const std::string type = nb::inst_name(answer).c_str();
   throw nb::type_error(
-      ("the callback returned " + type + ": must be True, to stop, or False or None").c_str());
+      ("the callback returned " + type + ": must be True (to stop), False or None").c_str());
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ UrdfOptions urdf_options(const std::string& base, bool self_collision, bool acce
   } else if (base == "free") {
     o.base = RobotBase::free;
   } else if (base != "automatic") {
-    fail_input("base " + quote(base) + " is not known; there are automatic, fixed, free");
+    fail_input("base " + quote(base) + " is not known: must be one of automatic, fixed, free");
   }
   return o;
 }
@@ -237,7 +237,7 @@ void bind_scene(nb::module_& m) {
           [](PythonScene& s, const std::string& rule) {
             if (rule != "harmonic" && rule != "maximum") {
               fail_input("friction_rule " + quote(rule) +
-                         " is not known; there are harmonic, maximum");
+                         " is not known: must be one of harmonic, maximum");
             }
             s.change().friction_rule =
                 rule == "harmonic" ? FrictionRule::harmonic : FrictionRule::maximum;

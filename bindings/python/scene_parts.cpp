@@ -7,6 +7,7 @@
 #include "abut/core/text.hpp"
 #include "abut/io/mesh_file.hpp"
 #include "abut/sim/mass_properties.hpp"
+#include "abut/sim/scene_checks.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
 
@@ -313,22 +314,21 @@ int find_part(const Key& key, const std::vector<std::string>& names, const char*
   const int count = static_cast<int>(names.size());
   if (const int* index = std::get_if<int>(&key)) {
     if (*index >= 0 && *index < count) return *index;
-    fail_input(std::string(kind) + " " + std::to_string(*index) + " is none of the scene's " +
-               std::to_string(count));
+    fail_index(kind, *index, names.size());
   }
   const std::string& name = std::get<std::string>(key);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   std::string text = "no " + std::string(kind) + " " + quote(name) + " in the scene";
   if (const std::string_view nearest = nearest_word(name, names); !nearest.empty()) {
-    fail_input(text + "; is it " + quote(nearest) + "?");
+    fail_input(text + ", did you mean " + quote(nearest) + "?");
   }
   std::string known;
   int shown = 0;
   for (const std::string& n : names) {
     if (n.empty()) continue;
     if (++shown > most_names) break;
-    known += (known.empty() ? "; there are " : ", ") + n;
+    known += (known.empty() ? ": must be one of " : ", ") + n;
   }
   fail_input(text + known + (shown > most_names ? ", ..." : ""));
 }

@@ -48,7 +48,7 @@ LaggedRule parse_rule(const std::string& name) {
   if (name == "prediction") return LaggedRule::prediction;
   if (name == "state") return LaggedRule::state;
   fail_input("lagged_rule " + quote(name) +
-             " is not known; there are fixed_point, prediction, state");
+             " is not known: must be one of fixed_point, prediction, state");
 }
 
 constexpr char constructor_signature[] =
@@ -285,7 +285,7 @@ void bind_copies(WorldClass& c) {
            [](nb::handle_t<PythonWorld> self) {
              if (!self.type().is(nb::type<PythonWorld>())) {
                throw nb::type_error(
-                   "a class of its own needs its own __copy__: World.clone() "
+                   "a subclass needs its own __copy__: World.clone() "
                    "makes a plain World");
              }
              return nb::cast<PythonWorld&>(self).clone();

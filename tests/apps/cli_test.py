@@ -219,7 +219,7 @@ target = [0, 0, 0]
 
     def test_without_a_ground_are_told_how_to_get_one(self):
         ball = "[[body]]\nshape = {type = 'sphere', radius = 0.1}\n[simulation]\nduration = 0.1\n"
-        for world, notes in (("", ["note: there is nothing to fall on: ground = true in [world] "
+        for world, notes in (("", ["note: nothing is fixed that a body could fall on: ground = true in [world] "
                                    "puts a ground below"]),
                              ("[world]\nground = true\n", [])):
             with open(self.path("sub/s.toml"), "w") as f:
@@ -231,7 +231,7 @@ target = [0, 0, 0]
         with open(self.path("sub/s.toml"), "a") as f:
             f.write("zoom = 2")
         self.assertEqual(self.error("run", "sub/s.toml"),
-                         "sub/s.toml:19: camera 'front': key 'zoom' is not known; there are name, "
+                         "sub/s.toml:19: camera 'front': key 'zoom' is not known: must be one of name, "
                          "position, target, up, field_of_view")
         with open(self.path("sub/s.toml"), "w") as f:
             f.write("abut = 1\n[simulation]\nduration = 1e-9")
@@ -333,8 +333,8 @@ class WrongArguments(Case):
     def test_are_told_in_one_line(self):
         run = ("run", "ball.xml")
         for arguments, text in [
-            ((), "say what to do: run, view, info, solve, export, replay or models"),
-            (("simulate",), "'simulate' is no command"),
+            ((), "a command is missing: run, view, info, solve, export, replay or models"),
+            (("simulate",), "'simulate' is not a command"),
             (("run",), "scene is required"),
             ((*run, "--bogus"), "'--bogus' is not known (--help says more)"),
             (("run", "--modle", "sap", "ball.xml"), "'--modle' is not known; did you mean --model?"),
@@ -347,10 +347,10 @@ class WrongArguments(Case):
             ((*run, "--dt", "0"), "--dt = 0 s"),
             ((*run, "--duration", "-1"), "--duration = -1 s"),
             ((*run, "--duration", "1e300"), "2^53"),
-            ((*run, "--model", "foo"), "--model 'foo' is not known; there are sap, lagged, similar"),
+            ((*run, "--model", "foo"), "--model 'foo' is not known: must be one of sap, lagged, similar"),
             ((*run, "--law", "foo"), "--law 'foo' is not known"),
-            ((*run, "--solver", "foo"), "--solver 'foo' is not known; there are newton,"),
-            ((*run, "--keyframe", "foo"), "--keyframe 'foo' is not in the scene; it has none"),
+            ((*run, "--solver", "foo"), "--solver 'foo' is not known: must be one of newton,"),
+            ((*run, "--keyframe", "foo"), "--keyframe 'foo' is not in the scene: it has none"),
             ((*run, "--threads", "0"), "--threads = 0, must lie in [1, 1024]"),
             ((*run, "--threads", "two"), "--threads: 'two' is not a whole number"),
             ((*run, "--threads", "99999999999"), "--threads = 1e+11, must lie in [1, 1024]"),
@@ -361,10 +361,10 @@ class WrongArguments(Case):
             ((*run, "--relaxation-time", "-1"), "--relaxation-time = -1 s"),
             ((*run, "--frame-rate", "-1"), "--frame-rate = -1 1/s"),
             ((*run, "--save-problem", "0"), "--save-problem = 0, must be a step of the run"),
-            ((*run, "--save-problem", "501"), "which has 500"),
+            ((*run, "--save-problem", "501"), "from 1 to 500"),
             ((*run, "--save-problem", "1,x"), "--save-problem: 'x' is not a whole number"),
             ((*run, "--save-problem", "1", "--no-recording"), "--no-recording"),
-            (("solve", "ball.xml"), "ball.xml: is no .npz file"),
+            (("solve", "ball.xml"), "ball.xml: is not an .npz file"),
             (("export", "ball.xml", "--csv"), "ball.xml: is not a recording of abut"),
             (("export", "ball.xml"), "--csv"),
         ]:

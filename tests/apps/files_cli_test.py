@@ -107,7 +107,7 @@ class Problems(Case):
             self.assertIn(name, done.stdout)
 
     def test_an_unknown_solver_is_all_that_is_told(self):
-        self.assertIn("--solver 'foo' is not known; there are newton",
+        self.assertIn("--solver 'foo' is not known: must be one of newton",
                       self.error("solve", self.save(), "--solver", "foo"))
 
     def test_numpy_reads_and_writes_them(self):
@@ -185,8 +185,8 @@ class Problems(Case):
         self.assertIn("array 'a'", self.archive([("a.npy", lying)]))
         self.assertIn("needs 16", self.archive([("a.npy", head[:-1])]))
         self.assertIn("needs 16", self.archive([("a.npy", head + b"x")]))
-        self.assertIn("'a.txt', which is no array", self.archive([("a.txt", b"")]))
-        self.assertIn("it is no .npy array", self.archive([("a.npy", b"")]))
+        self.assertIn("'a.txt', which is not an array", self.archive([("a.txt", b"")]))
+        self.assertIn("it is not an .npy array", self.archive([("a.npy", b"")]))
         bomb = self.npy(np.zeros(40_000_000))  # 320 MB in 310 kB
         self.assertIn("far more than the file's size", self.archive([("a.npy", bomb)]))
         self.assertIn("at most 1000", self.archive((f"{i}.npy", head) for i in range(1001)))

@@ -277,7 +277,7 @@ TEST(Controllers, AreChecked) {
   EXPECT_EQ(error(pd(two, 2, 1, 0)), "");
   EXPECT_EQ(error(pd(two, 1, 1, 0)), "constant = 2 numbers, must be one per channel");
   EXPECT_EQ(error(pd(two, 0, 1, 0)), "it controls no joint");
-  EXPECT_EQ(error(pd(two, 2, 0, 0)), "kp = 0 N m/rad, must be positive, or kd");
+  EXPECT_EQ(error(pd(two, 2, 0, 0)), "kp = 0 N m/rad, must be positive where kd is 0");
   EXPECT_EQ(error(pd(two, 2, -1, 0)), "kp = -1 N m/rad, must not be negative, and at most 1e30");
   EXPECT_EQ(error(pd(two, 2, 1, NAN)),
             "kd = nan N m s/rad, must not be negative, and at most 1e30");

@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     ContactProblem p = load_problem(path);
     const PreparedProblem q(p);
     for (const std::string_view name : solver_names()) {
+      if (!make_solver(name)->supports(p.model)) continue;
       ContactSolution x;
       const SolveReport r = make_solver(name)->solve(q, {}, x);
       if (r.status != SolveStatus::converged) continue;

@@ -101,7 +101,7 @@ TEST(ConvexHull, JoinsTrianglesOfAFaceAlsoWhereTheyAreRounded) {
 
 TEST(ConvexHull, RefusesWhatHasNoInside) {
   const std::string flat =
-      "a.xml:3: geom 'g': a mesh that collides needs four vertices that are not in a plane";
+      "a.xml:3: geom 'g': a mesh that collides needs four vertices that do not lie in one plane";
   EXPECT_EQ(error_of({}), flat);
   EXPECT_EQ(error_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), flat);
   EXPECT_EQ(error_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 3, 0}}), flat);

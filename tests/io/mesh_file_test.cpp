@@ -125,7 +125,7 @@ TEST_F(MeshFile, ColladaNumbersGoOnAfterAComment) {
 
 TEST_F(MeshFile, WrongInputIsNamed) {
   EXPECT_EQ(error("a.ply", ""), "mesh 'a.ply': meshes are read from .stl, .obj and .dae");
-  EXPECT_EQ(error("a.stl", ""), "a.stl: an STL file of 0 bytes");
+  EXPECT_EQ(error("a.stl", ""), "a.stl: an STL file of 0 bytes is too short");
   const std::string stl = binary_stl(triangle);
   EXPECT_EQ(error("a.stl", stl.substr(0, 100)),
             "a.stl: it has 100 bytes, but 134 by its number of triangles, 1");
@@ -139,8 +139,10 @@ TEST_F(MeshFile, WrongInputIsNamed) {
             "a.stl:2: found 'fact', expected 'facet' or 'endsolid'");
   EXPECT_EQ(error("a.obj", "v 0 0 0\n"), "a.obj: it has no triangle");
   EXPECT_EQ(error("a.obj", "v 0 0\n"), "a.obj:1: coordinate '', must be a decimal number");
-  EXPECT_EQ(error("a.obj", "v 0 0 0\nf 1 1 2\n"), "a.obj:2: vertex 2, of 1 that come before");
-  EXPECT_EQ(error("a.obj", "v 0 0 0\nf 1 1 -2\n"), "a.obj:2: vertex -2, of 1 that come before");
+  EXPECT_EQ(error("a.obj", "v 0 0 0\nf 1 1 2\n"),
+            "a.obj:2: vertex 2 does not exist; vertices so far: 1");
+  EXPECT_EQ(error("a.obj", "v 0 0 0\nf 1 1 -2\n"),
+            "a.obj:2: vertex -2 does not exist; vertices so far: 1");
   EXPECT_EQ(error("a.obj", "v 0 0 0\nf 1 1\n"), "a.obj:2: a face needs three vertices");
   EXPECT_EQ(error("a.obj", "v 0 0 0\nf a b c\n"), "a.obj:2: vertex 'a', must be a whole number");
   EXPECT_NE(error("a.dae", "<COLLADA"), "");
@@ -149,7 +151,8 @@ TEST_F(MeshFile, WrongInputIsNamed) {
     std::string text = collada("");
     return text.replace(text.find(from), from.size(), to);
   };
-  EXPECT_EQ(error("a.dae", changed("<p>0 1 2", "<p>0 1 3")), "a.dae:8: vertex 3, of 3");
+  EXPECT_EQ(error("a.dae", changed("<p>0 1 2", "<p>0 1 3")),
+            "a.dae:8: vertex 3, must be below 3, the number of vertices");
   EXPECT_EQ(error("a.dae", changed("<p>0 1 2", "<p>p 1 2")),
             "a.dae:8: <p>: 'p', must be a decimal number");
   EXPECT_EQ(error("a.dae", changed("<p>0 1 2", "<p>0 1")), "a.dae:8: <p> ends within a triangle");

@@ -382,7 +382,7 @@ TEST(Excess, OfBodiesIsRefusedBeforeTheyAreCompiled) {
                       std::to_string(inner) + "'>" + free_ball + "</replicate></replicate>");
   };
   const std::string rule =
-      " (body_limit, --body-limit): MuJoCo's compiler takes time with their square";
+      " (body_limit, --body-limit): MuJoCo's compiler takes time in proportion to their square";
   EXPECT_EQ(error_of(nested(200, 100)),
             "s.xml:3: replicate: 20000 bodies, must be at most 10000" + rule);
   const auto loads = [](const std::string& text, int limit) -> std::string {
@@ -434,7 +434,7 @@ TEST(Excess, IsRefusedBeforeItTakesMemory) {
   }
   EXPECT_EQ(error_of(scene_text(chain)),
             "s.xml:7: body 'b4': 11111 bodies, must be at most 10000 (body_limit, --body-limit): "
-            "MuJoCo's compiler takes time with their square");
+            "MuJoCo's compiler takes time in proportion to their square");
   // sizes of tables that only MuJoCo would fill are not handed to it
   EXPECT_EQ(error_of(scene_text(free_ball,
                                 "<size nkey='2000000000' nuser_geom='2000000000' "

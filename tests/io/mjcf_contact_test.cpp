@@ -49,7 +49,7 @@ TEST(MjcfMaterial, SolrefOfTimeAndRatioIsTheDefaultMaterial) {
                                   "<geom name='b' size='1' solref='0.02 0.5'/>\n"
                                   "<geom name='c' size='1' solref='0.02 1'/>")),
             std::vector<std::string>{
-                "s.xml:3: geom 'a': positive solref (time, ratio) is no property of a material: "
+                "s.xml:3: geom 'a': positive solref (time, ratio) is not a property of a material: "
                 "the default material is used; give -stiffness -damping to set one (2 elements: "
                 "'a', 'b')"});
 }

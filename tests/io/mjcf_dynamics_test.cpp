@@ -150,7 +150,6 @@ double relative(const MatrixXd& a, const MatrixXd& b) {
   return (a - b).norm() / (1 + b.norm());
 }
 
-// oracle X8
 TEST(ArticulatedDynamics, EqualsMujocos) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 100; ++trial) {

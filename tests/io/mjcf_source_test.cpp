@@ -110,7 +110,8 @@ TEST(MjcfIncludes, MayNotLoop) {
     folder.write(numbered(i), "<i><include file='" + numbered(i + 1) + "'/></i>");
   }
   folder.write("main.xml", "<mujoco>\n<include file='b0.xml'/></mujoco>");
-  EXPECT_EQ(folder.error_of("main.xml"), "b15.xml:1: include: more than 16 files in files");
+  EXPECT_EQ(folder.error_of("main.xml"),
+            "b15.xml:1: include: files are included more than 16 deep");
 }
 
 TEST(MjcfIncludes, MayNotNameUrlsOrDevices) {

@@ -114,14 +114,14 @@ TEST(Npz, AnArrayThatIsThereTwice) {
   std::string bytes = read_bytes(folder / "a.npz");
   for (std::size_t at; (at = bytes.find("y.npy")) != std::string::npos;) bytes[at] = 'x';
   write_bytes(folder / "a.npz", bytes);
-  EXPECT_EQ(read_failure(folder, folder / "a.npz"), "a.npz: array 'x': it is there twice");
+  EXPECT_EQ(read_failure(folder, folder / "a.npz"), "a.npz: array 'x': it appears twice");
 }
 
 TEST(Npz, WhatIsNoArchive) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_failure(folder, folder.write("a.npz", "")), "a.npz: holds no array");
   EXPECT_EQ(read_failure(folder, folder.write("a.npz", std::string(100, 'x'))),
-            "a.npz: is no .npz file: Not a zip archive");
+            "a.npz: is not an .npz file: Not a zip archive");
   EXPECT_EQ(read_failure(folder, folder / "absent.npz"),
             "FileError: cannot read 'absent.npz': No such file or directory");
 }
@@ -130,19 +130,19 @@ TEST(Npz, HeadsThatAreNotAsNumpyWritesThem) {
   const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }";
   EXPECT_EQ(member_failure(npy(good)), "");
   EXPECT_EQ(member_failure(npy("{\"shape\":(),\"fortran_order\":True,\"descr\":\"<f8\"}\n")), "");
-  EXPECT_EQ(member_failure("text"), "it is no .npy array");
-  EXPECT_EQ(member_failure(npy(good).substr(0, 40)), "its .npy head is cut off");
+  EXPECT_EQ(member_failure("text"), "it is not an .npy array");
+  EXPECT_EQ(member_failure(npy(good).substr(0, 40)), "its .npy header is cut off");
   EXPECT_EQ(member_failure(npy("{'descr': '<f8', 'shape': (2, 3), }")),
-            "its .npy head is not complete");
+            "its .npy header is not complete");
   EXPECT_EQ(member_failure(npy("{'descr': '<f8', 'descr': '<f8', }")),
-            "its .npy head says something twice");
+            "its .npy headerer has a key twice");
   EXPECT_EQ(member_failure(npy("{'descr': [('a', '<f8')], 'shape': (), }")),
             "it has a structured element type");
   EXPECT_EQ(member_failure(npy("{'descr': '<f8', 'shape': (-1,), }")),
-            "its .npy head has a wrong shape");
+            "its .npy headerer has an invalid shape");
   EXPECT_EQ(member_failure(npy("{'shape': (99999999999999999999999,), }")),
-            "its .npy head has a wrong shape");
-  EXPECT_EQ(member_failure(npy("{'size': 3}")), "its .npy head has an unknown key 'size'");
+            "its .npy headerer has an invalid shape");
+  EXPECT_EQ(member_failure(npy("{'size': 3}")), "its .npy header has an unknown key 'size'");
   for (std::size_t length = 0; length < good.size(); ++length) {
     EXPECT_NE(member_failure(npy(good.substr(0, length))), "") << length;
   }

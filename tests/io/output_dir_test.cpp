@@ -48,7 +48,7 @@ TEST(OutputDir, OthersFilesAreNotOverwrittenWithoutForce) {
   folder.write("out/summary.json", "mine");
   EXPECT_EQ(
       folder.relative(failure_of([&] { prepare_output_dir(out, false).file("summary.json"); })),
-      "'out/summary.json' is not abut's: choose another output directory or overwrite it "
+      "'out/summary.json' was not written by abut: choose another output directory or overwrite it "
       "with --force");
   EXPECT_EQ(failure_of([&] { prepare_output_dir(out, true).file("summary.json"); }), "");
   EXPECT_EQ(read_bytes(out + "/summary.json"), "mine");

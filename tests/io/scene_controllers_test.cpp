@@ -174,7 +174,7 @@ TEST_F(SceneControllers, AreRefusedWithPlaceAndRule) {
       {"type = 'pid'", "s.toml:4: controller: type = 'pid', must be one of pd, effort, control"},
       {"type = 'pd'\nconstant = { 'r/a' = 1 }", at + "it needs the key 'kp'"},
       {"type = 'effort'\nkp = 1\nconstant = { 'r/a' = 1 }",
-       "s.toml:5: controller: key 'kp' is not known; there are type, model, effort_limit, "
+       "s.toml:5: controller: key 'kp' is not known: must be one of type, model, effort_limit, "
        "constant, "
        "trajectory, sine, random"},
       {pd, at + "it needs one of constant, sine, trajectory, random"},
@@ -182,13 +182,13 @@ TEST_F(SceneControllers, AreRefusedWithPlaceAndRule) {
        at + "it needs one of constant, sine, trajectory, random"},
       {pd + "constant = {}", at + "it controls no joint"},
       {pd + "constant = { 'r/aa' = 1 }",
-       "s.toml:6: controller: joint 'r/aa' is not there, did you mean 'r/a'?"},
+       "s.toml:6: controller: joint 'r/aa' does not exist, did you mean 'r/a'?"},
       {pd + "constant = { 'r/ball' = 1 }",
        "s.toml:6: controller: joint 'r/ball' must be a hinge or a slide"},
       {pd + "constant = { 'r/a' = nan }",
        "s.toml:6: controller: r/a = nan rad or m, must be finite"},
       {"type = 'pd'\nkp = 0\nconstant = { 'r/a' = 1 }",
-       at + "kp = 0 N m/rad, must be positive, or kd"},
+       at + "kp = 0 N m/rad, must be positive where kd is 0"},
       {"type = 'pd'\nkp = -1\nconstant = { 'r/a' = 1 }",
        "s.toml:5: controller: kp = -1 N m/rad, must not be negative"},
       {pd + "effort_limit = 0\nconstant = { 'r/a' = 1 }",
@@ -201,9 +201,9 @@ TEST_F(SceneControllers, AreRefusedWithPlaceAndRule) {
       {pd + "trajectory = 'no.csv'",
        "s.toml:6: controller: cannot read 'no.csv': No such file or directory"},
       {pd + "trajectory = 'walk.csv'",
-       "s.toml:6: controller: joint 'b' is not there; there are r/a, r/b"},
+       "s.toml:6: controller: joint 'b' does not exist: must be one of r/a, r/b"},
       {"type = 'control'\nconstant = { 'r/x' = 1 }",
-       "s.toml:5: controller: actuator 'r/x' is not there, did you mean 'r/m'?"},
+       "s.toml:5: controller: actuator 'r/x' does not exist, did you mean 'r/m'?"},
       {"type = 'control'\nconstant = { 'r/m' = 1 }\n[[controller]]\ntype = 'control'\nrandom = {}",
        "s.toml:6: controller: actuator 'r/m' is given a control twice"},
   };
@@ -212,12 +212,12 @@ TEST_F(SceneControllers, AreRefusedWithPlaceAndRule) {
 
 TEST_F(SceneControllers, TablesOfTrajectoriesAreChecked) {
   const std::pair<std::string, std::string> refusals[] = {
-      {"", "t.csv: it has no knot"},
-      {"time,a\n", "t.csv: it has no knot"},
+      {"", "t.csv: it has no row of values"},
+      {"time,a\n", "t.csv: it has no row of values"},
       {"a,time\n0,0", "t.csv:1: the first column is 'a', must be time"},
       {"time\n0", "t.csv:1: it has no column but time"},
       {"time" + std::string(10000, ',') + "\n", "t.csv:1: it has more than 10000 columns"},
-      {"time,a,a\n0,0,0", "t.csv:1: column 'a' is there twice"},
+      {"time,a,a\n0,0,0", "t.csv:1: column 'a' appears twice"},
       {"time,a,\n0,0,0", "t.csv:1: a column has no name"},
       {"time,a\n0,0,0", "t.csv:2: 3 cells, must have 2, one for each column"},
       {"time,a\n0", "t.csv:2: 1 cells, must have 2, one for each column"},

@@ -326,9 +326,9 @@ forced = true
   EXPECT_EQ(error("materials = ['ice']\ngeoms = ['floor']"),
             at + "it needs the names of two materials, or of two geoms");
   EXPECT_EQ(error("materials = ['ice', 'steal']"),
-            "s.toml:26: pair: material 'steal' is not there, did you mean 'steel'?");
+            "s.toml:26: pair: material 'steal' does not exist, did you mean 'steel'?");
   EXPECT_EQ(error("geoms = ['floor', 'flor']"),
-            "s.toml:26: pair: geom 'flor' is not there, did you mean 'floor'?");
+            "s.toml:26: pair: geom 'flor' does not exist, did you mean 'floor'?");
   EXPECT_EQ(error("geoms = ['floor', 'floor']"),
             "s.toml:26: pair: its geoms never meet: neither moves, or one body has both");
   EXPECT_EQ(error("geoms = ['floor', 'puck0']\nfriction = -1"),
@@ -408,16 +408,16 @@ TEST_F(Models, ThatCannotBeAreRefused) {
   EXPECT_EQ(error_in_folder("[[model]]\nname = 'a'"),
             "s.toml:2: model 'a': it needs the key 'file'");
   EXPECT_EQ(error_in_folder(arm + arm),
-            "arm.xml:3: body 'upper': body 'upper' is there already: give one of the models "
+            "arm.xml:3: body 'upper': body 'upper' exists already: give one of the models "
             "another name");
   EXPECT_EQ(error_in_folder(arm + "joints = {elbow = 90}"),
             "s.toml:4: model: joints: elbow = 90, must be in its range, -2 to 2");
   EXPECT_EQ(error_in_folder(arm + "keyframe = 'down'"),
-            "s.toml:4: model: keyframe 'down' is not there; there are up");
+            "s.toml:4: model: keyframe 'down' does not exist: must be one of up");
   EXPECT_EQ(error_in_folder(arm + "joints = {elbwo = 1}"),
-            "s.toml:4: model: joint 'elbwo' is not there, did you mean 'elbow'?");
+            "s.toml:4: model: joint 'elbwo' does not exist, did you mean 'elbow'?");
   EXPECT_EQ(error_in_folder(arm + "material = 'x'"),
-            "s.toml:4: model: material 'x' is not there; there is none");
+            "s.toml:4: model: material 'x' does not exist: there is none");
   EXPECT_EQ(error_in_folder("[[model]]\nfile = 'a.urdf'"),
             "s.toml:3: model: cannot read 'a.urdf': No such file or directory");
   write("a.urdf", "<robot/>");
@@ -450,7 +450,7 @@ TEST(SceneFile, ThatIsNoTomlIsRefusedWithItsLine) {
                                  "\xFF", "= 1", "[[body]]\n[body]", "[{ a = 1 }]"}) {
     const std::string message = error_of("abut = 1\n" + text);
     EXPECT_EQ(message.rfind("s.toml:", 0), 0u) << message;
-    EXPECT_NE(message.find(": is no TOML: "), std::string::npos) << message;
+    EXPECT_NE(message.find(": is not valid TOML: "), std::string::npos) << message;
   }
 }
 
@@ -468,20 +468,22 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
   expect_errors({
       {"[wrold]", "s.toml:2: key 'wrold' is not known, did you mean 'world'?"},
       {"xyz = 1",
-       "s.toml:2: key 'xyz' is not known; there are abut, material, world, model, body, exclude, "
+       "s.toml:2: key 'xyz' is not known: must be one of abut, material, world, model, body, "
+       "exclude, "
        "pair, simulation, controller, camera, output"},
       {"[[body]]\nname = 'a'\nfrction = 1\nmass = 1\nshape = {type = 'sphere', radius = 1}",
-       "s.toml:4: body 'a': key 'frction' is not known; there are name, fixed, position, rpy, "
+       "s.toml:4: body 'a': key 'frction' is not known: must be one of name, fixed, position, rpy, "
        "orientation, linear_velocity, angular_velocity, shape, mass, density, center_of_mass, "
        "inertia, copies, spacing"},
       {"[[body]]\nshape = {type = 'sphere', radius = 1, half_length = 2}",
-       "s.toml:3: shape: key 'half_length' is not known; there are name, position, rpy, "
+       "s.toml:3: shape: key 'half_length' is not known: must be one of name, position, rpy, "
        "orientation, material, type, radius"},
       {"[[body]]\nshape = {type = 'box', size = [1, 1, 1]}",
-       "s.toml:3: shape: key 'size' is not known; there are name, position, rpy, orientation, "
+       "s.toml:3: shape: key 'size' is not known: must be one of name, position, rpy, orientation, "
        "material, type, half_extents"},
       {"[[body]]\nshape = {type = 'capsule', radius = 1, length = 1}",
-       "s.toml:3: shape: key 'length' is not known; there are name, position, rpy, orientation, "
+       "s.toml:3: shape: key 'length' is not known: must be one of name, position, rpy, "
+       "orientation, "
        "material, type, radius, half_length"},
       {"[material.steel]\nfrictoin = 1",
        "s.toml:3: material 'steel': key 'frictoin' is not known, did you mean 'friction'?"},
@@ -494,9 +496,9 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
        "ellipsoid, mesh"},
       {"[material.ice]\nfriction = 0\n[[body]]\nshape = {type = 'sphere', radius = 1, material = "
        "'icy'}",
-       "s.toml:5: shape: material 'icy' is not there, did you mean 'ice'?"},
+       "s.toml:5: shape: material 'icy' does not exist, did you mean 'ice'?"},
       {"[[exclude]]\nbodies = ['a', 'b']",
-       "s.toml:3: exclude: body 'a' is not there; there is none"},
+       "s.toml:3: exclude: body 'a' does not exist: there is none"},
   });
 }
 

@@ -315,20 +315,21 @@ TEST(Urdf, WrongInputIsNamed) {
     return two + joint("j", "revolute", "base", "arm", inside);
   };
   const BadCase cases[] = {
-      {link("a") + link("a"), "r.urdf:3: link 'a': the name is used before, in line 2"},
+      {link("a") + link("a"), "r.urdf:3: link 'a': the name is already used in line 2"},
       {two,
-       "r.urdf:3: link 'arm': no joint has it as child, nor link 'base': a robot has one root"},
+       "r.urdf:3: link 'arm': neither it nor link 'base' is the child of a joint: a robot has one "
+       "root"},
       {two + joint("j", "fixed", "base", "leg"),
        "r.urdf:4: joint 'j': child link 'leg' does not exist"},
       {two + joint("j", "fixed", "arm", "arm"), "r.urdf:4: joint 'j': it joins a link with itself"},
       {two + joint("j", "fixed", "base", "arm") + joint("k", "fixed", "arm", "base"),
        "r.urdf:2: link 'base': links make a cycle: 'arm', 'base'"},
       {two + link("c") + joint("j", "fixed", "base", "c") + joint("k", "fixed", "arm", "c"),
-       "r.urdf:6: joint 'k': link 'c' has a parent already, by joint 'j': loops are not described "
-       "by joints"},
+       "r.urdf:6: joint 'k': link 'c' has a parent already, by joint 'j': joints cannot describe a "
+       "loop"},
       {two + joint("j", "screw", "base", "arm"),
-       "r.urdf:4: joint 'j': type 'screw' is none of fixed, revolute, continuous, prismatic, "
-       "floating, planar, ball, universal"},
+       "r.urdf:4: joint 'j': type 'screw', must be fixed, revolute, continuous, prismatic, "
+       "floating, planar, ball or universal"},
       {with_joint(""),
        "r.urdf:4: joint 'j': <limit> is missing: revolute joints need one "
        "(continuous ones do not)"},
@@ -352,16 +353,15 @@ TEST(Urdf, WrongInputIsNamed) {
        "r.urdf:2: link 'a': <inertia> is missing"},
       {link("a", mass + "<collision/>"), "r.urdf:2: link 'a': <geometry> is missing"},
       {link("a", mass + "<collision><geometry><cone r='1'/></geometry></collision>"),
-       "r.urdf:2: link 'a': <cone> is no shape: box, sphere, cylinder, capsule, drake:ellipsoid "
-       "and "
-       "mesh are"},
+       "r.urdf:2: link 'a': <cone> is not a shape: must be box, sphere, cylinder, capsule, "
+       "drake:ellipsoid or mesh"},
       {link("a", mass + "<collision><geometry><sphere radius='-1'/></geometry></collision>"),
        "r.urdf:2: sphere of link 'a': radius = -1 m, must be positive and at most 1e9 m"},
       {link("a", mass + "<collision><geometry><mesh filename='gone.stl'/></geometry></collision>"),
        "FileError: r.urdf:2: link 'a': cannot read 'gone.stl': No such file or directory"},
       {link("a", mass + "<collision><geometry><mesh filename='package://none/x.stl'/></geometry>"
                         "</collision>"),
-       "r.urdf:2: link 'a': package 'none' is in no folder above the file: say in which by "
+       "r.urdf:2: link 'a': package 'none' is not in a folder above the file: name its folder by "
        "--package-path or ROS_PACKAGE_PATH"},
       {link("a", mass + "<collision><geometry><mesh filename='http://x/x.stl'/></geometry>"
                         "</collision>"),

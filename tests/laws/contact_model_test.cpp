@@ -132,7 +132,7 @@ TEST_P(ContactModelContract, IsTheModelOfItsName) {
                [&]<class Law>() { EXPECT_EQ(Law::name, to_string(GetParam().law)); });
 }
 
-// oracle I1: gamma = -grad l, G = hess l; kinks between the samples' arms are skipped
+// gamma = -grad l, G = hess l; kinks between the samples' arms are skipped
 TEST_P(ContactModelContract, ImpulseAndHessianAreDerivativesOfOnePotential) {
   std::mt19937 random(1);
   const double h = 1e-6;
@@ -250,7 +250,7 @@ TEST_P(ContactModelContract, StaysFiniteAtRestAndBeyond) {
   }
 }
 
-// oracle S1: g in K, R (g - y) in K*, orthogonal, for R_t/R_n from 1e-8 to 1e8
+// the projection [SAP App. C]: g in K, R (g - y) in K*, orthogonal, for R_t/R_n from 1e-8 to 1e8
 TEST(Sap, ImpulseIsTheProjectionOnTheCone) {
   std::mt19937 random(6);
   double worst = 0;
@@ -269,7 +269,7 @@ TEST(Sap, ImpulseIsTheProjectionOnTheCone) {
   EXPECT_LT(worst, 1e-12);
 }
 
-// oracle S1: no jump across the borders of the regions
+// no jump across the borders of the regions
 TEST(Sap, IsContinuousAcrossRegions) {
   std::mt19937 random(7);
   for (int i = 0; i < 2000; ++i) {
@@ -293,7 +293,7 @@ TEST(Sap, IsContinuousAcrossRegions) {
   }
 }
 
-// oracle S8: |gamma_t| = min(|v_t|/R_t, mu gamma_n)
+// Coulomb's law, regularized [SAP 28]: |gamma_t| = min(|v_t|/R_t, mu gamma_n)
 TEST(Sap, FrictionLaw) {
   std::mt19937 random(8);
   for (int i = 0; i < 10000; ++i) {
@@ -315,7 +315,7 @@ TEST(Sap, WithoutFrictionIsASpring) {
   EXPECT_EQ(a.hessian(0, 0), 0);
 }
 
-// oracle I9: at |v_t| = eps the regularized friction is 1/sqrt(2) of Coulomb's
+// at |v_t| = eps the regularized friction is 1/sqrt(2) of Coulomb's
 TEST(RegularizedFriction, IsHalfwayAtItsTolerance) {
   std::mt19937 random(9);
   Point p = sample<HuntCrossley>(random);
@@ -328,7 +328,7 @@ TEST(RegularizedFriction, IsHalfwayAtItsTolerance) {
   EXPECT_NEAR(-similar.x, 0.7 * similar.z / std::sqrt(2), 1e-14 * similar.z);
 }
 
-// oracle I10: G_t = mu gamma_n/eps at rest, 1/R_t for SAP
+// [ICFT 43]: G_t = mu gamma_n/eps at rest, 1/R_t for SAP
 TEST(RegularizedFriction, StiffnessAtRest) {
   std::mt19937 random(10);
   Point p = sample<HuntCrossley>(random);

@@ -168,7 +168,7 @@ TEST(HuntCrossley, LetsGoInOverlapWhenItPartsFast) {
   EXPECT_EQ(HuntCrossley::evaluate(step, 0.15).impulse, 0);
 }
 
-// oracle I2: without dissipation all linear laws are one
+// without dissipation all linear laws are one
 TEST(HuntCrossley, IsKelvinVoigtWithoutDissipation) {
   const PointMaterial m{.stiffness = 3e6, .dissipation = 0, .relaxation_time = 0};
   const auto a = HuntCrossley::discretize(m, 2e-3, -1e-4);

@@ -9,7 +9,8 @@ Each snapshot is solved by `ABUT solve` and as a second-order cone program in tw
     dual     min g.(J A^-1 J^T + R) g/2 + g.(J v* + b - v_hat)   with  g in K
 
 Velocities and impulses must agree to 1e-6, the two optima to 1e-9, our own answer's two values too
-(oracles S2, S27); and the certificate of a rough answer must be what numpy finds (oracle X3). Exit status 1 if one does not.
+([SAP 19] and [SAP 22]); and the certificate of a rough answer must be what numpy finds. Exit status 1
+if one does not.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """lone_contacts.py OUT.npz SEED SIGMA: a problem of 200 bodies, each on one contact of its own, with
-friction, stiffness, damping and approach at random. Each is one projection on a cone (oracle S2)."""
+friction, stiffness, damping and approach at random. Each is one projection on a cone."""
 
 import sys
 

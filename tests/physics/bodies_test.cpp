@@ -79,7 +79,7 @@ TEST(Incline, BlockSticksOrSlides) {
   }
 }
 
-// oracle X9: a sphere rolls with 5/7 g sin a if tan a <= 3.5 mu, else slides and spins
+// a sphere rolls with 5/7 g sin a if tan a <= 3.5 mu, else slides and spins
 TEST(Incline, SphereRollsOrSlips) {
   for (const ContactModel model : models) {
     for (const double angle : {0.3, 1.0}) {
@@ -138,8 +138,8 @@ FallingSphere fall(ContactModel model, double dt, LaggedRule rule = LaggedRule::
   return f;
 }
 
-// oracle I16: it lands with 5/7 of its momentum left to rolling, whose start is 2 U/(7 mu g) after
-// the release, whatever the height
+// the sphere of [ICFT IX-B]: it lands with 5/7 of its momentum left to rolling, whose start is 2
+// U/(7 mu g) after the release, whatever the height
 TEST(FallingSphere, RollsWhenTheClosedFormSays) {
   const double exact = 2 * 2 / (7 * 0.5 * g);
   for (const double dt : {1e-3, 1e-4}) {
@@ -319,7 +319,7 @@ TEST(Rest, DroppedBodiesComeToRestAndNeverGainEnergy) {
   }
 }
 
-// oracle X2: without gravity, colliding spheres keep momentum and angular momentum
+// without gravity, colliding spheres keep momentum and angular momentum
 TEST(Conservation, OfMomentumInCollisions) {
   Scene s;
   s.gravity = {};
@@ -355,7 +355,7 @@ TEST(Conservation, OfMomentumInCollisions) {
   }
 }
 
-// oracle X1: the impulses on the bodies are what changes their momentum
+// the impulses on the bodies are what changes their momentum
 TEST(Conservation, ImpulsesAreTheChangeOfMomentum) {
   Scene s = clutter(20);
   for (const ContactModel model : models) {
@@ -378,7 +378,7 @@ TEST(Conservation, ImpulsesAreTheChangeOfMomentum) {
   }
 }
 
-// oracle X6: nothing happens where nothing is to happen
+// nothing happens where nothing is to happen
 TEST(Conservation, RestWithoutGravityKeepsEveryBit) {
   Scene s;
   s.gravity = {};
@@ -430,7 +430,7 @@ TEST(FreeSpin, AngularMomentumConvergesWithFirstOrder) {
   EXPECT_NEAR(coarse / fine, 2, 0.1);
 }
 
-// oracle I34: what moves less than its margin in a step passes no wall, however thin
+// what moves less than its margin in a step passes no wall, however thin
 TEST(Speculative, AFastSphereDoesNotPassAThinWall) {
   for (const ContactModel model : models) {
     for (const double travel : {0.5, 0.9}) {
@@ -448,7 +448,7 @@ TEST(Speculative, AFastSphereDoesNotPassAThinWall) {
   }
 }
 
-// oracle I34: a pair that stays open changes nothing
+// a pair that stays open changes nothing
 TEST(Speculative, OpenPairsChangeNothing) {
   Scene near = clutter(0), far;
   add_plane(far);

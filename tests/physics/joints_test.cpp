@@ -162,7 +162,7 @@ TEST(DryFriction, HoldsUpToItsForce) {
   }
 }
 
-// oracle I29: v = (m v0 + h (Kp (qd - q0)))/(m + h Kd + h^2 Kp) within its limit, else the limit
+// a servo: v = (m v0 + h (Kp (qd - q0)))/(m + h Kd + h^2 Kp) within its limit, else the limit
 TEST(Servo, FollowsTheImplicitFormula) {
   const double kp = 100, kd = 5, h = 1e-2, target = 0.3;
   for (const double most : {1e3, 2.0}) {
@@ -341,7 +341,6 @@ TEST(ArticulatedMotion, FastSpinGainsNoEnergy) {
   EXPECT_GT(least, 0.5 * start);
 }
 
-// oracle X7
 TEST(ArticulatedSnapshot, GoesOnWithTheSameBits) {
   World w = world_of(pendulum("range='-1 1' limited='true' frictionloss='.01'"), 1e-3);
   w.set_joint_state(0, {{0.9}, {3}});

@@ -13,7 +13,7 @@ namespace {
 constexpr double pi = 3.14159265358979323846, g = 9.81;
 constexpr ContactModel models[] = {ContactModel::sap, ContactModel::lagged, ContactModel::similar};
 
-// oracle S3: phi = -m g/k for any step, with and without friction
+// at rest: phi = -m g/k for any step, with and without friction
 TEST(Rest, DepthIsWeightOverStiffness) {
   for (const ContactModel model : models) {
     for (const double dt : {1e-5, 1e-4, 1e-3}) {
@@ -34,7 +34,7 @@ TEST(Rest, DepthIsWeightOverStiffness) {
   }
 }
 
-// oracle S4: near-rigid, phi = -(w_n m)(1 + tau/dt)/(4 pi^2) g dt^2, whatever the mass
+// near-rigid: phi = -(w_n m)(1 + tau/dt)/(4 pi^2) g dt^2, whatever the mass
 TEST(Rest, NearRigidDepthIsThatOfTheStep) {
   for (const double mass : {1e-6, 1.0, 1e6}) {
     for (const double dt : {1e-3, 1e-2}) {
@@ -53,7 +53,7 @@ TEST(Rest, NearRigidDepthIsThatOfTheStep) {
   }
 }
 
-// oracle S5: SAP creeps at s mu sigma (w m) g dt under the fraction s of the friction limit
+// SAP creeps at s mu sigma (w m) g dt under the fraction s of the friction limit
 TEST(Creep, SapIsProportionalToTheStep) {
   for (const double dt : {1e-3, 1e-2}) {
     for (const double s : {0.1, 0.5, 0.9}) {
@@ -66,7 +66,7 @@ TEST(Creep, SapIsProportionalToTheStep) {
   }
 }
 
-// oracle I6: Lagged and Similar creep at v_s s/sqrt(1 - s^2), whatever the step
+// Lagged and Similar creep at v_s s/sqrt(1 - s^2), whatever the step
 TEST(Creep, RegularizedFrictionDoesNotDependOnTheStep) {
   for (const ContactModel model : {ContactModel::lagged, ContactModel::similar}) {
     for (const double dt : {1e-4, 1e-3, 1e-2}) {
@@ -85,7 +85,7 @@ TEST(Creep, RegularizedFrictionDoesNotDependOnTheStep) {
   }
 }
 
-// oracle S6: on a belt of slip V, SAP: phi = mu (dt + tau) V - (1 + mu~^2) m g/k
+// on a belt of slip V, SAP: phi = mu (dt + tau) V - (1 + mu~^2) m g/k
 TEST(Gliding, Sap) {
   PointOnBelt b{.model = ContactModel::sap, .dt = 1e-3, .belt_speed = 1, .held = true};
   b.run(1);
@@ -94,7 +94,7 @@ TEST(Gliding, Sap) {
   EXPECT_NEAR(b.z, 7.690e-4, 1e-7);
 }
 
-// oracle I7: Lagged does not glide; Similar: phi = mu dt s - m g/(k (1 + mu d s))
+// Lagged does not glide; Similar: phi = mu dt s - m g/(k (1 + mu d s))
 TEST(Gliding, LaggedAndSimilar) {
   PointOnBelt lagged{
       .model = ContactModel::lagged, .dissipation = 500, .belt_speed = 1, .held = true};
@@ -116,7 +116,7 @@ TEST(Gliding, LaggedAndSimilar) {
   }
 }
 
-// oracle S7: the stiffness felt while sliding is k/(1 + mu~^2)
+// the stiffness felt while sliding is k/(1 + mu~^2)
 TEST(Gliding, SapSoftensWhileSliding) {
   const auto depth = [](double gravity) {
     PointOnBelt b{.model = ContactModel::sap,
@@ -132,7 +132,7 @@ TEST(Gliding, SapSoftensWhileSliding) {
   EXPECT_NEAR(1 / (z1 - z2), k, 1e-6 * k);
 }
 
-// oracle I13: on a belt at 0.2 m sin(2 pi t) a point sticks and slips; by integration of Coulomb's
+// [ICFT IX-A]: on a belt at 0.2 m sin(2 pi t) a point sticks and slips; by integration of Coulomb's
 // law it slips from 0.167849 s to 0.41662 s of each half of its period, by at most 0.11217 m/s
 TEST(Conveyor, SticksAndSlipsUnderLagged) {
   constexpr double omega = 2 * 3.14159265358979323846;
@@ -182,7 +182,7 @@ double rebound(NormalLawKind law, double d, double dt, double* depth = nullptr,
   return b.vz;
 }
 
-// oracle I3: restitution of Hunt & Crossley, d (vi + vo) = ln[(1 + d vi)/(1 - d vo)]
+// restitution of Hunt & Crossley, d (vi + vo) = ln[(1 + d vi)/(1 - d vo)]
 TEST(Restitution, OfHuntAndCrossley) {
   const std::pair<double, double> exact[] = {
       {0.1, 0.9374756}, {0.5, 0.7484349}, {1, 0.5936243}, {2, 0.4107197}, {10, 0.0999816}};
@@ -199,7 +199,7 @@ TEST(Restitution, OfHuntAndCrossley) {
   EXPECT_NEAR(depth, 2.477308e-3, 5e-6);
 }
 
-// oracle I4: x_max = (5 m v^2/(4 k))^(2/5), duration 2.9432752 x_max/v
+// Hertz's impact: x_max = (5 m v^2/(4 k))^(2/5), duration 2.9432752 x_max/v
 TEST(Hertz, DepthAndDurationOfAnImpact) {
   double depth = 0, duration = 0;
   const double speed = rebound(NormalLawKind::hertz, 0, 2e-6, &depth, &duration);
@@ -209,7 +209,8 @@ TEST(Hertz, DepthAndDurationOfAnImpact) {
   EXPECT_NEAR(duration, 2.9432752 * exact, 2e-3 * 2.9432752 * exact);
 }
 
-// oracle I5: 0.5 kg, R = 25 mm, E* = 2e11 Pa rests at 2.38305e-7 m; 0.3 kg, 5 mm at 2.89884e-7 m
+// the spheres of [ICFT IX]: 0.5 kg, R = 25 mm, E* = 2e11 Pa rests at 2.38305e-7 m; 0.3 kg, 5 mm
+// at 2.89884e-7 m
 TEST(Hertz, StaticDepthOfSteel) {
   for (const auto& [mass, radius, exact] :
        {std::tuple{0.5, 0.025, 2.38305e-7}, std::tuple{0.3, 0.005, 2.89884e-7}}) {
@@ -225,7 +226,7 @@ TEST(Hertz, StaticDepthOfSteel) {
   }
 }
 
-// oracle I8: while it slides, Similar stiffens to k (1 + mu d V): small vertical oscillations
+// while it slides, Similar stiffens to k (1 + mu d V): small vertical oscillations
 TEST(Gliding, SimilarStiffensWhileSliding) {
   const auto period = [](ContactModel model, double speed) {
     PointOnBelt b{.model = model,

@@ -94,7 +94,7 @@ TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
   EXPECT_THROW(prepared(std::span(factor).first(9)), InputError);
 }
 
-// oracle S9: R_n is the larger of the near-rigid floor and the compliance, continuous in k
+// R_n is the larger of the near-rigid floor and the compliance, continuous in k
 TEST(Prepare, NormalRegularizationSwitchesWithoutAJump) {
   ContactProblem p = sphere_on_ground(1, -1e-4);
   const double h = 1e-3, tau = 1e-4, floor = 1 / (4 * pi * pi);
@@ -188,7 +188,7 @@ TEST(LaggedImpulse, StateRuleByHand) {
   EXPECT_EQ(PreparedProblem(p).contacts().lagged_impulse[0], 0);
 }
 
-// oracle I10: eps = max(v_s, sigma w mu gamma_n0), exactly, on both branches
+// [ICFT 44]: eps = max(v_s, sigma w mu gamma_n0), exactly, on both branches
 TEST(Prepare, SlipToleranceHasTwoBranches) {
   ContactProblem p = sphere_on_ground(1, -1e-7, ContactModel::lagged);
   p.friction.lagged_rule = LaggedRule::state;

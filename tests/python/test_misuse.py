@@ -50,12 +50,12 @@ def test_paths_are_no_scenes(ball: abut.World, use, message: str):
     (lambda w: w.qpos, "a World has no 'qpos': world.coordinates"),
     (lambda w: setattr(w, "qpos", [0]), r"world.set_state\(coordinates, velocities\)"),
     (lambda w: w.gravity, "a World has no 'gravity': world.scene.gravity; to change it"),
-    (lambda w: w.postions, "a World has no 'postions'; is it 'positions'?"),
+    (lambda w: w.postions, "a World has no 'postions', did you mean 'positions'?"),
     (lambda w: w.zzz, "a World has no 'zzz'$"),
     (lambda w: setattr(w, "positions", [[0, 0, 1]]), r"a World's positions cannot be assigned: world.set_body_state\("),
     (lambda w: setattr(w, "time_step", 1), r"abut.World\(world.scene, time_step=...\)"),
     (lambda w: w.scene.timestep, "a Scene has no 'timestep': scene.time_step"),
-    (lambda w: setattr(abut.Scene(), "gravty", 1), "a Scene has no 'gravty'; is it 'gravity'?"),
+    (lambda w: setattr(abut.Scene(), "gravty", 1), "a Scene has no 'gravty', did you mean 'gravity'?"),
 ])
 def test_names_of_other_simulators_are_explained(ball: abut.World, use, message: str):
     with pytest.raises(AttributeError, match=message):
@@ -64,8 +64,8 @@ def test_names_of_other_simulators_are_explained(ball: abut.World, use, message:
 
 @pytest.mark.parametrize(("use", "message"), [
     (lambda s: abut.World(s, modle="lagged"), r"World\(\) has no argument 'modle', did you mean 'model'\?"),
-    (lambda s: abut.World(s, mu=0.3), r"World\(\) has no argument 'mu'; there are scene, model, law, .*, keyframe$"),
-    (lambda s: s.add_body("b", abut.Shape.sphere(1), restitution=1), "add_body.* no argument 'restitution'; there are name, shape, pos"),
+    (lambda s: abut.World(s, mu=0.3), r"World\(\) has no argument 'mu': must be one of scene, model, law, .*, keyframe$"),
+    (lambda s: s.add_body("b", abut.Shape.sphere(1), restitution=1), "add_body.* no argument 'restitution': must be one of name, shape, pos"),
 ])
 def test_unknown_options_are_named(use, message: str):
     with pytest.raises(TypeError, match=message):
@@ -73,9 +73,9 @@ def test_unknown_options_are_named(use, message: str):
 
 
 def test_names_that_there_are_not_are_told_from_those_that_there_are(ball: abut.World, pendulum: abut.Scene):
-    with pytest.raises(abut.InputError, match="no body 'torso' in the scene; there are rod, tip$"):
+    with pytest.raises(abut.InputError, match="no body 'torso' in the scene: must be one of rod, tip$"):
         pendulum.body("torso")
-    with pytest.raises(abut.InputError, match=r"no body 'torso' in the scene; there are box 0, .*, box 9, \.\.\.$"):
+    with pytest.raises(abut.InputError, match=r"no body 'torso' in the scene: must be one of box 0, .*, box 9, \.\.\.$"):
         stack(11).body("torso")
     with pytest.raises(abut.InputError, match="no joint 'knee' in the scene$"):
         ball.joint_position("knee")
@@ -324,7 +324,7 @@ def test_unknown_plots_are_named(ball: abut.World, tmp_path: Path):
 
     with abut.RecordingWriter(tmp_path / "r.bin", ball):
         pass
-    with pytest.raises(abut.InputError, match="plot 'enrgy' is not known; there are energy, "):
+    with pytest.raises(abut.InputError, match="plot 'enrgy' is not known: must be one of energy, "):
         plots.save_plots(tmp_path / "r.bin", tmp_path, ["enrgy"])
 
 

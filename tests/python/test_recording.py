@@ -40,7 +40,7 @@ def test_a_recording_has_what_the_world_had(heap: tuple[abut.World, Path]):
         np.testing.assert_array_equal(contacts[name], world.contacts[name])
     assert recording.info["model"] == "sap"
     assert recording.moving_bodies == world.bodies
-    with pytest.raises(IndexError, match="frame 62 is none of the recording's 62"):
+    with pytest.raises(IndexError, match="frame 62: the recording has 62 frames"):
         recording.contacts_at(62)
 
 

@@ -44,9 +44,9 @@ def test_parts_are_found_by_name_and_slips_are_named(pendulum: abut.Scene):
     assert (pendulum.joint("wrist").lower, pendulum.joint("wrist").upper) == (-0.1, 0.1)
     assert pendulum.actuator("reach").gain[0] == 100
     assert pendulum.keyframes == ["up"]
-    with pytest.raises(abut.InputError, match="no joint 'wirst' in the scene; is it 'wrist'"):
+    with pytest.raises(abut.InputError, match="no joint 'wirst' in the scene, did you mean 'wrist'"):
         pendulum.joint("wirst")
-    with pytest.raises(abut.InputError, match="body 7 is none of the scene's 2"):
+    with pytest.raises(abut.InputError, match="body 7: the scene has 2 bodies"):
         pendulum.body(7)
 
 

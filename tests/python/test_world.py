@@ -347,7 +347,7 @@ def test_controllers_of_scene_files_act_by_themselves(examples: Path):
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"model": "spa"}, "model 'spa' is not known; there are sap, lagged, similar"),
+    ({"model": "spa"}, "model 'spa' is not known: must be one of sap, lagged, similar"),
     ({"law": "hook"}, "law 'hook' is not known"),
     ({"solver": "newtom"}, "newtom"),
     ({"time_step": 0}, r"time step = 0 s, must lie in \[1e-9, 1\]"),
@@ -355,7 +355,7 @@ def test_controllers_of_scene_files_act_by_themselves(examples: Path):
     ({"threads": 0}, "threads = 0"),
     ({"stiffness": -1}, "stiffness = -1"),
     ({"friction": np.nan}, "friction = nan"),
-    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known; there are fixed_point, prediction, state"),
+    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known: must be one of fixed_point, prediction, state"),
 ])
 def test_wrong_options_are_refused(options: dict, message: str):
     with pytest.raises(abut.InputError, match=message):

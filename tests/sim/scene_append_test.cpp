@@ -177,7 +177,7 @@ TEST(AppendScene, RefusesNamesThatAreThere) {
     ADD_FAILURE() << "nothing is said";
   } catch (const InputError& e) {
     EXPECT_STREQ(e.what(),
-                 "rich.xml:5: body 'ball': body 'ball' is there already: give one of the models "
+                 "rich.xml:5: body 'ball': body 'ball' exists already: give one of the models "
                  "another name");
   }
 }

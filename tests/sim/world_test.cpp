@@ -280,6 +280,23 @@ TEST(World, WithoutBodiesOrWithFixedOnesOnly) {
   EXPECT_THROW(fixed.set_load(0, {1, 0, 0}, {}), InputError);
 }
 
+TEST(World, SaysHowManyThereAre) {
+  World w(clutter(1), options());
+  const World two(clutter(2), options());
+  const auto refusal = [](const auto& ask) {
+    try {
+      ask();
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal([&] { w.body_state(-1); }), "body -1: the scene has 1 body");
+  EXPECT_EQ(refusal([&] { w.set_control(3, 0); }), "actuator 3: the scene has 0 actuators");
+  EXPECT_EQ(refusal([&] { w.set_keyframe(0); }), "keyframe 0: the scene has 0 keyframes");
+  EXPECT_EQ(refusal([&] { two.body_state(2); }), "body 2: the scene has 2 bodies");
+}
+
 TEST(World, RefusesOptionsOutOfRange) {
   const auto refused = [](auto change) {
     WorldOptions o = options();

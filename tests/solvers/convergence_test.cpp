@@ -133,7 +133,7 @@ MatrixXd hessian_by_solver(const PreparedProblem& q, const VectorXd& v) {
   return h;
 }
 
-// oracle S20: the error of central differences falls to round-off
+// the error of central differences falls to round-off
 TEST(ConvexProblem, MomentumIsTheGradientOfTheTotalCost) {
   std::mt19937 random(1);
   for (const ModelCase& c : model_cases) {
@@ -156,7 +156,7 @@ TEST(ConvexProblem, MomentumIsTheGradientOfTheTotalCost) {
   }
 }
 
-// oracle S20: H against differences of the gradient where no region border lies between them, and
+// H against differences of the gradient where no region border lies between them, and
 // H - A positive semidefinite
 TEST(ConvexProblem, AssembledHessianIsTheGradientsDerivative) {
   std::mt19937 random(2);
@@ -192,7 +192,7 @@ TEST(ConvexProblem, AssembledHessianIsTheGradientsDerivative) {
   }
 }
 
-// oracle S21: l(u) >= l(v) + grad l(v) . (u - v) + |u - v|_A^2 / 2
+// strong convexity: l(u) >= l(v) + grad l(v) . (u - v) + |u - v|_A^2 / 2
 TEST(ConvexProblem, CostIsStronglyConvex) {
   std::mt19937 random(3);
   for (const ModelCase& c : model_cases) {
@@ -219,7 +219,7 @@ struct Preset {
 const Preset paper_presets[] = {{"exact", NewtonOptions::paper()},
                                 {"armijo", NewtonOptions::paper(LineSearch::armijo)}};
 
-// oracle S21: every iterate that the solver shows costs less than the one before
+// every iterate that the solver shows costs less than the one before
 TEST(PaperNewton, CostFallsInEveryIteration) {
   std::mt19937 random(4);
   for (const ModelCase& c : model_cases) {
@@ -278,7 +278,7 @@ TEST(LooseNewton, CostNeverRises) {
   }
 }
 
-// oracle S24: the step is alpha dv, alpha in (0, 1.5], with no slope left there or alpha = 1.5
+// the step is alpha dv, alpha in (0, 1.5], with no slope left there or alpha = 1.5
 TEST(PaperNewton, ExactSearchFindsTheMinimumAlongTheStep) {
   std::mt19937 random(5);
   for (const ModelCase& c : model_cases) {
@@ -325,7 +325,7 @@ TEST(PaperNewton, ExactSearchFindsTheMinimumAlongTheStep) {
   }
 }
 
-// oracle S25: near the minimum each iteration squares the error
+// near the minimum each iteration squares the error
 TEST(PaperNewton, ConvergesQuadratically) {
   std::mt19937 random(6);
   for (const ModelCase& c : model_cases) {

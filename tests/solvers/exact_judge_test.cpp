@@ -149,7 +149,7 @@ TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
     if (!make_solver("newton")->solve(q, {}, x).at_round_off) continue;
     ++flagged;
     bool any = false;
-    for (const std::string_view name : solver_names()) {
+    for (const std::string_view name : solvers_of(p.model)) {
       for (const std::vector<double>* start : {&p.velocity, &p.free_velocity}) {
         ContactSolution y;
         y.velocity = *start;

@@ -24,7 +24,7 @@ RandomProblem what(const ModelCase& c, int dense = 0) {
 // however stiff a contact is, and however fast the start: what rounding excuses has a bound
 TEST(Honesty, RoundOffIsNoExcuseForAWrongAnswer) {
   for (const ModelCase& c : model_cases) {
-    for (const std::string_view solver : solver_names()) {
+    for (const std::string_view solver : solvers_of(c.model)) {
       for (int trial = 0; trial < 40; ++trial) {
         std::mt19937 random(trial);
         std::normal_distribution<double> normal;
@@ -51,7 +51,7 @@ TEST(Honesty, RoundOffIsNoExcuseForAWrongAnswer) {
 // also where a search along the step failed or time ran out, from starts up to 1e145 m/s
 TEST(Honesty, ImpulsesAreThoseOfTheVelocities) {
   for (const ModelCase& c : model_cases) {
-    for (const std::string_view solver : solver_names()) {
+    for (const std::string_view solver : solvers_of(c.model)) {
       for (int exponent = 0; exponent < 150; exponent += 5) {
         std::mt19937 random(exponent);
         std::normal_distribution<double> normal;
@@ -73,7 +73,7 @@ TEST(Honesty, ImpulsesAreThoseOfTheVelocities) {
 // numbers that validate() refuses, of a caller who does not ask it
 TEST(Honesty, ACertificateThatIsNotFiniteIsAFailure) {
   for (const ModelCase& c : model_cases) {
-    for (const std::string_view solver : solver_names()) {
+    for (const std::string_view solver : solvers_of(c.model)) {
       ContactProblem p;
       p.time_step = 1e-308;
       p.model = c.model;

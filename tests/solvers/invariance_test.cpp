@@ -117,7 +117,7 @@ void expect_same_answer(ContactProblem p, const Move& m, double speed, double im
   }
 }
 
-// oracles X4, X5: no axis is special, neither for friction nor for the laws
+// no axis is special, neither for friction nor for the laws
 TEST(Invariance, RotatedProblemHasTheRotatedAnswer) {
   std::mt19937 random(1);
   for (const ContactModel model : models) {
@@ -130,7 +130,7 @@ TEST(Invariance, RotatedProblemHasTheRotatedAnswer) {
   }
 }
 
-// oracle X5: a kilometer off the origin, where coordinates lose three digits; 1e-6 N over the step
+// a kilometer off the origin, where coordinates lose three digits; 1e-6 N over the step
 TEST(Invariance, MovedProblemHasTheSameAnswer) {
   std::mt19937 random(2);
   for (const ContactModel model : models) {

@@ -51,14 +51,14 @@ void expect_minimum(ContactProblem& p, std::span<const std::string_view> solvers
   }
 }
 
-// oracles S28, S22 (one start): sparse, per island, primal-dual = dense, whole, plain
+// sparse, per island, primal-dual = dense, whole, plain
 TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
   std::mt19937 random(1);
   for (const ModelCase& c : model_cases) {
     for (int trial = 0; trial < 12; ++trial) {
       SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
       ContactProblem p = make_problem(random, what(c, 1 + trial, trial % 4));
-      expect_minimum(p, solver_names());
+      expect_minimum(p, solvers_of(p.model));
     }
   }
 }
@@ -87,7 +87,7 @@ TEST(Newton, FindsTheMinimumWithConstraintsBetweenTrees) {
       w.links = 1 + 2 * trial;
       if (trial % 4 == 0) w.touch = w.ground = 0;  // constraints alone
       ContactProblem p = make_problem(random, w);
-      expect_minimum(p, solver_names());
+      expect_minimum(p, solvers_of(p.model));
     }
   }
 }
@@ -154,7 +154,7 @@ TEST(Newton, SolvesLinkedTreesAsOneTree) {
   }
 }
 
-// oracle S22: the minimum does not depend on the start
+// the minimum does not depend on the start
 TEST(Newton, FindsTheSameAnswerFromAnyStart) {
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
@@ -176,7 +176,7 @@ TEST(Newton, FindsTheSameAnswerFromAnyStart) {
   }
 }
 
-// oracle S23: nothing to do at the solution
+// nothing to do at the solution
 TEST(Newton, StartingAtTheSolutionCostsNoIteration) {
   std::mt19937 random(3);
   for (const ModelCase& c : model_cases) {
@@ -217,7 +217,7 @@ TEST(Newton, QuadraticCostTakesOneWholeStep) {
   EXPECT_EQ(r.line_evaluations, 1);  // alpha = 1 at once
 }
 
-// oracle S16: what touches nothing moves as v* says, bit by bit
+// what touches nothing moves as v* says, bit by bit
 TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
   std::mt19937 random(4);
   ContactProblem p = make_problem(random, {.bodies = 5, .dense_trees = 2, .touch = 0, .ground = 0});
@@ -229,7 +229,7 @@ TEST(Newton, FreeTreesTakeTheirFreeVelocityExactly) {
   EXPECT_EQ(r.certificate.momentum_error, 0);
 }
 
-// oracle S30: two problems in one are each as alone, bit by bit
+// two problems in one are each as alone, bit by bit
 TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
   std::mt19937 random(5);
   for (const ModelCase& c : model_cases) {
@@ -294,7 +294,7 @@ TEST(Newton, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-// oracle X5: the order in which contacts and trees come does not matter
+// the order in which contacts and trees come does not matter
 TEST(Newton, AnswerDoesNotDependOnOrder) {
   std::mt19937 random(7);
   for (const ModelCase& c : model_cases) {
@@ -336,7 +336,7 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
   }
 }
 
-// oracle S26: what the solver reports is what the certifier finds, and below the tolerance
+// what the solver reports is what the certifier finds, and below the tolerance
 TEST(Newton, ReportsTheErrorThatTheCertifierFinds) {
   std::mt19937 random(8);
   for (const ModelCase& c : model_cases) {

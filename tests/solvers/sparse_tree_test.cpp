@@ -66,7 +66,7 @@ TEST(SparseTree, OfThousandsOfDofsIsSolved) {
   EXPECT_LT(boxes.x, 0) << "pushed forward, the boxes are held back";
 }
 
-// the solver's own oracle, with mobilities as they are
+// dense linear algebra with the same mobilities
 TEST(SparseTree, MinimizesAmongOthers) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 40; ++trial) {

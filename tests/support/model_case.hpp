@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abut/laws/law_kind.hpp"
+#include "abut/solvers/contact_solver.hpp"
 
 namespace abut {
 
@@ -26,6 +28,15 @@ inline const std::vector<ModelCase> model_cases = [] {
 
 inline std::string name(const ModelCase& c) {
   return std::string(to_string(c.model)) + " " + std::string(to_string(c.law));
+}
+
+/// The solvers that support the model.
+inline std::vector<std::string_view> solvers_of(ContactModel model) {
+  std::vector<std::string_view> names;
+  for (const std::string_view n : solver_names()) {
+    if (make_solver(n)->supports(model)) names.push_back(n);
+  }
+  return names;
 }
 
 }  // namespace abut

@@ -44,7 +44,7 @@ TEST(LiveCommand, IsReadFromJson) {
 
 TEST(LiveCommand, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("nonsense"), "the message is not JSON: 'nonsense'");
-  EXPECT_EQ(refusal("[]"), "the message is no JSON object: '[]'");
+  EXPECT_EQ(refusal("[]"), "the message is not a JSON object: '[]'");
   EXPECT_EQ(refusal("{}"), "the message has no type: '{}'");
   EXPECT_EQ(refusal(R"({"type":"pause","type":"play"})"),
             "the message has two 'type': '{\"type\":\"pause\",\"type\":\"play\"}'");

@@ -148,7 +148,7 @@ TEST(LiveSimulation, RefusesWhatIsWrongAndGoesOn) {
   s.post(7, {.kind = Kind::speed, .speed = 0});
   EXPECT_EQ(w.wait_for_notice(), "speed = 0 s/s, must be positive and at most 1000");
   s.post(7, drag(99, {}));
-  EXPECT_EQ(w.wait_for_notice(), "body 99 is none of the scene's 4");
+  EXPECT_EQ(w.wait_for_notice(), "body 99: the scene has 4 bodies");
   s.post(7, {.kind = Kind::step});
   w.wait_for_step(1);
   EXPECT_THROW(LiveSimulation(file_of(clutter(1)), {.speed = -1}), InputError);

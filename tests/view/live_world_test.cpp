@@ -117,9 +117,10 @@ TEST(LiveWorld, RefusesWhatIsWrongAndGoesOn) {
   EXPECT_NE(refused("friction", NAN).find("friction = nan"), std::string::npos);
   EXPECT_EQ(refused("gravity", Vec3{NAN, 0, 0}), "gravity must be finite");
   EXPECT_EQ(refused("gravity", -9.81), "gravity must be three numbers");
-  EXPECT_EQ(refused("model", "sapp"), "model 'sapp' is not known; there are sap, lagged, similar");
+  EXPECT_EQ(refused("model", "sapp"),
+            "model 'sapp' is not known: must be one of sap, lagged, similar");
   EXPECT_EQ(refused("model", 3.0), "model must be a name");
-  EXPECT_NE(refused("solver", "euler").find("there are newton"), std::string::npos);
+  EXPECT_NE(refused("solver", "euler").find("must be one of newton"), std::string::npos);
   EXPECT_EQ(refused("stifness", 1.0), "setting 'stifness' is not known; did you mean 'stiffness'?");
   EXPECT_EQ(&w.world(), world) << "no other world was made";
   EXPECT_EQ(w.world().state_hash(), state);
@@ -239,7 +240,7 @@ TEST(LiveWorld, RecordsOnceAtATime) {
   LiveWorld w = live(clutter(4));
   w.start_recording();
   step(w, 10);
-  EXPECT_EQ(refusal([&] { w.start_recording(); }), "a recording goes on already");
+  EXPECT_EQ(refusal([&] { w.start_recording(); }), "a recording is already running");
   step(w, 10);
   w.end_recording();
   EXPECT_EQ(Recording::open(w.recording().path()).steps(), 20u);

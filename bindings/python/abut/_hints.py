@@ -68,7 +68,7 @@ def _missing(hints: dict[str, str], thing: Any, name: str) -> AttributeError:
     if name in hints:
         return AttributeError(f"{text}: {hints[name]}")
     near = get_close_matches(name, [n for n in dir(type(thing)) if not n.startswith("_")], 1)
-    return AttributeError(text + (f"; is it {near[0]!r}?" if near else ""))
+    return AttributeError(text + (f", did you mean {near[0]!r}?" if near else ""))
 
 
 def _explain(cls: type, hints: dict[str, str], fixed: dict[str, str]) -> None:

@@ -118,7 +118,7 @@ PLOTS: dict[str, Callable[[Axes, Recording], None]] = {
 def figure(recording: Recording, name: str) -> Figure:
     """One of PLOTS as a figure of its own. Raises InputError for another name."""
     if name not in PLOTS:
-        raise InputError(f"plot {name!r} is not known; there are {', '.join(PLOTS)}")
+        raise InputError(f"plot {name!r} is not known: must be one of {', '.join(PLOTS)}")
     draw = PLOTS[name]
     with matplotlib.rc_context(STYLE):
         page = Figure()
@@ -132,7 +132,7 @@ def save_plots(recording: Recording | str | os.PathLike[str], directory: str | o
                names: Iterable[str] = tuple(PLOTS), formats: Iterable[str] = ("svg", "png")
                ) -> list[Path]:
     """Writes plots of a recording as DIRECTORY/NAME.FORMAT and returns the paths. Raises InputError for
-    a name that is none of PLOTS."""
+    a name that is not in PLOTS."""
     if not isinstance(recording, Recording):
         recording = Recording(recording)
     directory = Path(directory)

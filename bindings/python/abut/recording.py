@@ -29,7 +29,7 @@ class Recording:
     def __init__(self, path: str | os.PathLike[str]):
         """Reads the recording `path`, or the one in a run's directory.
 
-        Raises InputError if it is none, FileError if it cannot be read.
+        Raises InputError if it is not a recording, FileError if it cannot be read.
         """
         path = os.fspath(path)
         if os.path.isdir(path):
@@ -146,7 +146,7 @@ class Recording:
         """Those of one frame."""
         frames = len(self.time)
         if not -frames <= frame < frames:
-            raise IndexError(f"frame {frame} is none of the recording's {frames}")
+            raise IndexError(f"frame {frame}: the recording has {frames} frame{'s' * (frames != 1)}")
         begin, end = np.searchsorted(self.contacts["frame"], [frame % frames, frame % frames + 1])
         return self.contacts[begin:end]
 
@@ -160,7 +160,7 @@ class Recording:
         tables = {"steps": self._step_columns, "bodies": self._body_columns,
                   "contacts": self._contact_columns, "joints": self._joint_columns}
         if table not in tables:
-            raise _core.InputError(f"table {table!r} is not known; there are {', '.join(tables)}")
+            raise _core.InputError(f"table {table!r} is not known: must be one of {', '.join(tables)}")
         return pandas.DataFrame(tables[table]())
 
     def _step_columns(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ void check(const Controller& c, const Scene& scene) {
   require(in_range(c.kp), "kp", c.kp, "N m/rad", rule, c.origin);
   require(in_range(c.kd), "kd", c.kd, "N m s/rad", rule, c.origin);
   require(c.kind != ControllerKind::pd || c.kp > 0 || c.kd > 0, "kp", c.kp, "N m/rad",
-          "must be positive, or kd", c.origin);
+          "must be positive where kd is 0", c.origin);
   require(c.effort_limit > 0, "effort_limit", c.effort_limit, "N m", "must be positive", c.origin);
 }
 

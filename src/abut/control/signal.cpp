@@ -89,9 +89,9 @@ void check(const SineSignal& s, int, const Origin& at) {
 }
 
 void check(const TrajectorySignal& s, int channels, const Origin& at) {
-  require(s.channels == channels, "channels", s.channels, "", "must be those of the controller",
-          at);
-  require(!s.times.empty(), "knots", 0, "", "must be at least one", at);
+  require(s.channels == channels, "channels", s.channels, "",
+          "must be as many as the controller has", at);
+  require(!s.times.empty(), "knots", 0, "", "must be at least 1", at);
   require_count(s.values.size(), channels * static_cast<int>(s.times.size()), "values", at);
   for (const double x : s.values) require_finite(x, "values", at);
   for (std::size_t i = 0; i < s.times.size(); ++i) {

@@ -23,7 +23,7 @@ template <class Words>
 std::string_view nearest_word(std::string_view word, const Words& known);
 
 /// The one of `values` (names, or what to_string() names) that is called `name`.
-/// @throws InputError "model 'foo' is not known; there are ..." if none is; `what`: "model"
+/// @throws InputError "model 'foo' is not known: must be one of ..." if none is; `what`: "model"
 template <class Values>
 auto find_named(const std::string& what, std::string_view name, const Values& values);
 
@@ -75,7 +75,7 @@ auto find_named(const std::string& what, std::string_view name, const Values& va
     if (name == name_text(value)) return value;
   }
   const std::string known = list_names(values);
-  fail_input(what + " " + quote(name) + " is not known; there are " + known);
+  fail_input(what + " " + quote(name) + " is not known: must be one of " + known);
 }
 
 }  // namespace abut

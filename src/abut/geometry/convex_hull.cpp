@@ -278,7 +278,7 @@ std::shared_ptr<const ConvexHull> make_convex_hull(std::span<const Vec3> points,
   require_mesh_bounds(points, at);
   std::vector<Triangle> triangles = hull_triangles(points);
   if (triangles.empty()) {
-    fail_input("a mesh that collides needs four vertices that are not in a plane", at);
+    fail_input("a mesh that collides needs four vertices that do not lie in one plane", at);
   }
   auto hull = std::make_shared<ConvexHull>();
   std::map<std::int32_t, std::int32_t> index;

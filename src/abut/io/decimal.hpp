@@ -7,7 +7,7 @@ namespace abut {
 /// A number as files write it. Values too small for a double are 0.
 struct Decimal {
   double value = 0;
-  const char* broken_rule = nullptr;  ///< why `value` is none: "must be a finite number"
+  const char* broken_rule = nullptr;  ///< why there is no `value`: "must be a finite number"
 };
 
 /// Reads a whole word as a decimal number, in C's notation whatever the locale: no hexadecimal, no

@@ -33,18 +33,18 @@ class Dictionary {
       } else if (key == "shape") {
         once(shape), head.shape = tuple();
       } else {
-        fail("its .npy head has an unknown key " + quote(key));
+        fail("its .npy header has an unknown key " + quote(key));
       }
-      if (!accept(',') && next() != '}') fail("its .npy head is malformed");
+      if (!accept(',') && next() != '}') fail("its .npy header is malformed");
     }
-    if (!type || !order || !shape) fail("its .npy head is not complete");
-    if (next() != '\0') fail("its .npy head is malformed");
+    if (!type || !order || !shape) fail("its .npy header is not complete");
+    if (next() != '\0') fail("its .npy header is malformed");
     return head;
   }
 
  private:
   static void once(bool& seen) {
-    if (seen) fail("its .npy head says something twice");
+    if (seen) fail("its .npy headerer has a key twice");
     seen = true;
   }
   /// The next character that is no space, 0 at the end.
@@ -58,14 +58,14 @@ class Dictionary {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) fail("its .npy head is malformed");
+    if (!accept(c)) fail("its .npy header is malformed");
   }
   std::string_view string() {
     const char mark = next();
     if (mark == '[') fail("it has a structured element type");
-    if (mark != '\'' && mark != '"') fail("its .npy head is malformed");
+    if (mark != '\'' && mark != '"') fail("its .npy header is malformed");
     const std::size_t end = rest_.find(mark, 1);
-    if (end == std::string_view::npos) fail("its .npy head is malformed");
+    if (end == std::string_view::npos) fail("its .npy header is malformed");
     const std::string_view text = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return text;
@@ -77,7 +77,7 @@ class Dictionary {
       rest_.remove_prefix(word.size());
       return word == "True";
     }
-    fail("its .npy head is malformed");
+    fail("its .npy header is malformed");
   }
   std::vector<std::size_t> tuple() {
     std::vector<std::size_t> extents;
@@ -86,10 +86,11 @@ class Dictionary {
       next();
       std::size_t extent = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (error != std::errc() || extents.size() == 32) fail("its .npy head has a wrong shape");
+      if (error != std::errc() || extents.size() == 32)
+        fail("its .npy headerer has an invalid shape");
       rest_.remove_prefix(end - rest_.data());
       extents.push_back(extent);
-      if (!accept(',') && next() != ')') fail("its .npy head has a wrong shape");
+      if (!accept(',') && next() != ')') fail("its .npy headerer has an invalid shape");
     }
     return extents;
   }
@@ -101,15 +102,15 @@ class Dictionary {
 
 NpyHead parse_npy_head(std::string_view bytes) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
-  if (!bytes.starts_with(magic) || bytes.size() < 10) fail("it is no .npy array");
+  if (!bytes.starts_with(magic) || bytes.size() < 10) fail("it is not an .npy array");
   const int version = byte(6);
   if (version < 1 || version > 3)
     fail("its .npy version " + std::to_string(version) + " is not known");
   const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() < start) fail("its .npy head is cut off");
+  if (bytes.size() < start) fail("its .npy header is cut off");
   std::size_t length = 0;
   for (std::size_t i = start; i-- > 8;) length = 256 * length + byte(i);
-  if (length > bytes.size() - start) fail("its .npy head is cut off");
+  if (length > bytes.size() - start) fail("its .npy header is cut off");
   NpyHead head = Dictionary(bytes.substr(start, length)).read();
   head.data = start + length;
   return head;

@@ -135,7 +135,7 @@ NpzReader::NpzReader(const std::string& path) : path_(path) {
   Source source(zip_source_buffer_create(file.data(), file.size(), 0, error.get()));
   if (!source) fail_input(error.text(), at);
   const Archive archive(zip_open_from_source(source.get(), ZIP_RDONLY, error.get()));
-  if (!archive) fail_input("is no .npz file: " + error.text(), at);
+  if (!archive) fail_input("is not an .npz file: " + error.text(), at);
   (void)source.release();
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   if (count == 0) fail_input("holds no array", at);
@@ -148,9 +148,9 @@ NpzReader::NpzReader(const std::string& path) : path_(path) {
   for (zip_int64_t i = 0; i < count; ++i) {
     const char* raw = zip_get_name(archive.get(), i, ZIP_FL_ENC_RAW);
     std::string name = raw == nullptr ? "" : raw;
-    if (!name.ends_with(".npy")) fail_input("holds " + quote(name) + ", which is no array", at);
+    if (!name.ends_with(".npy")) fail_input("holds " + quote(name) + ", which is not an array", at);
     name.resize(name.size() - 4);
-    if (arrays_.contains(name)) fail(name, "it is there twice");
+    if (arrays_.contains(name)) fail(name, "it appears twice");
     try {
       Array array = parse(unpack(archive.get(), i, left));
       left -= std::min(left, array.bytes.size());

@@ -90,8 +90,9 @@ std::string OutputDir::file(const std::string& name) {
   const bool exists = check_kind(path);
   if (std::find(names_.begin(), names_.end(), name) != names_.end()) return path;
   if (exists && !force_) {
-    fail_input(quote(path, 1024) +
-               " is not abut's: choose another output directory or overwrite it with --force");
+    fail_input(
+        quote(path, 1024) +
+        " was not written by abut: choose another output directory or overwrite it with --force");
   }
   names_.push_back(name);
   write_marker();

@@ -25,7 +25,7 @@ const char* to_string(RecordingEnd end);
 class Recording {
  public:
   /// Reads the whole file and checks every frame.
-  /// @throws InputError if it is no recording, of another version, or cut within its head
+  /// @throws InputError if it is not a recording, of another version, or cut within its head
   /// @throws FileError if it cannot be read
   static Recording open(const std::string& path);
 

@@ -19,7 +19,7 @@ std::string seal(std::string_view magic, const std::vector<char>& content) {
 std::string_view unseal(std::string_view magic, std::string_view bytes, const std::string& kind) {
   constexpr std::size_t checksum_size = sizeof(std::uint32_t);
   if (!bytes.starts_with(magic) || bytes.size() < magic.size() + checksum_size) {
-    fail_input("the bytes are no " + kind);
+    fail_input("the bytes are not a " + kind);
   }
   const std::string_view all = bytes.substr(0, bytes.size() - checksum_size);
   if (ByteReader(bytes.substr(all.size())).take<std::uint32_t>() != crc32(all)) {
@@ -28,7 +28,7 @@ std::string_view unseal(std::string_view magic, std::string_view bytes, const st
   const std::string_view rest = all.substr(magic.size());
   const std::string of = ByteReader(rest).take_text();
   if (of != version()) {
-    fail_input("the " + kind + " is of abut " + of + ", this is " + version());
+    fail_input("the " + kind + " was written by abut " + of + ", this is abut " + version());
   }
   return rest.substr(sizeof(std::uint32_t) + of.size());
 }

@@ -45,7 +45,7 @@ void read_names(std::string_view line, const Origin& at, Trajectory& t) {
   for (std::size_t i = 1; i < cells.size(); ++i) {
     if (cells[i].empty()) fail_input("a column has no name", at);
     if (std::find(cells.begin(), cells.begin() + i, cells[i]) != cells.begin() + i) {
-      fail_input("column " + quote(cells[i]) + " is there twice", at);
+      fail_input("column " + quote(cells[i]) + " appears twice", at);
     }
     t.names.emplace_back(cells[i]);
   }
@@ -91,7 +91,7 @@ Trajectory load_trajectory(const std::string& path, const Origin& asked) {
     if (line.empty() || line.front() == '#') continue;
     t.names.empty() ? read_names(line, at, t) : read_knot(line, at, t);
   }
-  if (t.signal.times.empty()) fail_input("it has no knot", {path, 0, ""});
+  if (t.signal.times.empty()) fail_input("it has no row of values", {path, 0, ""});
   t.signal.channels = static_cast<int>(t.names.size());
   return t;
 }

@@ -75,10 +75,10 @@ bool XmlScanner::skip_markup() {
   if (rest.starts_with("<!--")) {
     skip_past("-->", at_ + 4, "a comment");
   } else if (rest.starts_with("<?")) {
-    if (root_seen_) fail(at_, "a declaration behind the first element");
+    if (root_seen_) fail(at_, "a declaration after the first element");
     skip_past("?>", at_ + 2, "a declaration");
   } else if (rest.starts_with("<![CDATA[")) {
-    fail(at_, "a CDATA section, MJCF has none");
+    fail(at_, "a CDATA section: MJCF does not use them");
   } else if (rest.starts_with("<!")) {
     const std::size_t end = rest.find('>');
     if (rest.substr(0, end).find('[') != std::string_view::npos) {
@@ -223,7 +223,7 @@ bool XmlScanner::next(XmlTag& tag) {
   }
   if (!open_.empty()) {
     const Open& innermost = open_.back();
-    fail(text_.size(), "the text ends, but <" + std::string(innermost.name) + "> of line " +
+    fail(text_.size(), "the text ends before <" + std::string(innermost.name) + "> of line " +
                            std::to_string(innermost.line) + " is open");
   }
   if (!root_seen_) fail(text_.size(), "the text has no element");

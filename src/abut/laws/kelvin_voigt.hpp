@@ -26,7 +26,7 @@ struct KelvinVoigt {
   template <class Real>
   static ABUT_LAW_INLINE Real solve_alone(const NormalStep<Real>& s, const Real& w,
                                           const Real& v_free) {
-    return settle_polynomial(s, w, v_free);
+    return solve_alone_polynomial(s, w, v_free);
   }
 };
 static_assert(NormalLaw<KelvinVoigt>);

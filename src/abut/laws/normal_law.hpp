@@ -56,8 +56,8 @@ ABUT_LAW_INLINE NormalEval<Real> evaluate_polynomial(const NormalStep<Real>& s, 
 
 /// y + w n(y) = v_hat - v_free for the same laws: a quadratic equation.
 template <class Real>
-ABUT_LAW_INLINE Real settle_polynomial(const NormalStep<Real>& s, const Real& w,
-                                       const Real& v_free) {
+ABUT_LAW_INLINE Real solve_alone_polynomial(const NormalStep<Real>& s, const Real& w,
+                                            const Real& v_free) {
   const Real c = max(s.v_hat - v_free, Real(0));
   const Real a = w * s.quadratic, b = 1.0 + w * s.linear;
   const Real y = 2.0 * c / (b + sqrt(b * b + 4.0 * a * c));

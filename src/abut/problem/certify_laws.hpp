@@ -129,9 +129,9 @@ template <class Real>
 bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagged) {
   const ContactPool& c = p.contacts;
   const bool viscous = p.model == ContactModel::sap || p.law == NormalLawKind::kelvin_voigt;
-  const Real reach = Real(p.time_step) + (viscous ? Real(c.relaxation_time[i]) : Real(0));
+  const Real horizon = Real(p.time_step) + (viscous ? Real(c.relaxation_time[i]) : Real(0));
   if (p.model == ContactModel::lagged && lagged != 0) return false;
-  return Real(c.gap[i]) + reach * (m.vn - Real(c.friction[i]) * m.slip) > 0;
+  return Real(c.gap[i]) + horizon * (m.vn - Real(c.friction[i]) * m.slip) > 0;
 }
 
 /// The impulse that the model's law gives, with gamma_n0 = lagged.
@@ -165,14 +165,17 @@ template <class Real>
 Real scalar_impulse(const ContactProblem& p, int i, Real c, Real regularization) {
   const ScalarPool& s = p.scalars;
   const Real h = p.time_step;
-  if (s.kind[i] == ScalarKind::limit || s.kind[i] == ScalarKind::equality) {
-    const Real reach = h + Real(s.relaxation_time[i]), over = Real(s.gap[i]) + reach * c;
-    const bool acts = s.kind[i] == ScalarKind::equality || !(over >= 0);
-    return acts ? -over / (reach * regularization) : Real(0);
-  }
-  Real force = -c / (h * regularization);
-  if (s.kind[i] == ScalarKind::actuator) {
-    force = Real(s.force[i]) - (h * Real(s.stiffness[i]) + Real(s.damping[i])) * c;
+  const Real horizon = h + Real(s.relaxation_time[i]), over = Real(s.gap[i]) + horizon * c;
+  Real force = 0;
+  switch (s.kind[i]) {
+    case ScalarKind::limit:
+      if (over >= 0) return 0;
+      [[fallthrough]];
+    case ScalarKind::equality: return -over / (horizon * regularization);
+    case ScalarKind::dry_friction: force = -c / (h * regularization); break;
+    case ScalarKind::actuator:
+      force = Real(s.force[i]) - (h * Real(s.stiffness[i]) + Real(s.damping[i])) * c;
+      break;
   }
   if (force > s.upper_force[i]) force = s.upper_force[i];
   if (force < s.lower_force[i]) force = s.lower_force[i];

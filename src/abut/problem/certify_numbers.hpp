@@ -326,13 +326,13 @@ ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const
     result.rt = rt / weight;
     return result;
   }
-  const Real h = p.time_step, reach = h + Real(c.relaxation_time[i]);
-  const Real stiffness = h * reach * Real(c.stiffness[i]);
+  const Real h = p.time_step, horizon = h + Real(c.relaxation_time[i]);
+  const Real stiffness = h * horizon * Real(c.stiffness[i]);
   const Real compliance = 1 / (weight * stiffness), per_weight = stiffness * compliance;
   const Real least_rn = rigid_ > 0 ? rigid_ * std::min(w, least_mobility_[patch.tree_b]) : Real(0);
   result.rt = rt * per_weight;
   result.rn = std::max(least_rn * per_weight, compliance);
-  result.target = -Real(c.gap[i]) / reach;
+  result.target = -Real(c.gap[i]) / horizon;
   return result;
 }
 

@@ -117,7 +117,7 @@ int ContactProblem::add_sparse_tree(std::span<const std::int64_t> row_end,
 int ContactProblem::add_point(int tree, const Vec3& center, std::span<const std::int32_t> nodes,
                               std::span<const double> weights) {
   if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::sparse) {
-    fail_input("add_point: tree " + std::to_string(tree) + " is no sparse tree");
+    fail_input("add_point: tree " + std::to_string(tree) + " is not a sparse tree");
   }
   if (nodes.empty() || nodes.size() != weights.size()) {
     fail_input("add_point: a point needs nodes and a weight of each; got " +
@@ -143,7 +143,7 @@ int ContactProblem::add_point(int tree, const Vec3& center, std::span<const std:
 
 int ContactProblem::add_body(int tree, const Vec3& center, std::span<const double> jacobian) {
   if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
-    fail_input("add_body: tree " + std::to_string(tree) + " is none of the dense trees");
+    fail_input("add_body: tree " + std::to_string(tree) + " is not a dense tree");
   }
   const std::size_t expected = 6 * static_cast<std::size_t>(trees[tree].size);
   if (jacobian.size() != expected) {
@@ -168,8 +168,8 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
                           ? body >= 0 && body < std::ssize(bodies) && bodies[body].tree == tree
                           : body == -1;
     if (fits) continue;
-    fail_input("add_contact: body " + std::to_string(body) + " is none of tree " +
-               std::to_string(tree) + (has_bodies ? "" : ", which must have -1"));
+    fail_input("add_contact: body " + std::to_string(body) + " does not belong to tree " +
+               std::to_string(tree) + (has_bodies ? "" : ": a rigid body's must be -1"));
   }
   if (tree_a == tree_b && body_a == body_b) {
     fail_input("add_contact: tree " + std::to_string(tree_a) +

@@ -99,7 +99,7 @@ void check_body(const ContactProblem& p, std::size_t index) {
   const ContactBody& b = p.bodies[index];
   const Origin at = element("body", index);
   if (b.tree < 0 || b.tree >= std::ssize(p.trees) || p.is_rigid_body(b.tree)) {
-    fail_input("tree " + std::to_string(b.tree) + " is none of the dense or sparse trees", at);
+    fail_input("tree " + std::to_string(b.tree) + " is neither dense nor sparse", at);
   }
   const Tree& tree = p.trees[b.tree];
   if (tree.kind == TreeKind::sparse) {
@@ -197,16 +197,22 @@ void check_scalar(const ContactProblem& p, int i) {
   require(acts > 0 && std::isfinite(acts), servo ? "h stiffness + damping" : "stiffness", acts, "",
           "must be positive and finite", at);
   not_negative(s.relaxation_time[i], "relaxation_time");
-  if (s.kind[i] == ScalarKind::actuator) {
-    require(std::isfinite(s.force[i]), "force", s.force[i], "", "must be finite", at);
-  }
-  if (s.kind[i] == ScalarKind::actuator || s.kind[i] == ScalarKind::dry_friction) {
+  const auto check_bounds = [&] {
     require(s.lower_force[i] <= s.upper_force[i], "lower_force", s.lower_force[i], "",
             "must not exceed upper_force", at);
-  }
-  if (s.kind[i] == ScalarKind::dry_friction) {
-    require(s.lower_force[i] <= 0 && s.upper_force[i] >= 0, "lower_force", s.lower_force[i], "",
-            "of dry friction must not be positive, nor upper_force negative", at);
+  };
+  switch (s.kind[i]) {
+    case ScalarKind::limit:
+    case ScalarKind::equality: break;
+    case ScalarKind::actuator:
+      require(std::isfinite(s.force[i]), "force", s.force[i], "", "must be finite", at);
+      check_bounds();
+      break;
+    case ScalarKind::dry_friction:
+      check_bounds();
+      require(s.lower_force[i] <= 0 && s.upper_force[i] >= 0, "lower_force", s.lower_force[i], "",
+              "of dry friction must not be positive, nor upper_force negative", at);
+      break;
   }
 }
 
@@ -233,14 +239,14 @@ void check_patches(const ContactProblem& p) {
           has_bodies ? body >= 0 && body < std::ssize(p.bodies) && p.bodies[body].tree == tree
                      : body == -1;
       if (!fits) {
-        fail_input("body " + std::to_string(body) + " is none of tree " + std::to_string(tree) +
-                       (has_bodies ? "" : ", which must have -1"),
+        fail_input("body " + std::to_string(body) + " does not belong to tree " +
+                       std::to_string(tree) + (has_bodies ? "" : ": a rigid body's must be -1"),
                    at);
       }
     }
     next = patch.end;
   }
-  if (next != p.contacts.size()) fail_input("contacts behind the last patch");
+  if (next != p.contacts.size()) fail_input("there are contacts after the last patch");
   require_patches_by_pair(p.patches);
 }
 

@@ -112,7 +112,7 @@ void rename(const Elements& known, Elements& elements, const std::string& prefix
     e.name.insert(0, prefix);
     if (!names.contains(e.name)) continue;
     fail_input(std::string(kind) + " " + quote(e.name) +
-                   " is there already: give one of the models another name",
+                   " exists already: give one of the models another name",
                e.origin);
   }
 }
@@ -128,7 +128,7 @@ void rename_joints(const Scene& scene, Scene& part, const std::string& prefix) {
       joint.name.insert(0, prefix);
       if (!names.contains(joint.name)) continue;
       fail_input(
-          "joint " + quote(joint.name) + " is there already: give one of the models another name",
+          "joint " + quote(joint.name) + " exists already: give one of the models another name",
           joint.origin);
     }
   }

@@ -33,6 +33,17 @@ bool moves(const Scene& scene, int body) {
 
 }  // namespace
 
+void fail_index(std::string_view kind, int index, std::size_t count) {
+  std::string noun(kind);
+  if (count != 1 && noun.ends_with('y')) {
+    noun.replace(noun.size() - 1, 1, "ies");
+  } else if (count != 1) {
+    noun += 's';
+  }
+  fail_input(std::string(kind) + " " + std::to_string(index) + ": the scene has " +
+             std::to_string(count) + " " + noun);
+}
+
 void require_finite(const Vec3& value, const char* name, const char* unit, const Origin& at) {
   for (int i = 0; i < 3; ++i) {
     const std::string component = std::string(name) + " " + "xyz"[i];

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstddef>
+#include <string_view>
+
 #include "abut/sim/scene.hpp"
 
-// Parts of Scene::validate(). All throw InputError at the first rule broken.
+// Parts of Scene::validate(), and of what is asked of a scene by index. All throw InputError at the
+// first rule broken.
 
 namespace abut {
 
+/// "body 7: the scene has 5 bodies"; `kind`: "body".
+[[noreturn]] void fail_index(std::string_view kind, int index, std::size_t count);
 void require_finite(const Vec3& value, const char* name, const char* unit, const Origin& at);
 /// Of each component: squares of larger ones would overflow in the end.
 void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at);

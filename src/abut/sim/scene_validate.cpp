@@ -102,7 +102,7 @@ void validate_body(const SceneBody& body, const Origin& at) {
 void require_values(const std::vector<double>& values, int count, const char* name,
                     const Origin& at) {
   require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
-          "must be as many as its joints have", at);
+          "must be " + std::to_string(count) + " for its joints", at);
   for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", at);
 }
 

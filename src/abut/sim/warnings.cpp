@@ -38,9 +38,13 @@ double stored_energy(const PreparedProblem& q) {
   }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {
-    const bool limit = s.kind[i] == ScalarKind::limit;
-    if (!limit && s.kind[i] != ScalarKind::equality) continue;
-    const double x = limit ? std::max(0.0, -s.gap[i]) : std::abs(s.gap[i]);
+    double x = 0;  // stretch
+    switch (s.kind[i]) {
+      case ScalarKind::limit: x = std::max(0.0, -s.gap[i]); break;
+      case ScalarKind::equality: x = std::abs(s.gap[i]); break;
+      case ScalarKind::dry_friction:
+      case ScalarKind::actuator: break;
+    }
     const double horizon = h + s.relaxation_time[i];
     if (x > 0) energy += 0.5 * x * x / (h * horizon * q.scalars().regularization[i]);
   }

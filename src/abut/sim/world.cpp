@@ -115,7 +115,9 @@ const StepReport& World::attempt(double dt) {
 
 void World::accept() {
   if (last_step_ != LastStep::attempted) {
-    fail_input("accept: there is no step that was attempted and not taken since the last change");
+    fail_input(
+        "accept: no attempted step is waiting: call attempt() first, and again after a change of "
+        "state or inputs");
   }
   StageClock clock;
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();

@@ -94,8 +94,8 @@ class World {
   /// A step without taking it: the state stays, and the next attempt() or step() begins with it
   /// again. What is said of the last step is said of this one. Throws as step() does.
   const StepReport& attempt(double dt);
-  /// Takes the step of the last attempt(). @throws InputError if there is none, or state or inputs
-  /// were changed since
+  /// Takes the step of the last attempt(). @throws InputError without one, or after a change of
+  /// state or inputs
   void accept();
 
   double time() const { return state_.time.now(); }
@@ -108,32 +108,32 @@ class World {
 
   /// Bodies by their index in the scene; fixed ones never move. What is put elsewhere forgets the
   /// sides of its contacts and their last impulses; a change of velocity alone does not.
-  /// @throws InputError for an index that no body has, a body that cannot move, numbers that are
-  /// none
+  /// @throws InputError for an index out of range, a body that cannot move, numbers that are not
+  /// finite
   BodyState body_state(int body) const;
   void set_body_state(int body, const BodyState& state);
-  /// Of a linked body. @throws InputError for other bodies, wrong sizes, numbers that are none,
-  /// zero quaternions
+  /// Of a linked body. @throws InputError for other bodies, wrong sizes, numbers that are not
+  /// finite, quaternions that are not of unit length
   JointState joint_state(int body) const;
   void set_joint_state(int body, const JointState& state);
   /// @throws InputError for a body that is not linked
   const JointPlace& joint_place(int body) const;
   /// Coordinate of a hinge or slide [rad or m], and its rate, by the joint's index in its body.
-  /// @throws InputError for a joint that is none
+  /// @throws InputError for other joints, or an index out of range
   double joint_position(int body, int joint) const;
   double joint_velocity(int body, int joint) const;
   /// Controls of the scene's actuators, in its order, from the next step on, until changed; 0 at
-  /// first. @throws InputError for an actuator that is none, a number that is none
+  /// first. @throws InputError for an index out of range, a control that is not finite
   void set_control(int actuator, double u);
   const std::vector<double>& controls() const { return inputs_.controls; }
-  /// Of the last step; zero before the first. @throws InputError for an actuator that is none
+  /// Of the last step; zero before the first. @throws InputError for an index out of range
   const ActuatorState& actuator_state(int actuator) const;
   int actuators() const { return actuators_.size(); }
   /// A load on a body from the next step on, until changed: force [N] at its center of mass and
   /// moment [N m], world axes.
   void set_load(int body, const Vec3& force, const Vec3& moment);
   /// Puts all bodies where a keyframe of the scene has them, at its time. Contacts start anew.
-  /// @throws InputError if there is no such keyframe
+  /// @throws InputError for an index out of range
   void set_keyframe(int keyframe);
 
   double kinetic_energy() const {
@@ -168,7 +168,7 @@ class World {
   const State& state() const { return state_; }
   const Inputs& inputs() const { return inputs_; }
   Snapshot snapshot() const { return {state_, inputs_}; }
-  /// @throws InputError if it is none of this scene: other numbers of bodies or geoms
+  /// @throws InputError if it is of another scene: other numbers of bodies or geoms
   void restore(const Snapshot& snapshot);
   /// An independent world in the same state.
   std::unique_ptr<World> clone() const;

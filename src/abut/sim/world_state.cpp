@@ -18,8 +18,7 @@ double distance(const Quaternion& a, const Quaternion& b) {
 
 std::int32_t World::moving_body(int body) const {
   if (body < 0 || body >= std::ssize(scene_->bodies)) {
-    fail_input("body " + std::to_string(body) + " is none of the scene's " +
-               std::to_string(scene_->bodies.size()));
+    fail_index("body", body, scene_->bodies.size());
   }
   return moving_[body];
 }
@@ -124,7 +123,7 @@ void World::write_joint_state(int body, const JointState& state) {
       .file = {}, .line = 0, .element = "body '" + display_name(*scene_, body) + "'"};
   const auto check = [&](const std::vector<double>& values, int count, const char* name) {
     require(std::ssize(values) == count, name, static_cast<double>(values.size()), "values",
-            "must be as many as its joints have", origin);
+            "must be " + std::to_string(count) + " for its joints", origin);
     for (const double x : values) require(std::isfinite(x), name, x, "", "must be finite", origin);
   };
   check(state.positions, joint_positions(b), "positions");
@@ -158,8 +157,7 @@ void World::write_joint_state(int body, const JointState& state) {
 
 void World::check_actuator(int actuator) const {
   if (actuator >= 0 && actuator < actuators_.size()) return;
-  fail_input("actuator " + std::to_string(actuator) + " is none of the scene's " +
-             std::to_string(actuators_.size()));
+  fail_index("actuator", actuator, actuators_.size());
 }
 
 const ActuatorState& World::actuator_state(int actuator) const {
@@ -187,8 +185,7 @@ void World::set_load(int body, const Vec3& force, const Vec3& moment) {
 
 void World::set_keyframe(int keyframe) {
   if (keyframe < 0 || keyframe >= std::ssize(scene_->keyframes)) {
-    fail_input("keyframe " + std::to_string(keyframe) + " is none of the scene's " +
-               std::to_string(scene_->keyframes.size()));
+    fail_index("keyframe", keyframe, scene_->keyframes.size());
   }
   const Keyframe& key = scene_->keyframes[keyframe];
   forget_last_step();
@@ -225,17 +222,17 @@ void World::restore(const Snapshot& snapshot) {
       !same_size(s.activations, state_.activations) ||
       !same_size(inputs.controls, inputs_.controls)) {
     fail_input(
-        "restore: the snapshot's bodies, actuators or constraints are not those of the "
-        "world");
+        "restore: the snapshot and the world differ in their bodies, actuators or constraints");
   }
   if (s.contacts.impulses.size() != s.contacts.sources.size()) {
-    fail_input("restore: the snapshot's arrays differ in size");
+    fail_input("restore: the snapshot has " + std::to_string(s.contacts.impulses.size()) +
+               " impulses for " + std::to_string(s.contacts.sources.size()) + " contacts");
   }
   const auto geoms = static_cast<std::int32_t>(scene_->geoms.size());
   const auto check_geoms = [&](const auto& list) {
     for (const auto& c : list) {
       if (c.geom_a < 0 || c.geom_b < 0 || c.geom_a >= geoms || c.geom_b >= geoms) {
-        fail_input("restore: the snapshot's contacts have geoms that the scene has not");
+        fail_input("restore: a contact of the snapshot names a geom that the scene does not have");
       }
     }
   };

@@ -30,12 +30,13 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
       island_of_tree.size() != p.trees.size() ||
       x.partition.dormant.size() != p.contacts.gap.size() ||
       (traits(p.model).lags_friction && x.lagged_impulse.size() != p.contacts.gap.size())) {
-    fail_input("x is no solution of the problem: it has " + std::to_string(x.velocity.size()) +
+    fail_input("x is not a solution of this problem: it has " + std::to_string(x.velocity.size()) +
                " velocities, " + std::to_string(x.impulse.size()) + " contacts, " +
                std::to_string(island_of_tree.size()) + " trees");
   }
   for (const std::int32_t k : x.partition.patches) {
-    if (k >= std::ssize(p.patches)) fail_input("x is no solution of the problem: other patches");
+    if (k >= std::ssize(p.patches))
+      fail_input("x is not a solution of this problem: its patches differ");
   }
   problem_ = &prepared;
   free_.clear();

@@ -24,7 +24,7 @@ class HessianFactor {
 
   /// At x.velocity, x a solution of `problem`, which is read by solve() again. False if H is not
   /// positive definite in rounded numbers.
-  /// @throws InputError if the problem is not prepared, or x is no solution of it
+  /// @throws InputError if the problem is not prepared, or x is not a solution of it
   bool compute(const PreparedProblem& problem, const ContactSolution& x);
 
   /// u becomes H^-1 u; all dofs of the problem. After a compute() that gave true.

@@ -217,7 +217,8 @@ class ColladaReader {
       for (std::size_t i = offset; i < indices.size(); i += stride) {
         const std::size_t index = to_index(p, indices[i]);
         if (index >= points->size()) {
-          p.fail("vertex " + std::to_string(index) + ", of " + std::to_string(points->size()));
+          p.fail("vertex " + std::to_string(index) + ", must be below " +
+                 std::to_string(points->size()) + ", the number of vertices");
         }
         polygon_.push_back(map * (*points)[index]);
       }

@@ -51,8 +51,8 @@ class ObjReader {
     const auto count = static_cast<std::int64_t>(vertices_.size());
     const std::int64_t index = number < 0 ? count + number : number - 1;
     if (index < 0 || index >= count) {
-      lines_.fail("vertex " + std::to_string(number) + ", of " + std::to_string(count) +
-                  " that come before");
+      lines_.fail("vertex " + std::to_string(number) +
+                  " does not exist; vertices so far: " + std::to_string(count));
     }
     return static_cast<std::size_t>(index);
   }

@@ -109,7 +109,8 @@ std::vector<Vec3> read_stl(std::string_view bytes, const std::string& path) {
   if (has_header && bytes.size() == expected) return read_binary(bytes, path);
   if (bytes.starts_with("solid")) return read_text(bytes, path);
   if (!has_header)
-    fail_input("an STL file of " + std::to_string(bytes.size()) + " bytes", {path, 0, {}});
+    fail_input("an STL file of " + std::to_string(bytes.size()) + " bytes is too short",
+               {path, 0, {}});
   fail_input("it has " + std::to_string(bytes.size()) + " bytes, but " + std::to_string(expected) +
                  " by its number of triangles, " + std::to_string(count),
              {path, 0, {}});

@@ -72,7 +72,7 @@ Material read_material(const ContactParameters& parameters, const Origin& at, st
     notices.add(parameters.is_pair ? of_pair : of_geom, at, name);
   } else if (solref[0] != 0.02 || solref[1] != 1) {
     notices.add(
-        "positive solref (time, ratio) is no property of a material: the default material "
+        "positive solref (time, ratio) is not a property of a material: the default material "
         "is used; give -stiffness -damping to set one",
         at, name);
   }

@@ -128,7 +128,7 @@ class CouplingReader {
   ScenePart part(int joint, double gear, const Origin& at) const {
     const int type = m_.jnt_type[joint], body = m_.jnt_bodyid[joint];
     if (type != mjJNT_HINGE && type != mjJNT_SLIDE) {
-      fail_input("of joints, only hinges and slides are coupled: remove it", at);
+      fail_input("only hinges and slides can be coupled, not other joints: remove it", at);
     }
     return {map_[body].scene_body, joint - m_.body_jntadr[body], gear};
   }

@@ -296,7 +296,7 @@ void SourceReader::include(const XmlTag& tag, const Origin& at) {
   if (false || tag.attributes.size() != 1) {
     fail_input("must have the attribute 'file' and no other", at);
   }
-  if (include_depth_ == deepest_files) fail_input("more than 16 files in files", at);
+  if (include_depth_ == deepest_files) fail_input("files are included more than 16 deep", at);
   std::string path = resolve(models_.back(), *file);
   if (path.find("://") == std::string::npos) {
     path = std::filesystem::path(path).lexically_normal().string();
@@ -368,7 +368,8 @@ void SourceReader::require_size(const Size& size, const char* what, const Origin
     std::snprintf(count, sizeof count, "%.0f", size.bodies);
     fail_input(std::string(count) + " bodies" + what + ", must be at most " +
                    std::to_string(body_limit_) +
-                   " (body_limit, --body-limit): MuJoCo's compiler takes time with their square",
+                   " (body_limit, --body-limit): MuJoCo's compiler takes time in proportion to "
+                   "their square",
                at);
   }
 }
@@ -380,7 +381,8 @@ SourceReader::Size SourceReader::read_sub_models(const std::vector<SubModel>& mo
     if (is_one_of(model.path, models_)) {
       fail_input("model " + quote(model.path) + " contains itself", model.at);
     }
-    if (models_.size() == deepest_files) fail_input("more than 16 models in models", model.at);
+    if (models_.size() == deepest_files)
+      fail_input("models are nested more than 16 deep", model.at);
     auto known = models_read_.find(model.path);
     if (known == models_read_.end()) {
       const Size size = read_model(model.path, read_file(model.path, model.at));

@@ -25,14 +25,14 @@ std::string Draft::resolve(const std::string& path) const {
 
 void fail_unknown(std::string_view kind, const std::string& name,
                   const std::vector<std::string_view>& known, const Origin& at) {
-  std::string text = std::string(kind) + " " + quote(name) + " is not there";
+  std::string text = std::string(kind) + " " + quote(name) + " does not exist";
   const std::string_view nearest = nearest_word(name, known);
   if (!nearest.empty()) {
     text += ", did you mean " + quote(nearest) + "?";
   } else if (known.empty()) {
-    text += "; there is none";
+    text += ": there is none";
   } else if (known.size() <= 8) {
-    text += "; there are ";
+    text += ": must be one of ";
     for (std::size_t i = 0; i < known.size(); ++i) text.append(i > 0 ? ", " : "").append(known[i]);
   }
   fail_input(text, at);

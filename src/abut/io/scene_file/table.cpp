@@ -227,7 +227,7 @@ void Table::finish() const {
   const std::vector<std::string_view> words(asked_.begin(), asked_.end());
   const std::string_view nearest = nearest_word(key, words);
   std::string text = "key " + quote(key) + " is not known";
-  text += nearest.empty() ? "; there are " + list_of(words)
+  text += nearest.empty() ? ": must be one of " + list_of(words)
                           : ", did you mean '" + std::string(nearest) + "'?";
   fail_input(text, {origin_.file, value_->items[first].line, origin_.element});
 }

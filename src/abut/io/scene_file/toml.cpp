@@ -108,7 +108,7 @@ Value parse_toml(std::string_view text, const std::string& name) {
     return Reader(name).read(root, 0);
   } catch (const toml::parse_error& e) {
     const std::string quoted = quote(e.description(), 400);  // it may repeat what is written
-    fail_input("is no TOML: " + quoted.substr(1, quoted.size() - 2),
+    fail_input("is not valid TOML: " + quoted.substr(1, quoted.size() - 2),
                {name, static_cast<int>(e.source().begin.line), ""});
   }
 }

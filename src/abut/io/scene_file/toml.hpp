@@ -27,7 +27,7 @@ struct Value {
 const char* to_string(Value::Kind kind);
 
 /// The table that a TOML text is. `name` stands for its path in messages.
-/// @throws InputError "name:line: ..." for what is no TOML, for more than 200 dots in a line and
+/// @throws InputError "name:line: ..." for what is not TOML, for more than 200 dots in a line and
 /// for values nested more than 16 deep
 Value parse_toml(std::string_view text, const std::string& name);
 

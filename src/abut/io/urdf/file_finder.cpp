@@ -67,10 +67,11 @@ std::string FileFinder::find_in_package(const std::string& name, const std::stri
       if (is_there(package / rest)) return (package / rest).string();
     }
   }
-  fail_input(has_package ? "package " + quote(name) + " has no file " + quote(rest, 1024)
-                         : "package " + quote(name) +
-                               " is in no folder above the file: say in which by --package-path "
-                               "or ROS_PACKAGE_PATH",
+  fail_input(has_package
+                 ? "package " + quote(name) + " has no file " + quote(rest, 1024)
+                 : "package " + quote(name) +
+                       " is not in a folder above the file: name its folder by --package-path "
+                       "or ROS_PACKAGE_PATH",
              at);
 }
 

@@ -57,7 +57,7 @@ Shape GeometryReader::read_shape(const XmlElement& geometry) {
       shape = read_hull(e);
     } else {
       e.fail(bracketed(tag) +
-             " is no shape: box, sphere, cylinder, capsule, drake:ellipsoid and mesh are");
+             " is not a shape: must be box, sphere, cylinder, capsule, drake:ellipsoid or mesh");
     }
     Origin at = e.origin();
     at.element = std::string(tag) + " of " + at.element;

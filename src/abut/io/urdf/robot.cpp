@@ -56,7 +56,7 @@ UrdfJointKind kind_of(const XmlElement& e) {
   if (type == "ball" || type == "spherical") return UrdfJointKind::ball;
   if (type == "universal") return UrdfJointKind::universal;
   e.fail("type " + quote(type) +
-         " is none of fixed, revolute, continuous, prismatic, floating, planar, ball, universal");
+         ", must be fixed, revolute, continuous, prismatic, floating, planar, ball or universal");
 }
 
 Vec3 read_axis(const XmlElement& joint) {
@@ -145,7 +145,7 @@ void read_transmission(const XmlElement& e, UrdfRobot& robot) {
       return;
     }
   }
-  e.fail("joint " + quote(name) + " of the transmission is none of the robot's");
+  e.fail("the robot has no joint " + quote(name) + ", which the transmission names");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::map<std::string, int> index_names(const std::vector<Item>& items) {
     const auto [entry, is_new] = index.try_emplace(item.name, static_cast<int>(index.size()));
     if (!is_new) {
       fail_input(
-          "the name is used before, in line " + std::to_string(items[entry->second].origin.line),
+          "the name is already used in line " + std::to_string(items[entry->second].origin.line),
           item.origin);
     }
   }
@@ -49,8 +49,7 @@ class Arranger {
       if (parent_[j] == child) fail_input("it joins a link with itself", joint.origin);
       if (above_[child] != no_joint) {
         fail_input("link " + quote(joint.child) + " has a parent already, by joint " +
-                       quote(robot.joints[above_[child]].name) +
-                       ": loops are not described by joints",
+                       quote(robot.joints[above_[child]].name) + ": joints cannot describe a loop",
                    joint.origin);
       }
       above_[child] = j;
@@ -76,8 +75,8 @@ class Arranger {
     for (int i = 0; i < std::ssize(above_); ++i) {
       if (above_[i] != no_joint) continue;
       if (root >= 0) {
-        fail_input("no joint has it as child, nor link " + quote(robot_.links[root].name) +
-                       ": a robot has one root",
+        fail_input("neither it nor link " + quote(robot_.links[root].name) +
+                       " is the child of a joint: a robot has one root",
                    robot_.links[i].origin);
       }
       root = i;

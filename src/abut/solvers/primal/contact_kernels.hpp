@@ -186,7 +186,7 @@ struct ModelKernels {
 
 struct ContactKernels {
   ModelKernels sap;
-  ModelKernels lagged[3], similar[3];  ///< by NormalLawKind
+  ModelKernels lagged[normal_laws.size()], similar[normal_laws.size()];  ///< by NormalLawKind
 
   /// J x of all patches, to the fields x, y, z from `first_field` on, with the bodies' twists x.
   void (*velocities)(const ContactArrays&, const BodyPatch*, int count, const double* x,

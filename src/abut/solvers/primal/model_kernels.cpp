@@ -194,6 +194,7 @@ constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<M
 
 // Constant-initialized: no code of this instruction set runs before it is chosen. The laws are in
 // the order of NormalLawKind.
+static_assert(normal_laws.size() == 3, "each law has an entry for Lagged and one for Similar");
 constinit const ContactKernels contact_table = {
     .sap = kernels<Sap>,
     .lagged = {kernels<Lagged<KelvinVoigt>>, kernels<Lagged<HuntCrossley>>, kernels<Lagged<Hertz>>},

@@ -55,7 +55,7 @@ class Message {
     } catch (const Json::exception&) {
       fail_input("the message is not JSON: " + quote(text));
     }
-    if (!json_.is_object()) fail_input("the message is no JSON object: " + quote(text));
+    if (!json_.is_object()) fail_input("the message is not a JSON object: " + quote(text));
     if (const auto t = json_.find("type"); t != json_.end() && t->is_string()) type_ = *t;
     if (type_.empty()) fail_input("the message has no type: " + quote(text));
   }
@@ -87,7 +87,7 @@ class Message {
     return json_[key];
   }
   std::string text(const char* key) const {
-    if (!json_[key].is_string()) fail(quote(key) + " must be a text");
+    if (!json_[key].is_string()) fail(quote(key) + " must be a string");
     return json_[key];
   }
   int index(const char* key) const {

@@ -27,7 +27,7 @@ struct DragView {
 class DragSpring {
  public:
   /// `point` in the body's frame, `target` in the world [m]. Another body is let go.
-  /// @throws InputError for a body that cannot move, numbers that are none; then nothing changes
+  /// @throws InputError for a body that cannot move, points that are not finite; nothing changes
   void start(World& world, int body, const Vec3& point, const Vec3& target);
   void stop(World& world);  ///< takes the load off the body
   bool active() const { return body_ != world_body; }

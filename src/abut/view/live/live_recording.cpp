@@ -27,7 +27,7 @@ LiveRecording::~LiveRecording() {
 }
 
 void LiveRecording::start(const World& world) {
-  if (active()) fail_input("a recording goes on already");
+  if (active()) fail_input("a recording is already running");
   std::error_code error;
   if (folder_.empty() || !fs::exists(folder_, error)) folder_ = make_folder();
   // a new name each time: who still downloads the last one has it open, and reads it to the end

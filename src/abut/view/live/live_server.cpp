@@ -216,7 +216,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void obey(const std::string& message) {
     try {
       if (!host_.simulation.post(client_, parse_command(message))) {
-        fail_input("too many commands wait already: this one is lost");
+        fail_input("too many commands are waiting: this one is dropped");
       }
     } catch (const InputError& e) {
       tell(error_message(e.what(), true));
@@ -316,15 +316,16 @@ class Session : public std::enable_shared_from_this<Session> {
   void answer(LiveRoute route) {
     const LivePage& page = host_.page;
     switch (route) {
-      case LiveRoute::none: return refuse(404, "there is nothing of this name");
+      case LiveRoute::none: return refuse(404, "nothing has this name");
       case LiveRoute::page: return send(200, "text/html; charset=utf-8", page.html);
       case LiveRoute::script: return send(200, "text/javascript; charset=utf-8", page.script);
       case LiveRoute::style: return send(200, "text/css; charset=utf-8", page.style);
       case LiveRoute::recording: return send_recording();
       case LiveRoute::socket: break;
     }
-    if (!websocket::is_upgrade(parser_.get())) return refuse(426, "this is for WebSockets");
-    if (buffer_.size() > 0) return refuse(400, "a client waits for the answer before it goes on");
+    if (!websocket::is_upgrade(parser_.get()))
+      return refuse(426, "this address takes WebSocket connections only");
+    if (buffer_.size() > 0) return refuse(400, "data came before the WebSocket was open");
     auto socket = std::make_shared<Socket>(host_, std::move(place_), std::move(stream_));
     socket->start(parser_.release());
   }
@@ -359,7 +360,7 @@ class Session : public std::enable_shared_from_this<Session> {
     http::file_body::value_type file;
     error_code error;
     if (!path.empty()) file.open(path.c_str(), beast::file_mode::scan, error);
-    if (path.empty() || error) return refuse(404, "there is no recording that has ended");
+    if (path.empty() || error) return refuse(404, "no recording has ended yet");
     auto r = make_response<http::file_body>(200, "application/octet-stream");
     r->set(http::field::content_disposition, "attachment; filename=\"recording.bin\"");
     r->body() = std::move(file);

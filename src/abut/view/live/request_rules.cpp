@@ -51,7 +51,7 @@ std::string LiveAddress::url() const {
 std::string make_token() {
   std::array<unsigned char, 16> bits;
   if (::getrandom(bits.data(), bits.size(), 0) != static_cast<ssize_t>(bits.size())) {
-    throw FileError("no random numbers from the system: " + system_reason());
+    throw FileError("the system gives no random numbers: " + system_reason());
   }
   std::string token;
   for (const unsigned char b : bits) {
@@ -67,8 +67,8 @@ LiveVerdict judge(const LiveRequest& r, const LiveAddress& address) {
   if (r.origins == 1 && !is_own_origin(r.origin, address.port)) {
     return {403, {}, "another page's requests are not answered"};
   }
-  if (r.method != "GET") return {405, {}, "GET is all there is"};
-  if (r.target.empty() || r.target.front() != '/') return {400, {}, "the target is no path"};
+  if (r.method != "GET") return {405, {}, "only GET is answered"};
+  if (r.target.empty() || r.target.front() != '/') return {400, {}, "the target is not a path"};
   const std::size_t end = r.target.find('/', 1);
   const std::string_view token = r.target.substr(1, end == std::string_view::npos ? end : end - 1);
   if (!equal(token, address.token)) {
@@ -76,7 +76,7 @@ LiveVerdict judge(const LiveRequest& r, const LiveAddress& address) {
   }
   if (end == std::string_view::npos) return {404, {}, "the page's address ends in /"};
   const LiveRoute route = find_route(r.target.substr(end + 1));
-  if (route == LiveRoute::none) return {404, {}, "there is nothing of this name"};
+  if (route == LiveRoute::none) return {404, {}, "nothing has this name"};
   return {200, route, ""};
 }
 

@@ -19,7 +19,7 @@ struct LiveSettings {
 /// `settings` with one of them changed: model, law, solver, time_step, gravity, stiffness,
 /// dissipation, relaxation_time or friction. No value: the scene's, or that of `start` for model,
 /// law and solver.
-/// @throws InputError for a name that is none, a value of another kind or out of range
+/// @throws InputError for an unknown name, a value of another kind or out of range
 LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
                      const std::string& name, const SettingValue& value);
 
