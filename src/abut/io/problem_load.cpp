@@ -200,7 +200,7 @@ class Loader {
       }
       p_.bodies.push_back({.tree = tree[b],
                            .nodes = nodes[b],
-                           .first_node = node,
+                           .first_node = sparse ? node : 0,
                            .first_element = next,
                            .center = center[b]});
       node = end;
