@@ -121,7 +121,8 @@ void bind_building(ProblemClass& c) {
       [](ContactProblem& p, const std::vector<std::int64_t>& row_end,
          const std::vector<std::int32_t>& columns, const ArrayLike& blocks,
          const ArrayLike& velocity, const ArrayLike& free_velocity, double mass) {
-        return p.add_sparse_tree(row_end, columns, to_numbers(blocks, "blocks"),
+        const nb::object flat = nb::module_::import_("numpy").attr("reshape")(blocks.value, -1);
+        return p.add_sparse_tree(row_end, columns, to_numbers({flat}, "blocks"),
                                  to_numbers(velocity, "velocity"),
                                  to_numbers(free_velocity, "free_velocity"), mass);
       },

@@ -160,7 +160,7 @@ def test_a_sparse_tree_is_solved_as_a_dense_one():
     still, falling = np.zeros(9), np.tile([0.0, 0.0, -9.81 * h], nodes)
     answers = []
     for sparse in (True, False):
-        p = abut.Problem(h, model="lagged", lagged_rule="state", sigma=1e-12)
+        p = abut.ContactProblem(h, model="lagged")
         if sparse:
             pairs = [(r, c) for r in range(nodes) for c in range(r + 1) if r - c < 2]
             blocks = [a[3 * r : 3 * r + 3, 3 * c : 3 * c + 3] for r, c in pairs]
@@ -177,4 +177,4 @@ def test_a_sparse_tree_is_solved_as_a_dense_one():
     np.testing.assert_allclose(answers[0].velocity, answers[1].velocity, atol=1e-12)
     assert answers[0].impulse[0, 2] > 0
     with pytest.raises(abut.InputError, match="must ascend from 0 to the diagonal"):
-        abut.Problem(h).add_sparse_tree([1], [1], np.eye(3)[None], np.zeros(3), np.zeros(3), 1)
+        abut.ContactProblem(h).add_sparse_tree([1], [1], np.eye(3)[None], np.zeros(3), np.zeros(3), 1)

@@ -37,18 +37,11 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
                              [](char is_dormant) { return is_dormant; });
   }
 
-  // union by smallest tree, with path halving
-  assign(root_, tree_count, -1);  // -1: nothing acts on it
-  const auto find_root = [&](int t) {
-    while (root_[t] != t) t = root_[t] = root_[root_[t]];
-    return t;
-  };
-  const auto join = [&](int x, int y) {
-    for (const int t : {x, y}) {
-      if (root_[t] < 0) root_[t] = t;
-    }
-    const int a = find_root(x), b = find_root(y);
-    (a < b ? root_[b] : root_[a]) = a < b ? a : b;
+  sets_.reset(tree_count);
+  assign(is_acted_on_, tree_count, false);
+  const auto join = [&](int a, int b) {
+    is_acted_on_[a] = is_acted_on_[b] = true;
+    sets_.join(a, b);
   };
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
     const Patch& p = all_patches[k];
@@ -64,17 +57,17 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
     }
   }
 
-  // number the islands by their roots, which are their smallest trees, and count
+  // number the islands by their smallest trees, and count
   assign(island_of_, tree_count, -1);
   tree_start.assign(1, 0);
   for (int t = 0; t < tree_count; ++t) {
-    if (root_[t] < 0) continue;
-    const int root = find_root(t);
-    if (root == t) {
+    if (!is_acted_on_[t]) continue;
+    const int smallest = sets_.smallest(t);
+    if (smallest == t) {
       island_of_[t] = static_cast<std::int32_t>(tree_start.size()) - 1;
       tree_start.push_back(0);
     }
-    island_of_[t] = island_of_[root];
+    island_of_[t] = island_of_[smallest];
     ++tree_start[island_of_[t] + 1];
   }
   assign(patch_start, tree_start.size(), 0);
@@ -90,7 +83,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   assign(trees, tree_start.back(), 0);
   assign(patches, patch_start.back(), 0);
   for (int t = 0; t < tree_count; ++t) {
-    if (root_[t] >= 0) trees[tree_start[island_of_[t]]++] = t;
+    if (is_acted_on_[t]) trees[tree_start[island_of_[t]]++] = t;
   }
   for (std::size_t k = 0; k < all_patches.size(); ++k) {
     if (asleep_[k]) continue;

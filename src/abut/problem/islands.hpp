@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/constraints/scalar_pool.hpp"
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/problem/patch.hpp"
 
 namespace abut {
@@ -37,7 +38,9 @@ struct Islands {
   void find(int tree_count, std::span<const Patch> all_patches, const ScalarPool& scalars);
 
  private:
-  std::vector<std::int32_t> root_, island_of_;
+  DisjointSets sets_;              ///< of trees
+  std::vector<char> is_acted_on_;  ///< by tree
+  std::vector<std::int32_t> island_of_;
   std::vector<char> asleep_;  ///< by patch: all of its contacts are
 };
 

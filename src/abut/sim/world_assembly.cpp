@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/core/text.hpp"
 #include "abut/sim/world.hpp"
 
@@ -125,16 +125,12 @@ void World::move_to_center(const SceneEquality& e, Pose& to_a, Pose& to_b) const
 /// By body: the weight [N] of all that joints, equality constraints and tendons join to it.
 std::vector<double> World::joined_weights() const {
   const std::vector<SceneBody>& bodies = scene_->bodies;
-  std::vector<int> up(bodies.size());
-  std::iota(up.begin(), up.end(), 0);
-  const auto top = [&](int body) {
-    while (up[body] != body) body = up[body] = up[up[body]];
-    return body;
-  };
+  DisjointSets joined;
+  joined.reset(static_cast<int>(bodies.size()));
   int last = -1;  // of what is being joined
   const auto join = [&](int body) {
     if (body == world_body || bodies[body].kind == BodyKind::fixed) return;
-    if (last >= 0) up[top(body)] = top(last);
+    if (last >= 0) joined.join(body, last);
     last = body;
   };
   const auto join_along = [&](int tendon) {
@@ -159,9 +155,9 @@ std::vector<double> World::joined_weights() const {
   std::vector<double> weights(bodies.size(), 0.0);
   const double gravity = norm(scene_->gravity);
   for (int i = 0; i < std::ssize(bodies); ++i) {
-    if (bodies[i].kind != BodyKind::fixed) weights[top(i)] += bodies[i].mass * gravity;
+    if (bodies[i].kind != BodyKind::fixed) weights[joined.smallest(i)] += bodies[i].mass * gravity;
   }
-  for (int i = 0; i < std::ssize(bodies); ++i) weights[i] = weights[top(i)];
+  for (int i = 0; i < std::ssize(bodies); ++i) weights[i] = weights[joined.smallest(i)];
   return weights;
 }
 

@@ -61,7 +61,7 @@ void World::set_body_state(int body, const BodyState& state) {
   free_.update_kinematics(i, s, bodies_);
 }
 
-/// State or inputs are others now: a step that was attempted is none of theirs.
+/// State or inputs have changed: a step that was attempted does not follow from them.
 void World::drop_attempt() {
   if (last_step_ == LastStep::attempted) last_step_ = LastStep::dropped;
 }

@@ -99,7 +99,8 @@ void IslandSystem::make_room(const ContactProblem& p) {
   const std::size_t contacts = p.contacts.gap.capacity();
   nodes_.make_room(p);
   masses_.make_room(p);
-  for (auto* v : {&part_, &pattern_.sizes}) abut::make_room(*v, trees);
+  parts_.make_room(trees);
+  abut::make_room(pattern_.sizes, trees);
   abut::make_room(edge_, patches);
   abut::make_room(links_, patches);
   const std::size_t requests = IslandScalars::most_edges(p.scalars);
@@ -320,21 +321,12 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
   return s;
 }
 
-int IslandSystem::part_of(int node) {
-  while (part_[node] != node) node = part_[node] = part_[part_[node]];
-  return node;
-}
-
 /// Joins the nodes between which some contact transmits more than a trace of an impulse, or a
 /// scalar constraint any.
 void IslandSystem::link_parts() {
   const int nodes = nodes_.count();
-  part_.resize(nodes);
-  for (int i = 0; i < nodes; ++i) part_[i] = i;
-  const auto join = [this](int node_a, int node_b) {
-    const int a = part_of(node_a), b = part_of(node_b);
-    part_[std::max(a, b)] = std::min(a, b);
-  };
+  parts_.reset(nodes);
+  const auto join = [this](int a, int b) { parts_.join(a, b); };
   const double *x = arrays_[F::impulse_x], *y = x + arrays_.stride, *z = y + arrays_.stride;
   const auto size = [&](int i) { return std::abs(x[i]) + std::abs(y[i]) + std::abs(z[i]); };
   double largest = 0;
@@ -356,7 +348,7 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
   assign(part_sums_, nodes_.count(), {});
   assign(part_change_, nodes_.count(), 0);
   for (int i = 0; i < nodes_.count(); ++i) {
-    const int part = part_of(i), offset = nodes_.offset(i);
+    const int part = parts_.smallest(i), offset = nodes_.offset(i);
     part_change_[part] += change_[i];
     BodySums& s = part_sums_[part];
     for (int r = offset; r < offset + pattern_.sizes[i]; ++r) {

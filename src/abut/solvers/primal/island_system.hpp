@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "abut/core/aligned_buffer.hpp"
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/linalg/block_cholesky.hpp"
 #include "abut/problem/certify.hpp"
 #include "abut/problem/prepared_problem.hpp"
@@ -95,7 +96,6 @@ class IslandSystem {
                    std::span<const char> dormant);
   int edge_of(const ContactProblem& p, const Patch& patch, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
-  int part_of(int node);
   void link_parts();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
@@ -114,7 +114,7 @@ class IslandSystem {
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
-  std::vector<std::int32_t> part_;  ///< by node: towards the smallest node of its part
+  DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
   double free_change_ = 0;

@@ -1,0 +1,30 @@
+#include "abut/core/disjoint_sets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace abut {
+namespace {
+
+// against labels that are replaced throughout
+TEST(DisjointSets, AreNamedByTheirSmallestMember) {
+  std::mt19937 random(1);
+  DisjointSets sets;
+  for (const int count : {1, 2, 50, 7}) {
+    sets.reset(count);
+    std::vector<int> label(count);
+    for (int i = 0; i < count; ++i) label[i] = i;
+    for (int k = 0; k < count; ++k) {
+      const int a = static_cast<int>(random() % count), b = static_cast<int>(random() % count);
+      sets.join(a, b);
+      const int low = std::min(label[a], label[b]), high = std::max(label[a], label[b]);
+      std::replace(label.begin(), label.end(), high, low);
+      for (int i = 0; i < count; ++i) EXPECT_EQ(sets.smallest(i), label[i]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut
