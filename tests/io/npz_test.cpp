@@ -135,13 +135,13 @@ TEST(Npz, HeadsThatAreNotAsNumpyWritesThem) {
   EXPECT_EQ(member_failure(npy("{'descr': '<f8', 'shape': (2, 3), }")),
             "its .npy header is not complete");
   EXPECT_EQ(member_failure(npy("{'descr': '<f8', 'descr': '<f8', }")),
-            "its .npy headerer has a key twice");
+            "its .npy header has a key twice");
   EXPECT_EQ(member_failure(npy("{'descr': [('a', '<f8')], 'shape': (), }")),
             "it has a structured element type");
   EXPECT_EQ(member_failure(npy("{'descr': '<f8', 'shape': (-1,), }")),
-            "its .npy headerer has an invalid shape");
+            "its .npy header has an invalid shape");
   EXPECT_EQ(member_failure(npy("{'shape': (99999999999999999999999,), }")),
-            "its .npy headerer has an invalid shape");
+            "its .npy header has an invalid shape");
   EXPECT_EQ(member_failure(npy("{'size': 3}")), "its .npy header has an unknown key 'size'");
   for (std::size_t length = 0; length < good.size(); ++length) {
     EXPECT_NE(member_failure(npy(good.substr(0, length))), "") << length;

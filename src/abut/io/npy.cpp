@@ -44,7 +44,7 @@ class Dictionary {
 
  private:
   static void once(bool& seen) {
-    if (seen) fail("its .npy headerer has a key twice");
+    if (seen) fail("its .npy header has a key twice");
     seen = true;
   }
   /// The next character that is no space, 0 at the end.
@@ -87,10 +87,10 @@ class Dictionary {
       std::size_t extent = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
       if (error != std::errc() || extents.size() == 32)
-        fail("its .npy headerer has an invalid shape");
+        fail("its .npy header has an invalid shape");
       rest_.remove_prefix(end - rest_.data());
       extents.push_back(extent);
-      if (!accept(',') && next() != ')') fail("its .npy headerer has an invalid shape");
+      if (!accept(',') && next() != ')') fail("its .npy header has an invalid shape");
     }
     return extents;
   }
