@@ -166,18 +166,28 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
   const std::vector<PairKind> kinds = find_pair_kinds(scene, options.pair);
   if (kinds.empty()) return;
   const bool near_rigid = traits(options.model).is_near_rigid;
+  const auto law_of = [&](const PairKind& k) {
+    return effective_law(options.model, k.material.law.value_or(options.law));
+  };
+  const bool laws_differ = std::any_of(kinds.begin(), kinds.end(), [&](const PairKind& k) {
+    return law_of(k) != law_of(kinds.front());
+  });
   std::printf("contacts, with model %s at h = %g s\n",
               std::string(to_string(options.model)).c_str(), settings.time_step);
   std::printf("  %10s  %8s  %9s  %6s  %10s  %11s  %12s  %15s%s\n", "k [N/m]", "d [s/m]",
               "tau_d [s]", "mu", "depth [um]", "period [ms]", "creep [um/s]", "glide [mm/(m/s)]",
-              near_rigid ? "  rigid [ms]" : "");
+              near_rigid    ? "  rigid [ms]"
+              : laws_differ ? "  law"
+                            : "");
   for (const PairKind& k : kinds) {
     const PairMaterial& m = k.material;
     const ImpliedContact i = implied_contact(m, settings, k.lightest, k.heaviest);
     std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g", m.stiffness,
                 m.dissipation, m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period,
                 1e6 * i.creep, 1e3 * i.glide);
-    std::puts(near_rigid ? format("  %10.3g", 1e3 * i.rigid_step).c_str() : "");
+    std::puts(near_rigid    ? format("  %10.3g", 1e3 * i.rigid_step).c_str()
+              : laws_differ ? ("  " + std::string(to_string(law_of(k)))).c_str()
+                            : "");
   }
   std::puts(
       "  estimates for one contact point. depth: of the heaviest body at rest. period: of the\n"

@@ -144,6 +144,7 @@ Json pair_of(const ScenePair& p) {
   return {{"name", p.name},
           {"geoms", {p.geom_a, p.geom_b}},
           {"material", material_of(p.material)},
+          {"law", p.law ? Json(to_string(*p.law)) : Json(nullptr)},
           {"frictionless", p.frictionless},
           {"forced", p.forced}};
 }
@@ -231,7 +232,9 @@ Json contacts_of(const Scene& scene, const WorldOptions& o) {
   return list_of(find_pair_kinds(scene, o.pair), [&](const PairKind& k) {
     const ImpliedContact i = implied_contact(k.material, settings, k.lightest, k.heaviest);
     const bool near_rigid = traits(o.model).is_near_rigid;
-    return Json{{"stiffness", k.material.stiffness},
+    const NormalLawKind law = effective_law(o.model, k.material.law.value_or(o.law));
+    return Json{{"law", to_string(law)},
+                {"stiffness", k.material.stiffness},
                 {"dissipation", k.material.dissipation},
                 {"relaxation_time", k.material.relaxation_time},
                 {"friction", k.material.friction},

@@ -30,7 +30,7 @@ void print_missing_ground(const Scene& scene) {
 
 void print_option_notes(const SceneFile& file, const SimulationArguments& simulation,
                         const WorldOptions& options) {
-  for (const std::string& flag : simulation.without_effect(options)) {
+  for (const std::string& flag : simulation.without_effect(options, file.scene)) {
     note(flag + " has no effect with model " + std::string(to_string(options.model)) +
          (traits(options.model).has_own_law ? "" : ", law " + std::string(to_string(options.law))));
   }
@@ -39,7 +39,10 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
         "--dt above 0.1 s: contacts last shorter than that, and bodies may pass through each "
         "other");
   }
-  if (file.simulation.law && traits(options.model).has_own_law) {
+  const auto& pairs = file.scene.pairs;
+  const bool has_own =
+      std::any_of(pairs.begin(), pairs.end(), [](const ScenePair& p) { return p.law.has_value(); });
+  if ((file.simulation.law || has_own) && traits(options.model).has_own_law) {
     note("law in the scene file has no effect with model " + std::string(to_string(options.model)));
   }
 }

@@ -113,14 +113,19 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("NAME");
 }
 
-std::vector<std::string> SimulationArguments::without_effect(const WorldOptions& o) const {
+std::vector<std::string> SimulationArguments::without_effect(const WorldOptions& o,
+                                                             const Scene& scene) const {
   std::vector<std::string> flags;
-  const NormalLawKind used = effective_law(o.model, o.law);
-  const bool relaxes = used == NormalLawKind::kelvin_voigt;
-  if (law && o.law != used) {
+  bool relaxes = false, dissipates = false;
+  const auto use = [&](NormalLawKind asked_for) {
+    (traits(effective_law(o.model, asked_for)).relaxes ? relaxes : dissipates) = true;
+  };
+  use(o.law);
+  for (const ScenePair& p : scene.pairs) use(p.law.value_or(o.law));
+  if (law && traits(o.model).has_own_law && o.law != effective_law(o.model, o.law)) {
     flags.push_back("--law " + *law);
   }
-  if (relaxes && pair.dissipation) flags.push_back("--dissipation");
+  if (!dissipates && pair.dissipation) flags.push_back("--dissipation");
   if (!traits(o.model).lags_friction && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
   return flags;

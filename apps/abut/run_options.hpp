@@ -23,8 +23,9 @@ struct SimulationArguments {
   /// @throws InputError for unknown names and numbers out of range.
   WorldOptions world_options(const SimulationSettings& settings = {}) const;
 
-  /// Options that were given and that the model of `options` does not read.
-  std::vector<std::string> without_effect(const WorldOptions& options) const;
+  /// Options that were given and that neither the model of `options` nor a law that some pair of
+  /// the scene has reads.
+  std::vector<std::string> without_effect(const WorldOptions& options, const Scene& scene) const;
 
  private:
   void check_numbers() const;

@@ -126,9 +126,13 @@ std::string hex(std::uint64_t x) {
   return text;
 }
 
-std::string describe_model(const WorldOptions& o) {
+std::string describe_model(const WorldOptions& o, const Scene& scene) {
   std::string text(to_string(o.model));
-  if (!traits(o.model).has_own_law) text.append(", ").append(to_string(o.law));
+  if (traits(o.model).has_own_law) return text;
+  text.append(", ").append(to_string(o.law));
+  const auto own = std::count_if(scene.pairs.begin(), scene.pairs.end(),
+                                 [](const ScenePair& p) { return p.law.has_value(); });
+  if (own > 0) text += format(", pairs of geoms with a law of their own: %td", own);
   return text;
 }
 
@@ -236,8 +240,8 @@ std::string to_text(const Summary& s) {
   const double total = t.time.total(), steps = static_cast<double>(t.steps);
   const auto share = [&](double seconds) { return total > 0 ? 100 * seconds / total : 0; };
   std::string text;
-  text +=
-      format("%s, model %s\n", describe_trees(s.world.scene()).c_str(), describe_model(o).c_str());
+  text += format("%s, model %s\n", describe_trees(s.world.scene()).c_str(),
+                 describe_model(o, s.world.scene()).c_str());
   text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
                  t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);

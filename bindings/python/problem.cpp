@@ -77,7 +77,7 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                 double dissipation, double relaxation_time, double friction, const ArrayLike& bias,
                 const ArrayLike& previous_impulse, const OptionalArray& jacobian_a,
                 const OptionalArray& jacobian_b, std::optional<int> body_a,
-                std::optional<int> body_b) {
+                std::optional<int> body_b, const std::optional<std::string>& law) {
   const auto rows = [](const OptionalArray& x, const char* name) {
     return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
@@ -90,7 +90,8 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                        .relaxation_time = relaxation_time,
                        .friction = friction,
                        .bias = to_vec3(bias, "bias"),
-                       .previous_impulse = to_vec3(previous_impulse, "previous_impulse")};
+                       .previous_impulse = to_vec3(previous_impulse, "previous_impulse"),
+                       .law = law ? std::optional(parse_law(*law)) : std::nullopt};
   if (body_a || body_b) {
     if (jacobian_a || jacobian_b) fail_input("add_contact: give bodies or Jacobians, not both");
     return p.add_contact(tree_a, tree_b, c, body_a.value_or(-1), body_b.value_or(-1));
@@ -157,6 +158,7 @@ void bind_building(ProblemClass& c) {
       "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
       "previous_impulse"_a = nb::make_tuple(0, 0, 0), "jacobian_a"_a = nb::none(),
       "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
+      "law"_a = nb::none(),
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
       "of trees follow each other. For a tree of add_sparse_tree() give a point of add_point(); "
@@ -164,7 +166,9 @@ void bind_building(ProblemClass& c) {
       "one of add_tree() a body of add_body(), or a "
       "Jacobian "
       "(3, n) with the sign with which it enters the contact velocity; two bodies of one tree may "
-      "touch each other. bias [m/s] is added to the velocity. Returns its index.");
+      "touch each other. bias [m/s] is added to the velocity. law: its normal law, None that of "
+      "the problem. Returns "
+      "its index.");
 }
 
 void bind_arrays(ProblemClass& c) {
@@ -211,6 +215,16 @@ void bind_arrays(ProblemClass& c) {
   numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");
   numbers("friction", &ContactPool::friction, "(contacts,) [-]");
   numbers("weight", &ContactPool::weight, "(contacts,): multiplies the stiffness.");
+  c.def_prop_ro(
+      "laws",
+      [](const P& p) {
+        std::vector<std::string> names;
+        for (int i = 0; i < p.contacts.size(); ++i) {
+          names.emplace_back(abut::to_string(p.law_of(i)));
+        }
+        return names;
+      },
+      "The normal law of each contact.");
 }
 
 void bind_problem_class(nb::module_& m) {
@@ -237,7 +251,9 @@ void bind_problem_class(nb::module_& m) {
   c.def_prop_rw(
       "law", [](const ContactProblem& p) { return std::string(abut::to_string(p.law)); },
       [](ContactProblem& p, const std::string& name) { p.law = parse_law(name); },
-      ("Of models without their own: " + list_names(normal_laws) + ".").c_str());
+      ("Of contacts without their own, in models without their own: " + list_names(normal_laws) +
+       ".")
+          .c_str());
   c.def("__repr__", [](const ContactProblem& p) {
     return "ContactProblem(" + std::string(abut::to_string(p.model)) +
            format_text(", time_step=%g, %d trees of %d dofs, %d contacts, %d scalar constraints)",

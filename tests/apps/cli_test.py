@@ -521,7 +521,7 @@ duration = 3
         self.assertEqual(s["keyframes"], [{"name": "home", "time": 1.5}])
         self.assertEqual(s["cameras"][0]["target"], [0, 0, 0])
         self.assertEqual(s["pairs"], [{
-            "name": "", "geoms": [0, 3], "frictionless": False, "forced": False,
+            "name": "", "geoms": [0, 3], "law": None, "frictionless": False, "forced": False,
             "material": {"stiffness": None, "dissipation": None, "relaxation_time": None,
                          "friction": 0.25}}])
         self.assertEqual({c["friction"] for c in s["contacts"]}, {0.25, 1})  # the larger counts
@@ -529,6 +529,42 @@ duration = 3
         self.assertIn("friction of two surfaces", s["notices"][-1]["text"])
         self.assertIn("gravity 0, 0, -5", s["notices"][-2]["text"])
         self.assertEqual((s["notices"][-2]["file"], s["notices"][-2]["line"]), ("s.toml", 2))
+
+    def test_pairs_with_a_law_of_their_own(self):
+        with open(self.path("s.toml"), "w") as f:
+            f.write("""abut = 1
+[world]
+ground = true
+ground_material = "floor"
+[material]
+floor = {}
+ball = {}
+[[body]]
+name = "b"
+position = [0, 0, 0.1]
+shape = {type = "sphere", radius = 0.1, material = "ball"}
+[[body]]
+name = "c"
+position = [1, 0, 0.1]
+shape = {type = "sphere", radius = 0.1}
+[[pair]]
+materials = ["ball", "floor"]
+law = "kelvin-voigt"
+""")
+        lagged = ("s.toml", "--model", "lagged")
+        s = json.loads(self.abut("info", *lagged, "--json").stdout)
+        self.assertEqual([p["law"] for p in s["pairs"]], ["kelvin-voigt"])
+        self.assertEqual([c["law"] for c in s["contacts"]], ["hunt-crossley", "kelvin-voigt"])
+        rows = self.abut("info", *lagged).stdout.splitlines()
+        self.assertEqual([r.split()[-1] for r in rows if r.endswith(("-voigt", "-crossley"))],
+                         ["hunt-crossley", "kelvin-voigt"])
+        run = (*lagged, "--duration", "0.01", "--no-recording")
+        # both laws read what the other does not
+        done = self.abut("run", *run, "--relaxation-time", "1e-3", "--dissipation", "3")
+        self.assertNotIn("has no effect", done.stderr)
+        self.assertIn("hunt-crossley, pairs of geoms with a law of their own: 1", done.stdout)
+        self.assertIn("law in the scene file has no effect with model sap",
+                      self.abut("run", "s.toml", *run[3:]).stderr)
 
     def contacts(self, scene, *options):
         """The rows that info prints of a scene's contacts, numbers by column."""

@@ -60,6 +60,7 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
         &ContactPool::relaxation_time, &ContactPool::friction}) {
     EXPECT_TRUE(same_bits(c.*v, d.*v));
   }
+  EXPECT_EQ(c.law, d.law);
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (std::size_t k = 0; k < a.bodies.size(); ++k) {
     EXPECT_EQ(a.bodies[k].tree, b.bodies[k].tree);
@@ -81,7 +82,8 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
     ContactProblem p = make_problem(random, {.model = ContactModel::lagged,
                                              .law = NormalLawKind::hertz,
                                              .dense_trees = dense,
-                                             .sparse_trees = dense});
+                                             .sparse_trees = dense,
+                                             .mixed_laws = dense > 0});
     p.wake_gap = 0.1;
     p.friction = {.stiction_tolerance = 0.3,
                   .sigma = 0.2,

@@ -294,6 +294,7 @@ shape = {name = "puck", type = "sphere", radius = 0.1, material = "steel"}
 materials = ["steel", "ice"]
 friction = 0.02
 stiffness = 1e5
+law = "hertz"
 [[pair]]
 materials = ["steel", "steel"]
 dissipation = 3
@@ -312,8 +313,10 @@ forced = true
   EXPECT_TRUE(is(0, 0, 1) && is(1, 0, 2) && is(2, 1, 2));
   EXPECT_EQ(s.pairs[0].material.friction, 0.02);
   EXPECT_EQ(s.pairs[0].material.stiffness, 1e5);
+  EXPECT_EQ(s.pairs[0].law, NormalLawKind::hertz);
   EXPECT_EQ(s.pairs[0].origin.line, 14);
   EXPECT_FALSE(s.pairs[1].material.stiffness) << "the later one counts";
+  EXPECT_FALSE(s.pairs[1].law);
   EXPECT_EQ(s.pairs[1].material.relaxation_time, 0.01);
   EXPECT_TRUE(s.pairs[1].forced);
   EXPECT_EQ(s.pairs[2].material.dissipation, 3);
@@ -321,18 +324,20 @@ forced = true
   const auto error = [&](const std::string& pair) {
     return error_of("abut = 1" + text + "[[pair]]\n" + pair);
   };
-  const std::string at = "s.toml:25: pair: ";
+  const std::string at = "s.toml:26: pair: ";
   EXPECT_EQ(error(""), at + "it needs the names of two materials, or of two geoms");
   EXPECT_EQ(error("materials = ['ice']\ngeoms = ['floor']"),
             at + "it needs the names of two materials, or of two geoms");
   EXPECT_EQ(error("materials = ['ice', 'steal']"),
-            "s.toml:26: pair: material 'steal' does not exist, did you mean 'steel'?");
+            "s.toml:27: pair: material 'steal' does not exist, did you mean 'steel'?");
   EXPECT_EQ(error("geoms = ['floor', 'flor']"),
-            "s.toml:26: pair: geom 'flor' does not exist, did you mean 'floor'?");
+            "s.toml:27: pair: geom 'flor' does not exist, did you mean 'floor'?");
   EXPECT_EQ(error("geoms = ['floor', 'floor']"),
-            "s.toml:26: pair: its geoms never meet: neither moves, or one body has both");
+            "s.toml:27: pair: its geoms never meet: neither moves, or one body has both");
   EXPECT_EQ(error("geoms = ['floor', 'puck0']\nfriction = -1"),
-            "s.toml:27: pair: friction = -1, must not be negative");
+            "s.toml:28: pair: friction = -1, must not be negative");
+  EXPECT_EQ(error("geoms = ['floor', 'puck0']\nlaw = 'herz'"),
+            "s.toml:28: pair: law = 'herz', must be one of kelvin-voigt, hunt-crossley, hertz");
 }
 
 TEST_F(Models, StartEachJointOfABody) {

@@ -245,8 +245,8 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
     return slip > 0 ? gamma * c.normal - mu * gamma / slip * vt : gamma * c.normal;
   }
   const auto normal = [&](const Quad& z) {
-    return normal_law(p_.law, h, Quad(pool.weight[i]) * pool.stiffness[i], pool.dissipation[i],
-                      pool.relaxation_time[i], pool.gap[i], z);
+    return normal_law(pool.law[i].value_or(p_.law), h, Quad(pool.weight[i]) * pool.stiffness[i],
+                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z);
   };
   const Quad eps = max(p_.friction.stiction_tolerance, c.rt * mu * lagged);
   const Quad soft = sqrt(squared(vt) + eps * eps);

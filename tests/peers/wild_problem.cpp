@@ -29,6 +29,7 @@ ContactProblem make_wild_problem(std::uint32_t seed) {
   what.time_step = decades(-5, -1);
   what.dissipation = decades(-2, 2);
   if (seed % 4 == 3) what.links = 1 + static_cast<int>(seed / 4 % 6);
+  what.mixed_laws = seed % 8 == 5;
   ContactProblem p = make_problem(random, what);
   p.friction = {};
   if (random() % 2 == 0) p.friction.beta = 0;

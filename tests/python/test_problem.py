@@ -87,6 +87,28 @@ def test_contacts_of_a_body_share_its_jacobian():
                                   jacobian_b=np.zeros((3, 3)))
 
 
+def test_contacts_have_laws_of_their_own():
+    def impulses(of_problem, *own):
+        p = abut.ContactProblem(2e-3, model="similar", law=of_problem)
+        for i, law in enumerate(own):
+            v = [0, 0, -0.1, 0, 0, 0]
+            body = p.add_rigid_body(1, [i, 0, 0.1], np.eye(3) * 1e-2, v, v)
+            p.add_contact(-1, body, point=[i, 0, 0], normal=[0, 0, 1], gap=-1e-4, stiffness=1e5,
+                          law=law)
+        solution = abut.solve(p, tolerance=1e-10)
+        assert solution.status == "converged"
+        return p.laws, solution.impulse
+
+    names = abut.normal_laws()
+    laws, mixed = impulses("hertz", *names, None)
+    assert laws == [*names, "hertz"]
+    for i, name in enumerate(laws):
+        np.testing.assert_allclose(mixed[i], impulses(name, None)[1][0], rtol=1e-8)
+    assert len(set(mixed[:3, 2])) == 3
+    with pytest.raises(abut.InputError, match="herz"):
+        impulses("hertz", "herz")
+
+
 def test_mechanisms_enter_with_their_jacobians():
     h = 1e-2
     problem = abut.ContactProblem(h)

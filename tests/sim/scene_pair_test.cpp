@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
+#include "abut/sim/implied_contact.hpp"
 #include "abut/sim/pair_kinds.hpp"
 #include "abut/sim/world.hpp"
 #include "support/scenes.hpp"
@@ -54,6 +56,46 @@ TEST(ScenePair, RestsOnItsOwnStiffness) {
   World w(s, {});
   for (int i = 0; i < 2000; ++i) w.step();
   EXPECT_NEAR(w.body_state(0).position.z, 0.05 - 2 * g / (4 * 2e4), 1e-7);
+}
+
+// m g = k x of one box, m g = k x^(3/2) of the other, on the same ground
+TEST(ScenePair, RestsByItsOwnLaw) {
+  for (const ContactModel model : {ContactModel::lagged, ContactModel::similar}) {
+    Scene s;
+    add_plane(s);
+    for (int i = 0; i < 2; ++i) add_box(s, 2, {0.1, 0.1, 0.05}, {1.0 * i, 0, 0.05});
+    for (SceneGeom& geom : s.geoms) geom.material.stiffness = 4e4;
+    ScenePair p;
+    p.geom_a = 0, p.geom_b = 2;
+    p.material = {1e6, {}, {}, {}};
+    p.law = NormalLawKind::hertz;
+    s.pairs = {p};
+    WorldOptions o;
+    o.model = model;
+    World w(s, o);
+    for (int i = 0; i < 4000; ++i) w.step();
+    EXPECT_NEAR(w.body_state(0).position.z, 0.05 - 2 * g / (4 * 2e4), 1e-7);
+    EXPECT_NEAR(w.body_state(1).position.z, 0.05 - std::pow(2 * g / (4 * 1e6), 2.0 / 3), 1e-7);
+  }
+}
+
+TEST(ScenePair, ImpliesWhatItsOwnLawDoes) {
+  Scene s = sliding_box();
+  s.pairs[0].law = NormalLawKind::hertz;
+  s.pairs[0].material.stiffness = 1e8;
+  add_box(s, 2, {0.1, 0.1, 0.05}, {1, 0, 0.05});
+  const std::vector<PairKind> kinds = find_pair_kinds(s, {});
+  ASSERT_EQ(kinds.size(), 2u);
+  EXPECT_EQ(kinds[0].material.law, std::nullopt);
+  EXPECT_EQ(kinds[1].material.law, NormalLawKind::hertz);
+  WorldOptions o;
+  o.model = ContactModel::similar, o.law = NormalLawKind::kelvin_voigt;
+  const ContactSettings settings = contact_settings(s, o);
+  const auto depth = [&](const PairKind& k) {
+    return implied_contact(k.material, settings, 2, 2).depth;
+  };
+  EXPECT_NEAR(depth(kinds[0]), 2 * g / kinds[0].material.stiffness, 1e-12);
+  EXPECT_NEAR(depth(kinds[1]), std::pow(2 * g / 1e8, 2.0 / 3), 1e-12);
 }
 
 double height_after_a_fall(const Scene& s) {
@@ -157,10 +199,11 @@ TEST(ScenePair, WrongOnesAreRefused) {
             "pair 'p': one of its geoms must move");
   EXPECT_EQ(message([](Scene& s) { s.pairs[0].material.stiffness = -1; }),
             "pair 'p': stiffness = -1 N/m, must be positive and finite");
-  EXPECT_EQ(message([](Scene& s) {
-              s.pairs.push_back({"q", 0, 1, {}, false, false, {}});
-            }),
-            "pair 'q': its two geoms have a pair already");
+  EXPECT_EQ(
+      message([](Scene& s) {
+        s.pairs.push_back({.name = "q", .geom_a = 0, .geom_b = 1, .material = {}, .origin = {}});
+      }),
+      "pair 'q': its two geoms have a pair already");
 }
 
 }  // namespace

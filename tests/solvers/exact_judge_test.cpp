@@ -34,7 +34,8 @@ TEST(ExactJudge, AgreesWithTheCertificateWhereRoundingIsSmall) {
                                                .sparse_trees = seed % 4 == 3 ? 1 : 0,
                                                .scalars = 4,
                                                .links = static_cast<int>(seed % 4),
-                                               .stiffness = 1e5});
+                                               .stiffness = 1e5,
+                                               .mixed_laws = seed % 5 == 4});
       const PreparedProblem q(p);
       ContactSolution x;
       x.velocity = p.free_velocity;

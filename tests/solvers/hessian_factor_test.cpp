@@ -34,6 +34,7 @@ ContactProblem problem_of(std::mt19937& random, const ModelCase& c, int trial) {
                                            .touch = 0.2,
                                            .ground = 0.5,
                                            .stiffness = c.law == NormalLawKind::hertz ? 1e8 : 1e6,
+                                           .mixed_laws = trial % 5 == 4,
                                            .lagged_rule = LaggedRule::state});
   return p;
 }

@@ -91,6 +91,7 @@ std::vector<ContactProblem> problems(std::mt19937& random, ContactModel model) {
   all.push_back(make_problem(random, {.model = model, .bodies = 6, .dense_trees = 2}));
   all.push_back(
       make_problem(random, {.model = model, .bodies = 4, .dense_trees = 1, .sparse_trees = 2}));
+  all.push_back(make_problem(random, {.model = model, .bodies = 8, .mixed_laws = true}));
   all.push_back(make_pile(random, {.model = model}));
   return all;
 }
@@ -178,7 +179,8 @@ ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vect
                      .relaxation_time = c.relaxation_time[i],
                      .friction = c.friction[i],
                      .bias = c.bias[i],
-                     .previous_impulse = c.previous_impulse[i]},
+                     .previous_impulse = c.previous_impulse[i],
+                     .law = c.law[i]},
                     patch.body_a, patch.body_b);
     }
   }

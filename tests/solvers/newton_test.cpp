@@ -109,7 +109,8 @@ ContactProblem as_one_tree(const ContactProblem& p) {
   for (int i = 0; i < c.size(); ++i) {
     const ContactPoint contact{
         c.point[i],       c.normal[i],          c.gap[i],      c.weight[i], c.stiffness[i],
-        c.dissipation[i], c.relaxation_time[i], c.friction[i], c.bias[i],   c.previous_impulse[i]};
+        c.dissipation[i], c.relaxation_time[i], c.friction[i], c.bias[i],   c.previous_impulse[i],
+        c.law[i]};
     one.add_contact(world_tree, 0, contact, {}, row_major(dense.J.middleRows(3 * i, 3)));
   }
   const ScalarPool& s = p.scalars;
@@ -255,7 +256,7 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
           both.add_contact(
               patch.tree_a < 0 ? -1 : patch.tree_a + first, patch.tree_b + first,
               {k.point[i], k.normal[i], k.gap[i], k.weight[i], k.stiffness[i], k.dissipation[i],
-               k.relaxation_time[i], k.friction[i], k.bias[i], k.previous_impulse[i]});
+               k.relaxation_time[i], k.friction[i], k.bias[i], k.previous_impulse[i], k.law[i]});
         }
       }
       const PreparedProblem q(p);
@@ -321,7 +322,7 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
                              n - 1 - (world ? patch->tree_b : patch->tree_a),
                              {k.point[i], sign * k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
                               k.dissipation[i], k.relaxation_time[i], k.friction[i],
-                              sign * k.bias[i], sign * k.previous_impulse[i]});
+                              sign * k.bias[i], sign * k.previous_impulse[i], k.law[i]});
       }
     }
     const PreparedProblem q(p);

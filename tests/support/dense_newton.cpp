@@ -27,7 +27,7 @@ ModelPoint<double> point_of(const PreparedProblem& q, int i) {
     m.normal.quadratic = 1 / (rn + m.mu * m.mu * rt);
     m.tangential = 1 / rt;
   } else {
-    m.normal = dispatch_law(p.law, [&]<class Law>() {
+    m.normal = dispatch_law(p.law_of(i), [&]<class Law>() {
       return Law::discretize(point_material(c, i), p.time_step, c.gap[i]);
     });
     m.slip_tolerance = terms.slip_tolerance[i];
@@ -41,7 +41,7 @@ ModelEval<double> evaluate(const PreparedProblem& q, int i, double vn, const Vec
   const ModelPoint<double> m = point_of(q, i);
   const Triple<double> t{vt.x, vt.y, vt.z};
   if (p.model == ContactModel::sap) return Sap::evaluate(m, vn, t);
-  return dispatch_law(p.law, [&]<class Law>() {
+  return dispatch_law(p.law_of(i), [&]<class Law>() {
     return p.model == ContactModel::lagged ? Lagged<Law>::evaluate(m, vn, t)
                                            : Similar<Law>::evaluate(m, vn, t);
   });

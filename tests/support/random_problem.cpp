@@ -188,6 +188,10 @@ class Maker {
       c.friction = chance(0.1) ? 0 : uniform(0, 1.2);
       if (chance(0.1)) c.bias = 0.1 * vector();
       if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
+      if (what_.mixed_laws && chance(0.8)) {
+        c.law = normal_laws[random_() % normal_laws.size()];
+        if (c.law == NormalLawKind::hertz) c.stiffness *= 100;  // as stiff at a tenth of a mm
+      }
       if (by_body) {
         p_.add_contact(a, b, c, body_a, body_b);
       } else {

@@ -7,6 +7,7 @@ void ContactPool::clear() {
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
+  law.clear();
 }
 
 void ContactPool::reserve(int contacts) {
@@ -14,6 +15,7 @@ void ContactPool::reserve(int contacts) {
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->reserve(contacts);
   }
+  law.reserve(contacts);
 }
 
 void ContactPool::push_back(const ContactPoint& c) {
@@ -27,6 +29,7 @@ void ContactPool::push_back(const ContactPoint& c) {
   dissipation.push_back(c.dissipation);
   relaxation_time.push_back(c.relaxation_time);
   friction.push_back(c.friction);
+  law.push_back(c.law);
 }
 
 }  // namespace abut

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "abut/laws/law_kind.hpp"
 #include "abut/linalg/vec3.hpp"
 
 namespace abut {
@@ -10,22 +12,24 @@ namespace abut {
 /// What a caller knows of one contact point. Vectors are in the contact's frame: world axes where
 /// a rigid body takes part, any frame in which the Jacobians are given otherwise.
 struct ContactPoint {
-  Vec3 point{};                   ///< on both surfaces or halfway between [m], world
-  Vec3 normal{0, 0, 1};           ///< unit, from A into B
-  double gap = 0;                 ///< phi0 [m], negative in overlap
-  double weight = 1;              ///< multiplies the stiffness of this point, > 0
-  double stiffness = 1e7;         ///< k [N/m] (Hertz: N/m^(3/2))
-  double dissipation = 10;        ///< d [s/m], Hunt & Crossley and Hertz
-  double relaxation_time = 1e-4;  ///< tau_d [s], SAP and Kelvin-Voigt
-  double friction = 0.5;          ///< mu [-]
-  Vec3 bias{};                    ///< b [m/s]: contact velocity = J v + b
-  Vec3 previous_impulse{};        ///< on B in the last step, where the contact persists [N s]
+  Vec3 point{};                        ///< on both surfaces or halfway between [m], world
+  Vec3 normal{0, 0, 1};                ///< unit, from A into B
+  double gap = 0;                      ///< phi0 [m], negative in overlap
+  double weight = 1;                   ///< multiplies the stiffness of this point, > 0
+  double stiffness = 1e7;              ///< k [N/m] (Hertz: N/m^(3/2))
+  double dissipation = 10;             ///< d [s/m], Hunt & Crossley and Hertz
+  double relaxation_time = 1e-4;       ///< tau_d [s], SAP and Kelvin-Voigt
+  double friction = 0.5;               ///< mu [-]
+  Vec3 bias{};                         ///< b [m/s]: contact velocity = J v + b
+  Vec3 previous_impulse{};             ///< on B in the last step, where the contact persists [N s]
+  std::optional<NormalLawKind> law{};  ///< its normal law, if not the problem's
 };
 
 /// All contact points of a problem as parallel arrays, patch after patch.
 struct ContactPool {
   std::vector<Vec3> point, normal, bias, previous_impulse;
   std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction;
+  std::vector<std::optional<NormalLawKind>> law;
 
   int size() const { return static_cast<int>(gap.size()); }
   void clear();

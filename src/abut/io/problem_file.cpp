@@ -22,7 +22,7 @@ struct Packed {
   std::vector<std::int32_t> blocks_in_row, block_column, nodes_of_body, body_nodes;
   std::vector<double> block_elements;
   std::vector<std::int32_t> patch_trees, patch_bodies, patch_contacts;
-  std::vector<std::uint8_t> scalar_kind;
+  std::vector<std::uint8_t> contact_law, scalar_kind;
   std::vector<std::int32_t> scalar_entries, entry_tree, entry_dof;
   std::vector<double> entry_value;
 };
@@ -67,6 +67,9 @@ Packed pack(const ContactProblem& p) {
     k.patch_trees.insert(k.patch_trees.end(), {patch.tree_a, patch.tree_b});
     k.patch_bodies.insert(k.patch_bodies.end(), {patch.body_a, patch.body_b});
     k.patch_contacts.push_back(patch.end - patch.begin);
+  }
+  for (const std::optional<NormalLawKind>& law : p.contacts.law) {
+    k.contact_law.push_back(law ? static_cast<std::uint8_t>(*law) : no_own_law);
   }
   for (int i = 0; i < p.scalars.size(); ++i) {
     k.scalar_kind.push_back(static_cast<std::uint8_t>(p.scalars.kind[i]));
@@ -135,6 +138,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("dissipation", c.dissipation, {n});
   add("relaxation_time", c.relaxation_time, {n});
   add("friction", c.friction, {n});
+  add("contact_law", k.contact_law, {n});
 
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();

@@ -7,6 +7,8 @@
 namespace abut {
 
 inline constexpr std::int32_t problem_format_version = 4;
+/// Of a contact without a law of its own.
+inline constexpr std::uint8_t no_own_law = 255;
 
 /// Writes all that a caller gives of a problem (not what follows from it) to an .npz file,
 /// atomically: docs/formats/problem.md.

@@ -177,6 +177,11 @@ class Loader {
     c.dissipation = file_.take<double>("dissipation", {n});
     c.relaxation_time = file_.take<double>("relaxation_time", {n});
     c.friction = file_.take<double>("friction", {n});
+    for (const std::uint8_t code : file_.take<std::uint8_t>("contact_law", {n})) {
+      if (code != no_own_law) check_code("contact_law", code, normal_laws.back());
+      c.law.push_back(code == no_own_law ? std::nullopt
+                                         : std::optional(static_cast<NormalLawKind>(code)));
+    }
   }
 
   void load_bodies() {

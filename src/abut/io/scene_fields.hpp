@@ -88,8 +88,8 @@ void visit_fields(MaybeConst<SceneVisual> auto& x, auto& visit) {
   visit(body, shape, mesh, pose, color, origin);
 }
 void visit_fields(MaybeConst<ScenePair> auto& x, auto& visit) {
-  auto& [name, geom_a, geom_b, material, frictionless, forced, origin] = x;
-  visit(name, geom_a, geom_b, material, frictionless, forced, origin);
+  auto& [name, geom_a, geom_b, material, law, frictionless, forced, origin] = x;
+  visit(name, geom_a, geom_b, material, law, frictionless, forced, origin);
 }
 void visit_fields(MaybeConst<DragBox> auto& x, auto& visit) {
   auto& [body, pose, sides] = x;

@@ -29,21 +29,12 @@ void check_version(Table& root) {
           "must be 1, the version of the format that this program reads", root.origin_of("abut"));
 }
 
-template <class Values>
-auto read_name(Table& table, std::string_view key, const Values& values) {
-  std::vector<std::string_view> names;
-  names.reserve(values.size());
-  for (const auto value : values) names.push_back(to_string(value));
-  const auto at = table.choice(key, names);
-  return at ? std::optional(values[*at]) : std::nullopt;
-}
-
 SimulationSettings read_simulation(Table& root, Scene& scene) {
   SimulationSettings s;
   std::optional<Table> table = root.table("simulation");
   if (!table) return s;
-  s.model = read_name(*table, "model", contact_models);
-  s.law = read_name(*table, "law", normal_laws);
+  s.model = table->named("model", contact_models);
+  s.law = table->named("law", normal_laws);
   if (const auto solver = table->choice("solver", solver_names())) {
     s.solver = solver_names()[*solver];
   }

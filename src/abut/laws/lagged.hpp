@@ -13,7 +13,7 @@ namespace abut {
 ///
 /// with the soft norm s, soft direction t_s = v_t / sqrt(|v_t|^2 + eps^2) and the normal law's
 /// impulse n and potential N~ [ICFT 33].
-template <NormalLaw Law>
+template <StepLaw Law>
 struct Lagged {
   static constexpr std::string_view name = "lagged";
   static constexpr double dual_floor = 0;

@@ -49,10 +49,11 @@ constexpr ModelTraits traits(ContactModel model) {
 
 struct LawTraits {
   std::string_view name, description;
+  bool relaxes = false;  ///< tau_d damps it: what closes fast is pushed back before it touches
 };
 constexpr LawTraits traits(NormalLawKind law) {
   switch (law) {
-    case NormalLawKind::kelvin_voigt: return {"kelvin-voigt", "k (x + tau_d xdot)"};
+    case NormalLawKind::kelvin_voigt: return {"kelvin-voigt", "k (x + tau_d xdot)", true};
     case NormalLawKind::hunt_crossley: return {"hunt-crossley", "k x (1 + d xdot)"};
     case NormalLawKind::hertz: return {"hertz", "k x^(3/2) (1 + d xdot), stiffness in N/m^(3/2)"};
   }

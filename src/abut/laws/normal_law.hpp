@@ -25,6 +25,7 @@ struct NormalStep {
   Real v_hat;              ///< [m/s]
   Real linear, quadratic;  ///< coefficients of n in y, units as the law says
   Real offset;             ///< y0 [m/s], Hertz only
+  Real law = Real(0);      ///< number of the NormalLawKind, for MixedLaws
 };
 
 /// Potential l [J], impulse n = -dl/dv_n [N s] >= 0 and slope dn/dv_n [kg] <= 0: the last is what
@@ -34,14 +35,19 @@ struct NormalEval {
   Real potential, impulse, slope;
 };
 
-/// What a normal law provides: its discretization over one step, and for any Real one evaluation
-/// and the impulse n = n(v_free + w n) of a lone point with mobility w [1/kg].
+/// What friction models need of a normal law: for any Real one evaluation over a step, and the
+/// impulse n = n(v_free + w n) of a lone point with mobility w [1/kg].
 template <class Law>
-concept NormalLaw = requires(const PointMaterial& m, double x, const NormalStep<double>& step) {
-  { Law::name } -> std::convertible_to<std::string_view>;
-  { Law::discretize(m, x, x) } -> std::same_as<NormalStep<double>>;
+concept StepLaw = requires(double x, const NormalStep<double>& step) {
   { Law::evaluate(step, x) } -> std::same_as<NormalEval<double>>;
   { Law::solve_alone(step, x, x) } -> std::same_as<double>;
+};
+
+/// A normal law: that, and its discretization over a step.
+template <class Law>
+concept NormalLaw = StepLaw<Law> && requires(const PointMaterial& m, double x) {
+  { Law::name } -> std::convertible_to<std::string_view>;
+  { Law::discretize(m, x, x) } -> std::same_as<NormalStep<double>>;
 };
 
 /// n = y (c1 + c2 y), l = y^2 (c1/2 + c2 y/3): shared by the laws that are linear in penetration.

@@ -13,7 +13,7 @@ namespace abut {
 ///
 /// with the soft norm s and soft direction t_s of Lagged. The Hessian's coefficient along t_s t_s^T
 /// is mu f' n / eps - mu^2 n' f^2 (printed with mu n' f^2 in [ICFT 40]).
-template <NormalLaw Law>
+template <StepLaw Law>
 struct Similar {
   static constexpr std::string_view name = "similar";
   static constexpr double dual_floor = 0;

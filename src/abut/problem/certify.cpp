@@ -85,9 +85,13 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
   }
   const double closing = (p.model == ContactModel::similar ? mu * m.slip : 0) - m.vn;
   const double x = std::max(0.0, h * closing - c.gap[i]), d = c.dissipation[i];
-  double slope = h + c.relaxation_time[i];  // of the force over k
-  if (p.law != NormalLawKind::kelvin_voigt) slope = h * std::max(0.0, 1 + d * closing) + d * x;
-  if (p.law == NormalLawKind::hertz) slope *= 1.5 * std::sqrt(x);
+  const auto damped = [&] { return h * std::max(0.0, 1 + d * closing) + d * x; };
+  double slope = 0;  // of the force over k
+  switch (p.law_of(i)) {
+    case NormalLawKind::kelvin_voigt: slope = h + c.relaxation_time[i]; break;
+    case NormalLawKind::hunt_crossley: slope = damped(); break;
+    case NormalLawKind::hertz: slope = 1.5 * std::sqrt(x) * damped(); break;
+  }
   most = std::max(most, w * h * c.weight[i] * c.stiffness[i] * slope);
 }
 

@@ -93,7 +93,7 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
   const Real h = p.time_step, k = Real(c.weight[i]) * Real(c.stiffness[i]);
   const Real x = -Real(c.gap[i]) - h * vn, zero = 0;
   const Real damping = std::max(zero, 1 - Real(c.dissipation[i]) * vn), overlap = std::max(zero, x);
-  switch (p.law) {
+  switch (p.law_of(i)) {
     case NormalLawKind::kelvin_voigt:
       return h * k * std::max(zero, x - Real(c.relaxation_time[i]) * vn);
     case NormalLawKind::hunt_crossley: return h * k * overlap * damping;
@@ -128,8 +128,8 @@ Vector<Real> project(Real approach, const Motion<Real>& m, Real mu, Real rt, Rea
 template <class Real>
 bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagged) {
   const ContactPool& c = p.contacts;
-  const bool viscous = p.model == ContactModel::sap || p.law == NormalLawKind::kelvin_voigt;
-  const Real horizon = Real(p.time_step) + (viscous ? Real(c.relaxation_time[i]) : Real(0));
+  Real horizon = Real(p.time_step);
+  if (traits(p.law_of(i)).relaxes) horizon += Real(c.relaxation_time[i]);
   if (p.model == ContactModel::lagged && lagged != 0) return false;
   return Real(c.gap[i]) + horizon * (m.vn - Real(c.friction[i]) * m.slip) > 0;
 }

@@ -96,7 +96,7 @@ struct ContactBody {
 struct ContactProblem {
   double time_step = 0;  ///< h [s]
   ContactModel model = ContactModel::sap;
-  NormalLawKind law = NormalLawKind::hunt_crossley;  ///< not read by SAP
+  NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of contacts that have none of their own
   FrictionParameters friction;
   double wake_gap = 1e-3;  ///< [m]; contacts that come closer than this are solved from the start
 
@@ -115,6 +115,10 @@ struct ContactProblem {
   ScalarPool scalars;
 
   int dofs() const { return static_cast<int>(velocity.size()); }
+  /// The normal law of a contact: under SAP Kelvin-Voigt's, whatever is asked for.
+  NormalLawKind law_of(int contact) const {
+    return effective_law(model, contacts.law[contact].value_or(law));
+  }
   bool is_rigid_body(int tree) const { return trees[tree].kind == TreeKind::rigid_body; }
   /// Columns of a body's Jacobian.
   int columns(const ContactBody& body) const {

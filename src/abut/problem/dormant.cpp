@@ -26,8 +26,7 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
 
 /// The time over which a gap must close for the contact to be active.
 double horizon(const ContactProblem& p, int i) {
-  const bool viscous = effective_law(p.model, p.law) == NormalLawKind::kelvin_voigt;
-  return p.time_step + (viscous ? p.contacts.relaxation_time[i] : 0);
+  return p.time_step + (traits(p.law_of(i)).relaxes ? p.contacts.relaxation_time[i] : 0);
 }
 
 }  // namespace

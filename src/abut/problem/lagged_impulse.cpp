@@ -13,7 +13,6 @@ namespace abut {
 namespace {
 
 /// h f(phi0, v_n0): the step's law at a gap shifted by the motion that it would assume.
-template <NormalLaw Law>
 void predict_from_state(const ContactProblem& p, std::vector<double>& impulse) {
   const ContactPool& c = p.contacts;
   for (const Patch& patch : p.patches) {
@@ -21,26 +20,28 @@ void predict_from_state(const ContactProblem& p, std::vector<double>& impulse) {
     for (int i = patch.begin; i < patch.end; ++i) {
       const double vn = dot(c.normal[i], motion.of(i));
       const double gap = c.gap[i] - p.time_step * vn;
-      impulse[i] =
-          Law::evaluate(Law::discretize(point_material(c, i), p.time_step, gap), vn).impulse;
+      impulse[i] = dispatch_law(p.law_of(i), [&]<class Law>() {
+        return Law::evaluate(Law::discretize(point_material(c, i), p.time_step, gap), vn).impulse;
+      });
     }
   }
 }
 
 /// The impulse that contact i alone gives with `shares` times its mobility, where the velocity vn
 /// holds its last impulse.
-template <NormalLaw Law>
 double answer_alone(const PreparedProblem& q, int i, double vn, double shares) {
-  const ContactPool& c = q.problem().contacts;
+  const ContactProblem& p = q.problem();
+  const ContactPool& c = p.contacts;
   const double last = std::max(0.0, dot(c.normal[i], c.previous_impulse[i]));
   const double w = shares * q.contacts().normal_mobility[i];
-  return Law::solve_alone(Law::discretize(point_material(c, i), q.problem().time_step, c.gap[i]), w,
-                          vn - w * last);
+  return dispatch_law(p.law_of(i), [&]<class Law>() {
+    return Law::solve_alone(Law::discretize(point_material(c, i), p.time_step, c.gap[i]), w,
+                            vn - w * last);
+  });
 }
 
 /// One Jacobi pass of the normal laws, all against the velocity u that the last impulses give. A
 /// body shares its mass among its `closed` contacts, as each of them takes up its motion alone.
-template <NormalLaw Law>
 void predict_by_pass(const PreparedProblem& q, const std::vector<double>& u,
                      std::vector<std::int32_t>& closed, std::vector<double>& impulse) {
   const ContactProblem& p = q.problem();
@@ -50,7 +51,7 @@ void predict_by_pass(const PreparedProblem& q, const std::vector<double>& u,
     for (int i = patch.begin; i < patch.end; ++i) {
       const double vn = dot(p.contacts.normal[i], motion.of(i));
       impulse[i] = vn;  // until the next loop
-      if (!(answer_alone<Law>(q, i, vn, 1) > 0)) continue;
+      if (!(answer_alone(q, i, vn, 1) > 0)) continue;
       if (patch.joins_trees()) ++closed[patch.tree_a];
       ++closed[patch.tree_b];
     }
@@ -59,7 +60,7 @@ void predict_by_pass(const PreparedProblem& q, const std::vector<double>& u,
     const int a = patch.joins_trees() ? closed[patch.tree_a] : 0;
     const int shares = std::max({1, a, static_cast<int>(closed[patch.tree_b])});
     for (int i = patch.begin; i < patch.end; ++i) {
-      impulse[i] = answer_alone<Law>(q, i, impulse[i], shares);
+      impulse[i] = answer_alone(q, i, impulse[i], shares);
     }
   }
 }
@@ -78,13 +79,11 @@ void PreparedProblem::predict_impulses() {
     for (auto* v : {&velocity_, &impulse_}) v->resize(p.velocity.size());
     previous_velocity(*this, velocity_, impulse_, work_);
   }
-  dispatch_law(p.law, [&]<class Law>() {
-    if (from_state) {
-      predict_from_state<Law>(p, contacts_.lagged_impulse);
-    } else {
-      predict_by_pass<Law>(*this, velocity_, closed_, contacts_.lagged_impulse);
-    }
-  });
+  if (from_state) {
+    predict_from_state(p, contacts_.lagged_impulse);
+  } else {
+    predict_by_pass(*this, velocity_, closed_, contacts_.lagged_impulse);
+  }
   for (int i = 0; i < p.contacts.size(); ++i) {
     contacts_.slip_tolerance[i] = slip_tolerance(*this, i, contacts_.lagged_impulse[i]);
   }

@@ -74,6 +74,7 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.dissipation", c.dissipation.size(), n);
   check("contacts.relaxation_time", c.relaxation_time.size(), n);
   check("contacts.friction", c.friction.size(), n);
+  check("contacts.law", c.law.size(), n);
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();
   check("scalars.gap", s.gap.size(), m);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/laws/elasticity.hpp"
+
 namespace abut {
 namespace {
 
@@ -10,12 +12,7 @@ namespace {
 class Springs {
  public:
   Springs(const PreparedProblem& problem, int begin, int end)
-      : problem_(problem),
-        contacts_(problem.problem().contacts),
-        begin_(begin),
-        end_(end),
-        is_hertz_(effective_law(problem.problem().model, problem.problem().law) ==
-                  NormalLawKind::hertz) {}
+      : problem_(problem), contacts_(problem.problem().contacts), begin_(begin), end_(end) {}
 
   double depth() const {
     double deepest = 0;
@@ -32,9 +29,10 @@ class Springs {
     for (int i = begin_; i < end_; ++i) {
       const double x = -contacts_.gap[i] - allowed;
       if (x <= 0) continue;
-      const double k = spring_stiffness(problem_, i), f = is_hertz_ ? k * x * std::sqrt(x) : k * x;
+      const Elasticity elasticity{problem_.problem().law_of(i)};
+      const double f = elasticity.force(spring_stiffness(problem_, i), x);
       s.force += f;
-      s.energy += (is_hertz_ ? 0.4 : 0.5) * f * x;
+      s.energy += elasticity.energy(f, x);
     }
     return s;
   }
@@ -60,7 +58,6 @@ class Springs {
   const PreparedProblem& problem_;
   const ContactPool& contacts_;
   int begin_, end_;
-  bool is_hertz_;
 };
 
 }  // namespace

@@ -61,7 +61,8 @@ PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
       .relaxation_time = first(
           pair.relaxation_time, given.relaxation_time,
           weigh(a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
-      .friction = first(pair.friction, slides ? 0 : given.friction, combine_friction(a, b, rule))};
+      .friction = first(pair.friction, slides ? 0 : given.friction, combine_friction(a, b, rule)),
+      .law = explicit_pair != nullptr ? explicit_pair->law : std::nullopt};
 }
 
 }  // namespace abut

@@ -286,7 +286,8 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
                          .relaxation_time = c.material.relaxation_time,
                          .friction = c.material.friction,
                          .bias = {},
-                         .previous_impulse = {}};
+                         .previous_impulse = {},
+                         .law = c.material.law};
     match(c, s, source, contact.previous_impulse);
     const int a = problem_body(c.body_a, contact.point, s);
     const int b = problem_body(c.body_b, contact.point, s);

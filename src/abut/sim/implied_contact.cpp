@@ -4,21 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "abut/laws/elasticity.hpp"
+
 namespace abut {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-/// Where the elastic force carries `load` [N]; dissipation plays no part at rest.
-double elastic_depth(bool hertz, double stiffness, double load) {
-  const double ratio = load / stiffness;
-  return hertz ? std::cbrt(ratio * ratio) : ratio;
-}
-
-/// The force's slope there [N/m].
-double elastic_slope(bool hertz, double stiffness, double depth) {
-  return hertz ? 1.5 * stiffness * std::sqrt(depth) : stiffness;
-}
 
 }  // namespace
 
@@ -30,13 +21,14 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
                                double heaviest) {
   const double h = s.time_step, g = s.gravity, mu = m.friction, tau = m.relaxation_time;
   const double beta = s.friction.beta, sigma = s.friction.sigma;
-  const bool hertz = effective_law(s.model, s.law) == NormalLawKind::hertz;
+  const NormalLawKind law = effective_law(s.model, m.law.value_or(s.law));
+  const Elasticity elasticity{law};
   const double light_slope =
-      elastic_slope(hertz, m.stiffness, elastic_depth(hertz, m.stiffness, lightest * g));
+      elasticity.slope(m.stiffness, elasticity.depth(m.stiffness, lightest * g));
   const double product = 4 * pi * pi * lightest / (beta * beta * m.stiffness);  // h (h + tau)
 
   ImpliedContact implied{
-      .depth = elastic_depth(hertz, m.stiffness, heaviest * g),
+      .depth = elasticity.depth(m.stiffness, heaviest * g),
       .period = 2 * pi * std::sqrt(lightest / light_slope),
       .creep = std::max(s.friction.stiction_tolerance, mu * sigma * g * h) / std::sqrt(3.0),
       .glide = 0,
@@ -48,9 +40,7 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
       implied.glide = mu * (h + tau);
       break;
     case ContactModel::lagged: break;
-    case ContactModel::similar:
-      implied.glide = mu * (s.law == NormalLawKind::kelvin_voigt ? h + tau : h);
-      break;
+    case ContactModel::similar: implied.glide = mu * (traits(law).relaxes ? h + tau : h); break;
   }
   return implied;
 }

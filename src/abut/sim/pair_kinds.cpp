@@ -57,13 +57,16 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
         .first->second.bodies.insert(g.body);
   }
 
-  std::map<std::tuple<double, double, double, double>, PairKind> kinds;
+  const auto key_of = [](const PairMaterial& m) {
+    return std::tuple(m.law, m.stiffness, m.dissipation, m.relaxation_time, m.friction);
+  };
+  std::map<decltype(key_of({})), PairKind> kinds;
   // the moving bodies of `a` that may touch one of `b`
   const auto add = [&](const Surface& a, const Surface& b, const PairMaterial& m, bool forced) {
     for (const int body : a.bodies) {
       if (!is_heavy(scene, body)) continue;
       if (!has_partner(body, b.bodies, forced ? BodyPairs{} : excluded)) continue;
-      PairKind& kind = kinds[{m.stiffness, m.dissipation, m.relaxation_time, m.friction}];
+      PairKind& kind = kinds[key_of(m)];
       kind.material = m;
       kind.lightest = std::min(kind.lightest, scene.bodies[body].mass);
       kind.heaviest = std::max(kind.heaviest, scene.bodies[body].mass);

@@ -13,8 +13,8 @@ struct PairKind {
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;  ///< [kg]
 };
 
-/// The different materials of all pairs of geoms that may touch, wherever they are, by stiffness,
-/// dissipation, relaxation time and friction.
+/// The different materials of all pairs of geoms that may touch, wherever they are: those that have
+/// no law of their own first, then by stiffness, dissipation, relaxation time and friction.
 std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair);
 
 }  // namespace abut

@@ -13,6 +13,7 @@
 #include "abut/core/error.hpp"
 #include "abut/geometry/shape.hpp"
 #include "abut/geometry/triangle_mesh.hpp"
+#include "abut/laws/law_kind.hpp"
 #include "abut/linalg/rotation.hpp"
 #include "abut/trees/joint.hpp"
 
@@ -100,9 +101,10 @@ struct SceneVisual {
 /// What two geoms make together where they are not to be mixed from what each is made of.
 struct ScenePair {
   std::string name;
-  int geom_a = 0, geom_b = 0;  ///< indices into Scene::geoms, of different bodies
-  Material material;           ///< of the contact itself; what is absent is mixed
-  bool frictionless = false;   ///< whatever the coefficients are
+  int geom_a = 0, geom_b = 0;        ///< indices into Scene::geoms, of different bodies
+  Material material;                 ///< of the contact itself; what is absent is mixed
+  std::optional<NormalLawKind> law;  ///< instead of the world's; stiffness is in its unit
+  bool frictionless = false;         ///< whatever the coefficients are
   bool forced = false;  ///< they touch whatever masks, parent filter and exclusions say; else only
                         ///< the material is another
   Origin origin;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "abut/core/text.hpp"
+#include "abut/laws/elasticity.hpp"
 
 namespace abut {
 namespace {
@@ -19,22 +20,18 @@ constexpr double energy_share = 0.1;
 // Of the weight times the size of what moves: falls that nobody sees.
 constexpr double little_fall = 0.01;
 
-/// What springs of stiffness k hold at x [J]; those of Hertz hold k x^(5/2) 2/5.
-double spring_energy(bool hertz, double k, double x) {
-  return hertz ? 0.4 * k * x * x * std::sqrt(x) : 0.5 * k * x * x;
-}
-
 /// Of the springs of contacts, limits and equality constraints at the step's start, as the problem
 /// has them [J].
 double stored_energy(const PreparedProblem& q) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double h = p.time_step;
-  const bool hertz = effective_law(p.model, p.law) == NormalLawKind::hertz;
   double energy = 0;
   for (int i = 0; i < c.size(); ++i) {
     if (!(c.gap[i] < 0)) continue;
-    energy += spring_energy(hertz, spring_stiffness(q, i), -c.gap[i]);
+    const Elasticity elasticity{p.law_of(i)};
+    const double x = -c.gap[i];
+    energy += elasticity.energy(elasticity.force(spring_stiffness(q, i), x), x);
   }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {

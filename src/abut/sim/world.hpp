@@ -25,7 +25,7 @@ namespace abut {
 
 struct WorldOptions {
   ContactModel model = ContactModel::sap;
-  NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of Lagged and Similar
+  NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of pairs without their own
   FrictionParameters friction{};
   PairOverride pair{};                ///< replaces the materials of all pairs
   std::optional<double> time_step{};  ///< [s]; the scene's if absent

@@ -45,7 +45,6 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
   }
   count_ = x.partition.size();
   while (parts_.size() < count_) parts_.push_back(std::make_unique<Part>());
-  const ModelKernels& model = contact_kernels().model(p.model, p.law);
   SymbolicAnalysis analysis;
   bool is_positive = true;
   for (std::size_t k = 0; k < count_; ++k) {
@@ -59,7 +58,7 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
     system.gather(x.velocity, part.vector.data());
     system.velocities(part.vector.data(), F::velocity_x, true);
     system.scalars().velocities(part.vector.data(), false);
-    model.hessian(system.contacts(), {});
+    contact_kernels().model(p.model, system.law()).hessian(system.contacts(), {});
     analysis.analyze(system.pattern(), part.symbolic);
     system.place_blocks(part.symbolic);
     part.cholesky.reset(part.symbolic);

@@ -34,6 +34,7 @@ class PairReader {
     const std::vector<std::string> materials = table.texts("materials"),
                                    geoms = table.texts("geoms");
     given_.material = read_parameters(table);
+    given_.law = table.named("law", normal_laws);
     given_.forced = table.boolean("forced").value_or(false);
     given_.origin = table.origin();
     table.finish();
@@ -80,6 +81,7 @@ class PairReader {
   void add(int a, int b) {
     ScenePair& pair = pairs_[std::minmax(a, b)];
     pair.material = given_.material;
+    pair.law = given_.law;
     pair.frictionless = false;
     pair.forced = pair.forced || given_.forced;
     pair.origin = given_.origin;

@@ -39,6 +39,15 @@ class Table {
   std::vector<std::string> texts(std::string_view key);
   /// The place in `words` of the word that is given.
   std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> words);
+  /// That of `values` whose name is given.
+  template <class Values>
+  auto named(std::string_view key, const Values& values) {
+    std::vector<std::string_view> names;
+    names.reserve(values.size());
+    for (const auto value : values) names.push_back(to_string(value));
+    const auto at = choice(key, names);
+    return at ? std::optional(values[*at]) : std::nullopt;
+  }
   std::optional<Table> table(std::string_view key);
   /// [[key]]; a single table where `one_will_do`.
   std::vector<Table> tables(std::string_view key, bool one_will_do = false);

@@ -4,6 +4,7 @@
 // contacts in structure-of-arrays form, eight at a time. Vectors are in world axes.
 
 #include <cstdint>
+#include <optional>
 
 #include "abut/laws/law_kind.hpp"
 #include "abut/linalg/block_symbolic.hpp"
@@ -24,6 +25,7 @@ enum class ContactField : std::int32_t {
   linear,
   quadratic,
   offset,          ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
+  law,             ///< number of its NormalLawKind
   tangential,      ///< SAP: 1/R_t
   slip_tolerance,  ///< eps
   lagged,          ///< gamma_n0
@@ -184,9 +186,15 @@ struct ModelKernels {
   SweepSums (*solve_alone)(const ContactArrays&, const SweepArrays&);
 };
 
+/// Of a model that takes any normal law.
+struct LawKernels {
+  ModelKernels by_law[normal_laws.size()];  ///< in the order of NormalLawKind
+  ModelKernels mixed;                       ///< for contacts of different laws
+};
+
 struct ContactKernels {
   ModelKernels sap;
-  ModelKernels lagged[normal_laws.size()], similar[normal_laws.size()];  ///< by NormalLawKind
+  LawKernels lagged, similar;
 
   /// J x of all patches, to the fields x, y, z from `first_field` on, with the bodies' twists x.
   void (*velocities)(const ContactArrays&, const BodyPatch*, int count, const double* x,
@@ -226,11 +234,15 @@ struct ContactKernels {
   void (*add_linked)(const LinkedBody& rows, const LinkedBody& columns, const double* jacobians,
                      const double* m, bool lower, double* work, double* to, std::int64_t leading);
 
-  const ModelKernels& model(ContactModel m, NormalLawKind law) const {
+  /// Without a law: those for contacts of different ones.
+  const ModelKernels& model(ContactModel m, std::optional<NormalLawKind> law) const {
+    const auto choose = [&](const LawKernels& kernels) -> const ModelKernels& {
+      return law ? kernels.by_law[static_cast<int>(*law)] : kernels.mixed;
+    };
     switch (m) {
       case ContactModel::sap: break;
-      case ContactModel::lagged: return lagged[static_cast<int>(law)];
-      case ContactModel::similar: return similar[static_cast<int>(law)];
+      case ContactModel::lagged: return choose(lagged);
+      case ContactModel::similar: return choose(similar);
     }
     return sap;
   }

@@ -42,7 +42,7 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
     }
     case ContactModel::lagged:
     case ContactModel::similar:
-      step = dispatch_law(p.law, [&]<class Law>() {
+      step = dispatch_law(p.law_of(from), [&]<class Law>() {
         return Law::discretize(point_material(pool, from), h, pool.gap[from]);
       });
       c[F::tangential][i] = 0;
@@ -54,6 +54,7 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
   c[F::linear][i] = step.linear;
   c[F::quadratic][i] = step.quadratic;
   c[F::offset][i] = step.offset;
+  c[F::law][i] = static_cast<double>(p.law_of(from));
 }
 
 const Vec3& center_of(const ContactProblem& p, int tree, int body) {
@@ -262,10 +263,12 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   arrays_.data = contact_data_.data();
   bias_.resize(contact_count());
   has_bias_ = false;
+  law_ = contacts_.empty() ? p.law : p.law_of(contacts_.front());
   for (int i = 0; i < contact_count(); ++i) {
     load_contact(prepared, contacts_[i], arrays_, i);
     bias_[i] = p.contacts.bias[contacts_[i]];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
+    if (law_ != p.law_of(contacts_[i])) law_.reset();
   }
   for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
   for (const IslandPatch& at : patches_) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,8 @@ class IslandSystem {
   int contact_count() const { return static_cast<int>(contacts_.size()); }
   const ContactArrays& contacts() const { return arrays_; }
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
+  /// The normal law of all contacts; none if they differ.
+  std::optional<NormalLawKind> law() const { return law_; }
   std::span<const IslandPatch> patches() const { return patches_; }
   const BlockPattern& pattern() const { return pattern_; }
   IslandScalars& scalars() { return scalars_; }
@@ -114,6 +117,7 @@ class IslandSystem {
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
+  std::optional<NormalLawKind> law_;
   DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part

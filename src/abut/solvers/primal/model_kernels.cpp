@@ -2,10 +2,8 @@
 
 #include "abut/linalg/simd.hpp"  // before the laws: they call its functions
 
-#include "abut/laws/hertz.hpp"
-#include "abut/laws/hunt_crossley.hpp"
-#include "abut/laws/kelvin_voigt.hpp"
 #include "abut/laws/lagged.hpp"
+#include "abut/laws/mixed_laws.hpp"
 #include "abut/laws/sap.hpp"
 #include "abut/laws/similar.hpp"
 #include "abut/solvers/primal/contact_functions.hpp"
@@ -34,7 +32,8 @@ ABUT_INLINE ModelPoint<Pack> load_point(const ContactArrays& c, std::int64_t i) 
           .normal = {.v_hat = load1(c, F::v_hat, i),
                      .linear = load1(c, F::linear, i),
                      .quadratic = load1(c, F::quadratic, i),
-                     .offset = load1(c, F::offset, i)},
+                     .offset = load1(c, F::offset, i),
+                     .law = load1(c, F::law, i)},
           .tangential = load1(c, F::tangential, i),
           .slip_tolerance = load1(c, F::slip_tolerance, i),
           .lagged_impulse = load1(c, F::lagged, i)};
@@ -190,25 +189,27 @@ template <class Model>
 constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<Model>,
                                   advance<Model>,  start_duals<Model>, solve_alone<Model>};
 
+template <template <class> class Model>
+constexpr LawKernels law_kernels = {
+    .by_law = {kernels<Model<KelvinVoigt>>, kernels<Model<HuntCrossley>>, kernels<Model<Hertz>>},
+    .mixed = kernels<Model<MixedLaws>>};
+
 }  // namespace
 
-// Constant-initialized: no code of this instruction set runs before it is chosen. The laws are in
-// the order of NormalLawKind.
-static_assert(normal_laws.size() == 3, "each law has an entry for Lagged and one for Similar");
-constinit const ContactKernels contact_table = {
-    .sap = kernels<Sap>,
-    .lagged = {kernels<Lagged<KelvinVoigt>>, kernels<Lagged<HuntCrossley>>, kernels<Lagged<Hertz>>},
-    .similar = {kernels<Similar<KelvinVoigt>>, kernels<Similar<HuntCrossley>>,
-                kernels<Similar<Hertz>>},
-    .velocities = velocities,
-    .impulses = impulses,
-    .moments = moments,
-    .assemble = assemble,
-    .residual = residual,
-    .step_terms = step_terms,
-    .write_diagonals = write_diagonals,
-    .linked_twists = linked_twists,
-    .linked_loads = linked_loads,
-    .add_linked = add_linked};
+// Constant-initialized: no code of this instruction set runs before it is chosen.
+static_assert(normal_laws.size() == 3, "each law has an entry in law_kernels");
+constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
+                                                .lagged = law_kernels<Lagged>,
+                                                .similar = law_kernels<Similar>,
+                                                .velocities = velocities,
+                                                .impulses = impulses,
+                                                .moments = moments,
+                                                .assemble = assemble,
+                                                .residual = residual,
+                                                .step_terms = step_terms,
+                                                .write_diagonals = write_diagonals,
+                                                .linked_twists = linked_twists,
+                                                .linked_loads = linked_loads,
+                                                .add_linked = add_linked};
 
 }  // namespace abut::ABUT_ISA
