@@ -26,7 +26,7 @@ std::string explain_extra(const CLI::App& command) {
     }
     const std::string_view nearest = abut::nearest_word(word, names);
     return abut::quote("--" + word) + " is not known" +
-           (nearest.empty() ? "" : "; did you mean --" + std::string(nearest) + "?");
+           (nearest.empty() ? "" : ", did you mean --" + std::string(nearest) + "?");
   }
   return abut::quote(extras.front()) + " was not expected";
 }

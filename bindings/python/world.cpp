@@ -43,14 +43,6 @@ using namespace nb::literals;
 using Number = std::optional<double>;
 using Text = std::optional<std::string>;
 
-LaggedRule parse_rule(const std::string& name) {
-  if (name == "fixed_point") return LaggedRule::fixed_point;
-  if (name == "prediction") return LaggedRule::prediction;
-  if (name == "state") return LaggedRule::state;
-  fail_input("lagged_rule " + quote(name) +
-             " is not known: must be one of fixed_point, prediction, state");
-}
-
 constexpr char constructor_signature[] =
     "def __init__(self, scene: Scene, *, model: str | None = None, law: str | None = None, "
     "solver: str | None = None, time_step: float | None = None, tolerance: float | None = None, "
@@ -96,7 +88,7 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
   if (stiction_tolerance) o.friction.stiction_tolerance = *stiction_tolerance;
   if (sigma) o.friction.sigma = *sigma;
   if (beta) o.friction.beta = *beta;
-  if (lagged_rule) o.friction.lagged_rule = parse_rule(*lagged_rule);
+  if (lagged_rule) o.friction.lagged_rule = find_named("lagged_rule", *lagged_rule, lagged_rules);
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
   if (contact_limit) o.contact_limit = *contact_limit;
   o.time_step = time_step;

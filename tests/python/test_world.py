@@ -355,7 +355,7 @@ def test_controllers_of_scene_files_act_by_themselves(examples: Path):
     ({"threads": 0}, "threads = 0"),
     ({"stiffness": -1}, "stiffness = -1"),
     ({"friction": np.nan}, "friction = nan"),
-    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known: must be one of fixed_point, prediction, state"),
+    ({"lagged_rule": "guess"}, "lagged_rule 'guess' is not known: must be one of fixed_point, state, prediction"),
 ])
 def test_wrong_options_are_refused(options: dict, message: str):
     with pytest.raises(abut.InputError, match=message):

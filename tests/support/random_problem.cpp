@@ -203,7 +203,7 @@ class Maker {
   /// Of any kind, near and far, on one to three entries of each tree.
   void add_scalar(const std::vector<int>& trees) {
     ScalarConstraint c;
-    c.kind = static_cast<ScalarKind>(random_() % 4);
+    c.kind = scalar_kinds[random_() % scalar_kinds.size()];
     c.gap = uniform(-1e-3, 1e-3);
     c.stiffness = std::pow(10, uniform(3, 7));
     c.relaxation_time = uniform(0, 1e-3);

@@ -49,10 +49,10 @@ TEST(LiveCommand, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(R"({"type":"pause","type":"play"})"),
             "the message has two 'type': '{\"type\":\"pause\",\"type\":\"play\"}'");
   EXPECT_NE(refusal(R"({"type":"speed","value":1,"value":2})"), "");
-  EXPECT_EQ(refusal(R"({"type":"paus"})"), "message 'paus' is not known; did you mean 'pause'?");
+  EXPECT_EQ(refusal(R"({"type":"paus"})"), "message 'paus' is not known, did you mean 'pause'?");
   EXPECT_EQ(refusal(R"({"type":"speed"})"), "message 'speed': has no 'value'");
   EXPECT_EQ(refusal(R"({"type":"speed","vlaue":1})"),
-            "message 'speed': 'vlaue' is not known; did you mean 'value'?");
+            "message 'speed': 'vlaue' is not known, did you mean 'value'?");
   EXPECT_EQ(refusal(R"({"type":"speed","value":"1"})"),
             "message 'speed': 'value' must be a finite number");
   EXPECT_NE(refusal(R"({"type":"speed","value":NaN})"), "");

@@ -121,7 +121,7 @@ TEST(LiveWorld, RefusesWhatIsWrongAndGoesOn) {
             "model 'sapp' is not known: must be one of sap, lagged, similar");
   EXPECT_EQ(refused("model", 3.0), "model must be a name");
   EXPECT_NE(refused("solver", "euler").find("must be one of newton"), std::string::npos);
-  EXPECT_EQ(refused("stifness", 1.0), "setting 'stifness' is not known; did you mean 'stiffness'?");
+  EXPECT_EQ(refused("stifness", 1.0), "setting 'stifness' is not known, did you mean 'stiffness'?");
   EXPECT_EQ(&w.world(), world) << "no other world was made";
   EXPECT_EQ(w.world().state_hash(), state);
 }

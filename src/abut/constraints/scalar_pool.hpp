@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +14,8 @@ enum class ScalarKind : std::uint8_t {
   actuator,      ///< a force that depends on position and velocity, between its bounds
   equality,      ///< c keeps a position where it is to be: at -gap
 };
+inline constexpr std::array scalar_kinds = {ScalarKind::limit, ScalarKind::dry_friction,
+                                            ScalarKind::actuator, ScalarKind::equality};
 
 /// Stands for no bound on a force [N or N m].
 constexpr double unlimited_force = 1e30;

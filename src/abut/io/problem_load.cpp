@@ -33,18 +33,18 @@ class Loader {
  private:
   static constexpr std::size_t any = NpzReader::any;
 
-  template <class Enum>
-  Enum take_enum(const std::string& name, Enum last) {
-    const auto code = file_.take<std::uint8_t>(name);
-    check_code(name, code, last);
-    return static_cast<Enum>(code);
+  template <class Kinds>
+  auto take_enum(const std::string& name, const Kinds& kinds) {
+    return known(name, file_.take<std::uint8_t>(name), kinds);
   }
-  template <class Enum>
-  void check_code(const std::string& name, std::uint8_t code, Enum last) {
-    if (code > static_cast<std::uint8_t>(last)) {
+  /// That of `kinds`, in the order of their numbers, which has this code.
+  template <class Kinds>
+  auto known(const std::string& name, std::uint8_t code, const Kinds& kinds) {
+    if (code >= kinds.size()) {
       file_.fail(name, "holds " + std::to_string(code) + ", must be at most " +
-                           std::to_string(static_cast<int>(last)));
+                           std::to_string(kinds.size() - 1));
     }
+    return kinds[code];
   }
   std::vector<Vec3> take_vectors(const std::string& name, std::size_t count) {
     const std::vector<double> numbers = file_.take<double>(name, {count, 3});
@@ -57,13 +57,13 @@ class Loader {
 
   void load_settings() {
     p_.time_step = file_.take<double>("time_step");
-    p_.model = take_enum("model", contact_models.back());
-    p_.law = take_enum("law", normal_laws.back());
+    p_.model = take_enum("model", contact_models);
+    p_.law = take_enum("law", normal_laws);
     p_.wake_gap = file_.take<double>("wake_gap");
     p_.friction.stiction_tolerance = file_.take<double>("stiction_tolerance");
     p_.friction.sigma = file_.take<double>("sigma");
     p_.friction.beta = file_.take<double>("beta");
-    p_.friction.lagged_rule = take_enum("lagged_rule", LaggedRule::prediction);
+    p_.friction.lagged_rule = take_enum("lagged_rule", lagged_rules);
     p_.friction.lag_tolerance = file_.take<double>("lag_tolerance");
   }
 
@@ -76,8 +76,7 @@ class Loader {
     const auto inertia = file_.take<double>("tree_inertia", {n, 3, 3});
     std::int64_t dofs = 0, elements = 0, block_rows = 0;
     for (std::size_t t = 0; t < n; ++t) {
-      check_code("tree_kind", kind[t], TreeKind::sparse);
-      const auto tree_kind = static_cast<TreeKind>(kind[t]);
+      const TreeKind tree_kind = known("tree_kind", kind[t], tree_kinds);
       check_size(t, tree_kind, size[t]);
       const bool dense = tree_kind == TreeKind::dense, sparse = tree_kind == TreeKind::sparse;
       Tree tree{.kind = tree_kind,
@@ -178,9 +177,8 @@ class Loader {
     c.relaxation_time = file_.take<double>("relaxation_time", {n});
     c.friction = file_.take<double>("friction", {n});
     for (const std::uint8_t code : file_.take<std::uint8_t>("contact_law", {n})) {
-      if (code != no_own_law) check_code("contact_law", code, normal_laws.back());
       c.law.push_back(code == no_own_law ? std::nullopt
-                                         : std::optional(static_cast<NormalLawKind>(code)));
+                                         : std::optional(known("contact_law", code, normal_laws)));
     }
   }
 
@@ -220,8 +218,7 @@ class Loader {
     const auto kind = file_.take<std::uint8_t>("scalar_kind", {any});
     const std::size_t n = kind.size();
     for (const std::uint8_t code : kind) {
-      check_code("scalar_kind", code, ScalarKind::equality);
-      s.kind.push_back(static_cast<ScalarKind>(code));
+      s.kind.push_back(known("scalar_kind", code, scalar_kinds));
     }
     s.gap = file_.take<double>("scalar_gap", {n});
     s.stiffness = file_.take<double>("scalar_stiffness", {n});

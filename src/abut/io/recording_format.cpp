@@ -187,7 +187,7 @@ bool decode(std::string_view payload, RecordedScene& s) {
                     &s.friction.lag_tolerance}) {
     *x = in.take<double>();
   }
-  s.friction.lagged_rule = take_enum(in, LaggedRule::prediction, good);
+  s.friction.lagged_rule = take_enum(in, lagged_rules.back(), good);
   s.model = take_enum(in, contact_models.back(), good);
   s.law = take_enum(in, normal_laws.back(), good);
   for (std::string* text : {&s.abut_version, &s.file, &s.solver}) {

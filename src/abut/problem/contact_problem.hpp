@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abut/constraints/contact_pool.hpp"
@@ -20,6 +22,16 @@ enum class LaggedRule : std::uint8_t {
   state,        ///< h f(phi0, v_n0), from the state at the step's start [ICFT 29]
   prediction,   ///< of one pass of the normal laws from the last step's impulses
 };
+inline constexpr std::array lagged_rules = {LaggedRule::fixed_point, LaggedRule::state,
+                                            LaggedRule::prediction};
+constexpr std::string_view to_string(LaggedRule rule) {
+  switch (rule) {
+    case LaggedRule::fixed_point: return "fixed_point";
+    case LaggedRule::state: return "state";
+    case LaggedRule::prediction: return "prediction";
+  }
+  return {};
+}
 
 /// Numerical parameters of friction and of near-rigid contact.
 struct FrictionParameters {
@@ -34,6 +46,7 @@ struct FrictionParameters {
 };
 
 enum class TreeKind : std::uint8_t { rigid_body, dense, sparse };
+inline constexpr std::array tree_kinds = {TreeKind::rigid_body, TreeKind::dense, TreeKind::sparse};
 
 /// The dofs of one mechanism. A rigid body has six, the linear velocity of its center of mass and
 /// its angular velocity, both in world axes; A = diag(m I, I_W). Those of a sparse tree, such as a

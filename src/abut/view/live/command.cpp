@@ -78,7 +78,7 @@ class Message {
     }
     const std::string_view near = nearest_word(type_, types);
     fail_input("message " + quote(type_) + " is not known" +
-               (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+               (near.empty() ? "" : ", did you mean '" + std::string(near) + "'?"));
   }
 
   double number(const char* key) const { return to_number(key, json_[key]); }
@@ -118,7 +118,7 @@ class Message {
     }
     const std::string_view near = nearest_word(key, keys);
     fail(quote(key) + " is not known" +
-         (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+         (near.empty() ? "" : ", did you mean '" + std::string(near) + "'?"));
   }
   /// JSON cannot say NaN or infinity.
   double to_number(const char* key, const Json& j) const {

@@ -26,7 +26,7 @@ std::optional<T> as(const std::string& name, const SettingValue& value, const ch
 [[noreturn]] void fail_unknown(const std::string& name) {
   const std::string_view near = nearest_word(name, setting_names);
   fail_input("setting " + quote(name) + " is not known" +
-             (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+             (near.empty() ? "" : ", did you mean '" + std::string(near) + "'?"));
 }
 
 }  // namespace
