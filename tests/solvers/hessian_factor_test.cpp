@@ -5,6 +5,7 @@
 #include "abut/core/error.hpp"
 #include "support/dense_newton.hpp"
 #include "support/model_case.hpp"
+#include "support/prepared_parts.hpp"
 #include "support/random_problem.hpp"
 
 namespace abut {
@@ -89,6 +90,36 @@ TEST(HessianFactor, GivesTheDerivativeOfTheSolution) {
           (2 * step);
       EXPECT_LT((difference - exact).norm(), 2e-3 * exact.norm());
     }
+  }
+}
+
+// with the normal impulses that friction was solved with, not those that were predicted
+TEST(HessianFactor, CountsLaggedFrictionAsItWasSolved) {
+  std::mt19937 random(5);
+  HessianFactor factor;
+  for (const ModelCase& c : model_cases) {
+    if (c.model != ContactModel::lagged) continue;
+    int changed = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+      ContactProblem p = problem_of(random, c, trial);
+      p.friction.lagged_rule = LaggedRule::fixed_point;
+      const PreparedProblem q(p);
+      ContactSolution x;
+      make_solver("newton")->solve(q, {.tolerance = 1e-10}, x);
+      ASSERT_TRUE(factor.compute(q, x));
+      PreparedProblem as_solved = q;
+      ContactTerms& terms = PreparedParts::contacts(as_solved);
+      changed += terms.lagged_impulse != x.lagged_impulse;
+      terms.lagged_impulse = x.lagged_impulse;
+      for (int i = 0; i < p.contacts.size(); ++i) {
+        terms.slip_tolerance[i] = slip_tolerance(as_solved, i, x.lagged_impulse[i]);
+      }
+      const VectorXd v = to_vector(x.velocity), u = VectorXd::Random(v.size());
+      const VectorXd exact = DenseProblem(as_solved).hessian(v).llt().solve(u);
+      EXPECT_LT((solve(factor, u) - exact).norm(), 1e-8 * exact.norm())
+          << name(c) << ", trial " << trial;
+    }
+    EXPECT_GT(changed, 3) << "nothing is tested";
   }
 }
 
