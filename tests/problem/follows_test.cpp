@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/previous_impulses.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "support/dense_newton.hpp"
@@ -178,16 +179,17 @@ ContactProblem sparse_tree(int nodes, Graph graph, double stiffness) {
 
 std::vector<std::pair<int, Graph>> graphs() {
   std::vector<std::pair<int, Graph>> all = {{1, {}}, {2, {}}, {2, {{1, 0}}}, {9, {}}};
-  Graph star, last_star, complete, pairs, grid;
+  Graph star, chain, last_star, complete, pairs, grid;
   for (int i = 1; i < 12; ++i) {
     star.emplace_back(i, 0);
+    chain.emplace_back(i, i - 1);  // as many blocks in each row as the star has
     last_star.emplace_back(11, i - 1);
     if (i % 2 == 1) pairs.emplace_back(i, i - 1);
     for (int j = 0; j < i && i < 5; ++j) complete.emplace_back(i, j);
     if (i % 4 != 0) grid.emplace_back(i, i - 1);
     if (i >= 4) grid.emplace_back(i, i - 4);
   }
-  for (const Graph& g : {star, last_star, pairs, grid}) all.emplace_back(12, g);
+  for (const Graph& g : {star, chain, last_star, pairs, grid}) all.emplace_back(12, g);
   all.emplace_back(5, complete);
   all.emplace_back(13, grid);  // and one node apart
   return all;
@@ -235,6 +237,31 @@ TEST(SparseMass, CopiesStayWhatTheyWere) {
   copy.add_inverse_times(x.data(), u.data());
   const PreparedProblem q(p);
   EXPECT_LT((DenseProblem(q).A * u - x).norm(), 1e-12);
+}
+
+// each with its own, among others that bring none
+TEST(PreparedProblem, TakesTheFactorsThatTreesBring) {
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 20; ++trial) {
+    const ContactProblem p = make_problem(
+        random, {.bodies = 2, .dense_trees = 4, .sparse_trees = 1, .scalars = 3, .links = 3});
+    ContactProblem brings = p;
+    for (Tree& t : brings.trees) {
+      if (t.kind != TreeKind::dense || random() % 2 == 0) continue;
+      Numbers factor(t.size * round_up_8(t.size));
+      ASSERT_TRUE(invert_factor(t.size, p.matrices.data() + t.first_element, factor.data()));
+      brings.inverse_factors.insert(brings.inverse_factors.end(), factor.begin(), factor.end());
+      t.brings_factor = true;
+    }
+    validate(brings);
+    const PreparedProblem own(p), given(brings);
+    EXPECT_EQ(own.contacts().mobility, given.contacts().mobility);
+    EXPECT_EQ(own.scalars().mobility, given.scalars().mobility);
+    ContactSolution x, y;
+    make_solver("newton")->solve(own, {}, x);
+    make_solver("newton")->solve(given, {}, y);
+    EXPECT_EQ(x.velocity, y.velocity);
+  }
 }
 
 // sparse trees come, go and change places, some with the pattern of another before
