@@ -147,6 +147,54 @@ TEST(SymbolicCache, AnalyzesOnlyPatternsItDoesNotHold) {
   EXPECT_EQ(cache.analyses(), 4);
 }
 
+std::vector<std::int64_t> numbers(const BlockSymbolic& s) {
+  std::vector<std::int64_t> all = {s.vector_size, s.value_count, s.inverse_count, s.factor_blocks};
+  for (const Front& f : s.fronts) {
+    all.insert(all.end(),
+               {f.pivots, f.rows, f.pivot_rows, f.leading, f.panel, f.inverse, f.pivot_begin,
+                f.pivot_end, f.below_begin, f.below_end, f.update_begin, f.update_end});
+  }
+  for (const Strip& t : s.strips) all.insert(all.end(), {t.row, t.count, t.vector});
+  for (const FrontUpdate& u : s.updates) {
+    all.insert(all.end(), {u.source, u.strip, u.columns, u.target});
+  }
+  all.insert(all.end(), s.targets.begin(), s.targets.end());
+  for (const auto* slots : {&s.diagonal, &s.off_diagonal}) {
+    for (const BlockSlot& b : *slots) all.insert(all.end(), {b.offset, b.leading, b.transposed});
+  }
+  all.insert(all.end(), s.vector_offset.begin(), s.vector_offset.end());
+  return all;
+}
+
+// small patterns that share slots, large ones that push each other out, and room made in between
+TEST(SymbolicCache, GivesWhatAFreshAnalysisGives) {
+  std::mt19937 random(3);
+  std::vector<BlockPattern> patterns(1);  // one of them empty
+  for (int k = 0; k < 150; ++k) {
+    BlockPattern p;
+    const int nodes = 1 + static_cast<int>(random() % 14);
+    const int sizes[] = {6, 6, 3, 20};
+    for (int i = 0; i < nodes; ++i) p.sizes.push_back(sizes[random() % 4]);
+    std::set<std::pair<int, int>> seen;
+    for (int e = 0; e < nodes; ++e) {
+      const int a = static_cast<int>(random() % nodes), b = static_cast<int>(random() % nodes);
+      if (a != b && seen.insert(std::minmax(a, b)).second) p.edges.push_back({a, b});
+    }
+    patterns.push_back(p);
+  }
+  SymbolicCache cache;
+  for (int use = 0; use < 1500; ++use) {
+    // one after another, some of them several times in a row
+    const BlockPattern& p = patterns[use % 3 == 0 ? random() % patterns.size() : use / 3 % 20];
+    if (use % 400 == 0) cache.reserve(use / 40, use / 20);
+    SymbolicAnalysis analysis;
+    BlockSymbolic fresh;
+    analysis.analyze(p, fresh);
+    ASSERT_EQ(numbers(cache.get(p)), numbers(fresh)) << "use " << use;
+  }
+  EXPECT_LT(cache.analyses(), 1500);
+}
+
 TEST(BlockSymbolic, EmptyPatternHasNoFronts) {
   SymbolicAnalysis analysis;
   BlockSymbolic symbolic;

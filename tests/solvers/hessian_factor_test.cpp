@@ -5,6 +5,7 @@
 #include "abut/core/error.hpp"
 #include "support/dense_newton.hpp"
 #include "support/model_case.hpp"
+#include "support/prepared_parts.hpp"
 #include "support/random_problem.hpp"
 
 namespace abut {
@@ -89,6 +90,139 @@ TEST(HessianFactor, GivesTheDerivativeOfTheSolution) {
           (to_vector(solution(step, x).velocity) - to_vector(solution(-step, x).velocity)) /
           (2 * step);
       EXPECT_LT((difference - exact).norm(), 2e-3 * exact.norm());
+    }
+  }
+}
+
+// with the normal impulses that friction was solved with, not those that were predicted
+TEST(HessianFactor, CountsLaggedFrictionAsItWasSolved) {
+  std::mt19937 random(5);
+  HessianFactor factor;
+  for (const ModelCase& c : model_cases) {
+    if (c.model != ContactModel::lagged) continue;
+    int changed = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+      ContactProblem p = problem_of(random, c, trial);
+      p.friction.lagged_rule = LaggedRule::fixed_point;
+      const PreparedProblem q(p);
+      ContactSolution x;
+      make_solver("newton")->solve(q, {.tolerance = 1e-10}, x);
+      ASSERT_TRUE(factor.compute(q, x));
+      PreparedProblem as_solved = q;
+      ContactTerms& terms = PreparedParts::contacts(as_solved);
+      changed += terms.lagged_impulse != x.lagged_impulse;
+      terms.lagged_impulse = x.lagged_impulse;
+      for (int i = 0; i < p.contacts.size(); ++i) {
+        terms.slip_tolerance[i] = slip_tolerance(as_solved, i, x.lagged_impulse[i]);
+      }
+      const VectorXd v = to_vector(x.velocity), u = VectorXd::Random(v.size());
+      const VectorXd exact = DenseProblem(as_solved).hessian(v).llt().solve(u);
+      EXPECT_LT((solve(factor, u) - exact).norm(), 1e-8 * exact.norm())
+          << name(c) << ", trial " << trial;
+    }
+    EXPECT_GT(changed, 3) << "nothing is tested";
+  }
+}
+
+// of as many trees, contacts and constraints, but between others
+TEST(HessianFactor, RefusesTheSolutionOfAnotherProblem) {
+  const double v[6] = {};
+  const auto problem = [&](int bodies) {
+    ContactProblem p;
+    p.time_step = 1e-2;
+    for (int k = 0; k < bodies; ++k) p.add_rigid_body(1, {}, Mat3::identity(), v, v);
+    return p;
+  };
+  const ContactPoint contact{.gap = -1e-4};
+  ContactProblem apart = problem(3), touching = problem(3), joined = problem(3), held = problem(3);
+  for (ContactProblem* p : {&apart, &joined, &held}) p->add_contact(world_tree, 1, contact);
+  touching.add_contact(1, 2, contact);
+  const RowEntry rows[] = {{0, 0, 1}, {1, 0, -1}};
+  joined.add_scalar({.kind = ScalarKind::equality}, rows);
+  held.add_scalar({.kind = ScalarKind::equality}, std::span(rows).first(1));
+  std::vector<PreparedProblem> all;
+  std::vector<ContactSolution> solutions(4);
+  for (const ContactProblem* p : {&apart, &touching, &joined, &held}) {
+    all.emplace_back(*p);
+    make_solver("newton")->solve(all.back(), {}, solutions[all.size() - 1]);
+  }
+  HessianFactor factor;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t other = 0; other < all.size(); ++other) {
+      const bool fits = k == other || (k == 0 && other == 1) || (k == 3 && other == 2);
+      if (fits) {  // islands that are joined without need do no harm
+        EXPECT_TRUE(factor.compute(all[k], solutions[other]));
+      } else {
+        EXPECT_THROW(factor.compute(all[k], solutions[other]), InputError) << k << ", " << other;
+      }
+    }
+  }
+}
+
+/// A number of a problem that its solution depends on.
+struct Parameter {
+  const char* name;
+  double (*value)(const ContactProblem&);  ///< to scale the differences
+  void (*add)(ContactProblem&, double);
+};
+const Parameter parameters[] = {
+    {"gap", [](auto&) { return 1e-3; }, [](auto& p, double e) { p.contacts.gap[0] += e; }},
+    {"bias", [](auto&) { return 1.0; }, [](auto& p, double e) { p.contacts.bias[0].x += e; }},
+    {"friction", [](auto&) { return 1.0; }, [](auto& p, double e) { p.contacts.friction[0] += e; }},
+    {"stiffness", [](auto& p) { return p.contacts.stiffness[0]; },
+     [](auto& p, double e) { p.contacts.stiffness[0] += e; }},
+    {"dissipation", [](auto&) { return 1.0; },
+     [](auto& p, double e) { p.contacts.dissipation[0] += e; }},
+    {"weight", [](auto&) { return 1.0; }, [](auto& p, double e) { p.contacts.weight[0] += e; }},
+    {"mass", [](auto& p) { return p.trees[0].mass; },
+     [](auto& p, double e) { p.trees[0].mass += e; }},
+    {"gap of a constraint", [](auto&) { return 1e-3; },
+     [](auto& p, double e) { p.scalars.gap[0] += e; }},
+    {"force", [](auto&) { return 10.0; }, [](auto& p, double e) { p.scalars.force[0] += e; }},
+    {"row", [](auto&) { return 1.0; }, [](auto& p, double e) { p.scalars.entries[0].value += e; }},
+};
+
+// dv/dx = -H^-1 dg/dx, g the gradient of the cost at v: by differences of solutions
+TEST(HessianFactor, GivesDerivativesByAnyNumberOfTheProblem) {
+  std::mt19937 random(4);
+  HessianFactor factor;
+  for (const ModelCase& c : model_cases) {
+    for (int trial = 0; trial < 4; ++trial) {
+      ContactProblem p = problem_of(random, c, 3 + trial);
+      p.wake_gap = 1;
+      const RowEntry row[] = {{0, 1, 1}, {1, 2, -0.5}};
+      p.scalars.clear();
+      p.add_scalar({.kind = trial % 2 == 0 ? ScalarKind::equality : ScalarKind::actuator,
+                    .stiffness = 1e4,
+                    .damping = 1,
+                    .force = 20,
+                    .lower_force = -1e3,
+                    .upper_force = 1e3},
+                   row);
+      const PreparedProblem q(p);
+      ContactSolution x;
+      make_solver("newton")->solve(q, {.tolerance = 1e-13}, x);
+      ASSERT_TRUE(factor.compute(q, x));
+      const VectorXd v = to_vector(x.velocity);
+      for (const Parameter& parameter : parameters) {
+        SCOPED_TRACE(testing::Message()
+                     << parameter.name << ", " << name(c) << ", trial " << trial);
+        const double step = 1e-6 * parameter.value(p);
+        VectorXd gradients[2], solutions[2];
+        for (const int side : {0, 1}) {
+          ContactProblem changed = p;
+          parameter.add(changed, side == 0 ? -step : step);
+          const PreparedProblem other(changed);
+          gradients[side] = DenseProblem(other).gradient(v);
+          ContactSolution y = x;
+          make_solver("newton")->solve(other, {.tolerance = 1e-13}, y);
+          solutions[side] = to_vector(y.velocity);
+        }
+        const VectorXd exact = -solve(factor, (gradients[1] - gradients[0]) / (2 * step));
+        const VectorXd difference = (solutions[1] - solutions[0]) / (2 * step);
+        // what rounding leaves of the differences
+        EXPECT_LT((difference - exact).norm(), 2e-3 * exact.norm() + 1e-6 / parameter.value(p));
+      }
     }
   }
 }

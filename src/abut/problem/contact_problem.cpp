@@ -201,6 +201,10 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
     return tree != world_tree && trees[tree].kind == TreeKind::dense;
   };
   const auto check = [&](int tree, std::span<const double> jacobian) {
+    if (tree != world_tree && trees[tree].kind == TreeKind::sparse) {
+      fail_input("add_contact: tree " + std::to_string(tree) +
+                 " is sparse: its contacts name points of it (add_point)");
+    }
     const std::size_t expected =
         is_dense(tree) ? 3 * static_cast<std::size_t>(trees[tree].size) : 0;
     if (jacobian.size() == expected) return;

@@ -151,8 +151,9 @@ struct ContactProblem {
   int add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
                      std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
 
-  /// A tree with a dense A (row-major, n x n) and the mass of its heaviest body [kg]. Who has A's
-  /// inverse factor (linalg/dense_spd.hpp) gives it: A then need not be factored again.
+  /// A tree with a dense A (row-major, n x n, both triangles) and the mass of its heaviest body
+  /// [kg]. Who has A's inverse factor (linalg/dense_spd.hpp) gives it: A then need not be factored
+  /// again.
   int add_tree(std::span<const double> matrix, std::span<const double> velocity,
                std::span<const double> free_velocity, double heaviest_mass,
                std::span<const double> inverse_factor = {});

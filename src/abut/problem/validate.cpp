@@ -5,8 +5,8 @@
 #include "abut/core/error.hpp"
 #include "abut/laws/normal_law.hpp"
 #include "abut/linalg/dense_spd.hpp"
+#include "abut/problem/check_matrix.hpp"
 #include "abut/problem/contact_problem.hpp"
-#include "abut/problem/sparse_mass.hpp"
 
 namespace abut {
 namespace {
@@ -43,7 +43,7 @@ void check_sizes(const ContactProblem& p) {
   const auto inside = [](std::int64_t begin, std::int64_t count, std::size_t size) {
     return begin >= 0 && begin <= static_cast<std::int64_t>(size) - count;
   };
-  std::size_t dofs = 0;
+  std::size_t dofs = 0, factors = 0;
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
     const Origin at = element("tree", t);
@@ -60,9 +60,16 @@ void check_sizes(const ContactProblem& p) {
       fail_input("its matrix lies outside `matrices`", at);
     }
     if (tree.kind == TreeKind::sparse) check_rows(p, tree, at);
+    if (tree.kind == TreeKind::dense && tree.brings_factor) {
+      factors += tree.size * static_cast<std::size_t>(round_up_8(tree.size));
+      if (factors > p.inverse_factors.size()) {
+        fail_input("its inverse factor lies outside `inverse_factors`", at);
+      }
+    }
   }
   check("velocity", p.velocity.size(), dofs);
   check("free_velocity", p.free_velocity.size(), dofs);
+  check("inverse_factors", p.inverse_factors.size(), factors);
   const ContactPool& c = p.contacts;
   const std::size_t n = c.gap.size();
   check("contacts.point", c.point.size(), n);
@@ -120,7 +127,7 @@ void check_body(const ContactProblem& p, std::size_t index) {
   if (!is_finite(b.center)) fail_input("center is not finite", at);
 }
 
-void check_tree(const ContactProblem& p, std::size_t index) {
+void check_tree(const ContactProblem& p, std::size_t index, std::size_t& brought) {
   const Tree& t = p.trees[index];
   const Origin at = element("tree", index);
   require(t.mass > 0 && std::isfinite(t.mass), "mass", t.mass, "kg", "must be positive and finite",
@@ -136,15 +143,8 @@ void check_tree(const ContactProblem& p, std::size_t index) {
     }
     double factor[24];
     if (!invert_factor(3, m, factor)) fail_input("inertia is not positive definite", at);
-  } else if (t.kind == TreeKind::sparse) {
-    if (!SparseMass().factor(p, static_cast<int>(index))) {
-      fail_input("A is not positive definite", at);
-    }
   } else {
-    std::vector<double> factor(static_cast<std::size_t>(t.size) * round_up_8(t.size));
-    if (!invert_factor(t.size, p.matrices.data() + t.first_element, factor.data())) {
-      fail_input("A is not positive definite", at);
-    }
+    check_matrix(p, static_cast<int>(index), brought, at);
   }
   for (int k = t.first_dof; k < t.first_dof + t.size; ++k) {
     require(std::isfinite(p.velocity[k]), "velocity", p.velocity[k], "", "must be finite", at);
@@ -266,6 +266,7 @@ void check_magnitudes(const ContactProblem& p) {
     const Origin at = element("tree", k);
     check(t.mass, "mass", at);
     check_vector(t.center, "center", at);
+    for (const Vec3& column : t.inertia.col) check_vector(column, "inertia", at);
     for (int i = t.first_dof; i < t.first_dof + t.size; ++i) {
       check(p.velocity[i], "velocity", at);
       check(p.free_velocity[i], "free_velocity", at);
@@ -292,11 +293,14 @@ void check_magnitudes(const ContactProblem& p) {
     check(s.stiffness[i], "stiffness", at);
     check(s.relaxation_time[i], "relaxation_time", at);
     check(s.damping[i], "damping", at);
+    if (s.kind[i] == ScalarKind::actuator) check(s.force[i], "force", at);
+    check(s.previous_impulse[i], "previous_impulse", at);
   }
   for (std::size_t k = 0; k < p.bodies.size(); ++k) {
     check_vector(p.bodies[k].center, "center", element("body", k));
   }
   for (const double j : p.jacobians) check(j, "Jacobian entry", {});
+  for (const double a : p.matrices) check(a, "element of a dense A", {});
   for (const double a : p.sparse_matrices.elements) check(a, "element of a sparse A", {});
 }
 
@@ -317,7 +321,8 @@ void validate(const ContactProblem& p) {
   p.friction.validate();
   require(p.wake_gap >= 0, "wake_gap", p.wake_gap, "m", "must not be negative");
   check_sizes(p);
-  for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t);
+  std::size_t brought = 0;
+  for (std::size_t t = 0; t < p.trees.size(); ++t) check_tree(p, t, brought);
   for (std::size_t k = 0; k < p.bodies.size(); ++k) check_body(p, k);
   check_patches(p);
   for (int i = 0; i < p.contacts.size(); ++i) check_contact(p, i);

@@ -18,6 +18,31 @@ struct HessianFactor::Part {
   AlignedBuffer<double> vector;
 };
 
+namespace {
+
+/// What acts is to lie within an island: otherwise the partition is another problem's.
+void require_islands_of(const ContactProblem& p, const Islands& islands) {
+  const std::span<const std::int32_t> island_of = islands.island_of_tree();
+  for (int i = 0; i < islands.size(); ++i) {
+    for (const std::int32_t k : islands.patches_of(i)) {
+      const bool is_here = k >= 0 && k < std::ssize(p.patches) &&
+                           island_of[p.patches[k].tree_b] == i &&
+                           (!p.patches[k].joins_trees() || island_of[p.patches[k].tree_a] == i);
+      if (!is_here) fail_input("x is not a solution of this problem: its patches differ");
+    }
+  }
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    const std::int32_t island = island_of[p.scalars.first_tree(i)];
+    for (const RowEntry& e : p.scalars.row(i)) {
+      if (island < 0 || island_of[e.tree] != island) {
+        fail_input("x is not a solution of this problem: its constraints differ");
+      }
+    }
+  }
+}
+
+}  // namespace
+
 HessianFactor::HessianFactor() = default;
 HessianFactor::~HessianFactor() = default;
 
@@ -29,15 +54,13 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
   if (x.velocity.size() != p.velocity.size() || x.impulse.size() != p.contacts.gap.size() ||
       island_of_tree.size() != p.trees.size() ||
       x.partition.dormant.size() != p.contacts.gap.size() ||
+      x.scalar_impulse.size() != p.scalars.kind.size() ||
       (traits(p.model).lags_friction && x.lagged_impulse.size() != p.contacts.gap.size())) {
     fail_input("x is not a solution of this problem: it has " + std::to_string(x.velocity.size()) +
                " velocities, " + std::to_string(x.impulse.size()) + " contacts, " +
                std::to_string(island_of_tree.size()) + " trees");
   }
-  for (const std::int32_t k : x.partition.patches) {
-    if (k >= std::ssize(p.patches))
-      fail_input("x is not a solution of this problem: its patches differ");
-  }
+  require_islands_of(p, x.partition);
   problem_ = &prepared;
   free_.clear();
   for (int t = 0; t < std::ssize(p.trees); ++t) {
