@@ -180,15 +180,6 @@ void validate_owner(const Scene& scene, int body, const Origin& at) {
           "must be -1 (the world) or the index of a body", at);
 }
 
-void validate_pose(const Pose& pose, const Origin& at) {
-  require_finite(pose.p, "position", "m", at);
-  const Mat3 deviation = transpose_times(pose.R, pose.R) - Mat3::identity();
-  double error = 0;
-  for (const Vec3& column : deviation.col) error += squared_norm(column);
-  require(error <= 1e-6 && determinant(pose.R) > 0, "deviation of the orientation",
-          std::sqrt(error), "from a rotation", "must be at most 0.001", at);
-}
-
 void validate_visual(const Scene& scene, const SceneVisual& visual, const Origin& at) {
   validate_owner(scene, visual.body, at);
   if (visual.mesh == nullptr) visual.shape.validate(at);
@@ -298,7 +289,7 @@ void Scene::validate() const {
   for (const DragBox& box : drag_boxes) {
     require(box.body >= 0 && box.body < std::ssize(bodies), "drag box: body", box.body, "",
             "must be the index of a body");
-    require_finite(box.pose.p, "drag box: position", "m", {});
+    validate_pose(box.pose, {.file = {}, .line = 0, .element = "drag box"});
     require_finite(box.sides, "drag box: sides", "m", {});
   }
   std::set<std::pair<int, int>> paired;
