@@ -59,6 +59,19 @@ void require_speed(const Vec3& value, const char* name, const char* unit, const 
   }
 }
 
+void require_unit_quaternions(const SceneBody& body, const std::vector<double>& coordinates,
+                              const Origin& at) {
+  const double* next = coordinates.data();
+  for (const SceneJoint& joint : body.joints) {
+    const double* q = joint.kind == JointKind::free ? next + 3 : next;
+    if (joint.kind == JointKind::free || joint.kind == JointKind::ball) {
+      const double length = norm(Quaternion{q[0], q[1], q[2], q[3]});
+      require(std::abs(length - 1) < 1e-3, "norm of quaternion", length, "", "must be 1", at);
+    }
+    next += position_count(joint.kind);
+  }
+}
+
 void validate_pose(const Pose& pose, const Origin& at) {
   require_finite(pose.p, "position", "m", at);
   const Mat3 deviation = transpose_times(pose.R, pose.R) - Mat3::identity();

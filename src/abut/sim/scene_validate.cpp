@@ -138,6 +138,7 @@ void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
   const SceneBody& body = scene.bodies[index];
   if (!body.joint_positions.empty()) {
     require_values(body.joint_positions, joint_positions(body), "joint_positions", at);
+    require_unit_quaternions(body, body.joint_positions, at);
   }
   if (!body.joint_velocities.empty()) {
     require_values(body.joint_velocities, joint_velocities(body), "joint_velocities", at);
@@ -229,10 +230,11 @@ void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at
     of_body.element += ", body " + quote(display_name(scene, static_cast<int>(i)));
     require_finite(state.position, "position", "m", of_body);
     require_unit(state.orientation, of_body);
-    require_finite(state.linear_velocity, "linear_velocity", "m/s", of_body);
-    require_finite(state.angular_velocity, "angular_velocity", "rad/s", of_body);
+    require_speed(state.linear_velocity, "linear_velocity", "m/s", of_body);
+    require_speed(state.angular_velocity, "angular_velocity", "rad/s", of_body);
     const SceneBody& body = scene.bodies[i];
     require_values(state.joint_positions, joint_positions(body), "joint_positions", of_body);
+    require_unit_quaternions(body, state.joint_positions, of_body);
     require_values(state.joint_velocities, joint_velocities(body), "joint_velocities", of_body);
   }
 }

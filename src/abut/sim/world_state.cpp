@@ -128,15 +128,7 @@ void World::write_joint_state(int body, const JointState& state) {
   };
   check(state.positions, joint_positions(b), "positions");
   check(state.velocities, joint_velocities(b), "velocities");
-  const double* next = state.positions.data();
-  for (const SceneJoint& joint : b.joints) {
-    const double* q = joint.kind == JointKind::free ? next + 3 : next;
-    if (joint.kind == JointKind::free || joint.kind == JointKind::ball) {
-      const double length = norm(Quaternion{q[0], q[1], q[2], q[3]});
-      require(std::abs(length - 1) < 1e-3, "norm of quaternion", length, "", "must be 1", origin);
-    }
-    next += position_count(joint.kind);
-  }
+  require_unit_quaternions(b, state.positions, origin);
   const ArticulatedTree& tree = articulated_.tree(at.tree);
   const auto kept_q = articulated_.coordinates_of(at.tree, std::span(state_.coordinates));
   const auto kept_v = articulated_.velocities_of(at.tree, std::span(state_.velocities));
@@ -144,13 +136,13 @@ void World::write_joint_state(int body, const JointState& state) {
   tree.to_joints(kept_q, kept_v, q, v);
   if (!std::equal(state.positions.begin(), state.positions.end(), q.begin() + at.position)) {
     query_.forget(bodies_.tree[moving_[body]], state_.contacts);
+    const auto limits = articulated_.limits_of(at.tree, std::span(state_.limit_allowances));
+    std::fill(limits.begin(), limits.end(), HUGE_VAL);
+    forget_couplings();
   }
   std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
   std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
   tree.from_joints(q, v, kept_q, kept_v);
-  const auto limits = articulated_.limits_of(at.tree, std::span(state_.limit_allowances));
-  std::fill(limits.begin(), limits.end(), HUGE_VAL);
-  forget_couplings();
   drop_attempt();
   energy_is_known_ = false;
 }
@@ -190,6 +182,7 @@ void World::set_keyframe(int keyframe) {
   const Keyframe& key = scene_->keyframes[keyframe];
   forget_last_step();
   forget_couplings();
+  std::fill(state_.limit_allowances.begin(), state_.limit_allowances.end(), HUGE_VAL);
   state_.time = {.start = key.time};
   state_.contacts = {};
   std::fill(state_.scalar_impulses.begin(), state_.scalar_impulses.end(), 0.0);
