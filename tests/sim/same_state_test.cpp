@@ -112,6 +112,22 @@ TEST(JointState, ThatIsSetAsItWasLeavesBodiesOnTheirStops) {
   EXPECT_GT(w.joint_position(0, 0), -2 * 9.81 / 100) << "the swing about m g/k";
 }
 
+// what hangs elsewhere does not feel where others are put; nor did it move with them
+TEST(BodyState, OfAnotherPlaceLeavesOthersHeld) {
+  Scene s = soft_stop();
+  const int ball = add_sphere(s, 1, 0.1, {3, 0, 0});
+  World w(s);
+  for (int i = 0; i < 300; ++i) w.step();
+  const auto other = w.clone();
+  for (int i = 0; i < 300; ++i) {
+    w.set_body_state(ball, {{3, 0, 0.01 * i}, {}, {}, {}});
+    w.set_joint_state(0, {{0.5 - 0.001 * i}, {0}});
+    w.step(), other->step();
+  }
+  EXPECT_EQ(w.joint_position(1, 0), other->joint_position(1, 0));
+  EXPECT_EQ(w.body_state(2).position.z, other->body_state(2).position.z);
+}
+
 // the other way round: what is put elsewhere begins anew, and does not shoot back
 TEST(JointState, OfAnotherPlaceLetsGoSlowly) {
   World w(soft_stop());
@@ -123,6 +139,48 @@ TEST(JointState, OfAnotherPlaceLetsGoSlowly) {
     fastest = std::max(fastest, w.joint_velocity(0, 0));
   }
   EXPECT_LT(fastest, 1) << "of the swing about its rest, of the spring it were 5 m/s";
+}
+
+// connections, welds, ropes and equalities of joints and tendons that were met: what is put off
+// them returns at 0.1 m/s, not by springs of 10 MN/m
+TEST(BodyState, OffItsConstraintsReturnsSlowly) {
+  Scene s;
+  s.gravity = {};
+  for (int i = 0; i < 2; ++i) add_cart_with_motor(s);
+  for (int i = 0; i < 3; ++i) add_sphere(s, 1 + i, 0.1, {0, 2.0 * i, 5});
+  SceneEquality connect, weld, joint, along;
+  connect.body_a = 2;
+  connect.pose_b.p = s.bodies[2].position;
+  weld.kind = EqualityKind::weld;
+  weld.body_b = 3;
+  weld.pose_a.p = s.bodies[3].position;
+  joint.kind = EqualityKind::joint;
+  joint.body_a = 0;
+  std::fill_n(joint.polynomial, 5, 0.0);
+  along.kind = EqualityKind::tendon;
+  along.tendon_a = 1;
+  std::fill_n(along.polynomial, 5, 0.0);
+  s.equalities = {connect, weld, joint, along};
+  SceneTendon rope, sum;
+  rope.points = {{world_body, s.bodies[4].position}, {4, {}}};
+  rope.limited = true, rope.upper = 0.1;
+  sum.joints = {{1, 0, 2}};
+  s.tendons = {rope, sum};
+  World w(s);
+  for (int i = 0; i < 10; ++i) w.step();
+  for (const int cart : {0, 1}) w.set_joint_state(cart, {{0.4}, {0}});
+  for (const int ball : {2, 3, 4}) {
+    BodyState state = w.body_state(ball);
+    state.position.x += 0.5;
+    w.set_body_state(ball, state);
+  }
+  for (int i = 0; i < 500; ++i) {
+    w.step();
+    for (int b = 0; b < 5; ++b) {
+      const double rate = b == 1 ? 0.05 : 0.1;  // its tendon is twice as fast
+      ASSERT_NEAR(w.body_state(b).linear_velocity.x, -rate, 0.1 * rate) << b << ", step " << i;
+    }
+  }
 }
 
 // all or nothing: the second body's state is what no body can have
