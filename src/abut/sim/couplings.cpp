@@ -34,6 +34,31 @@ void Couplings::add_tendon(const SceneTendon& tendon, int violation, Path path) 
   tendons_.push_back({&tendon, violation, allowances_++, std::move(path)});
 }
 
+bool Couplings::is_on(const Point& point, int tree, const Place& at) {
+  return point.body != fixed_body && at.bodies.tree[point.body] == tree;
+}
+
+bool Couplings::is_on(const Path& path, int tree, const Place& at) {
+  return std::any_of(path.joints.begin(), path.joints.end(),
+                     [&](const JointTerm& t) { return at.trees.first_tree() + t.tree == tree; }) ||
+         std::any_of(path.points.begin(), path.points.end(),
+                     [&](const Point& point) { return is_on(point, tree, at); });
+}
+
+void Couplings::forget(int tree, const Place& at, std::span<double> allowances) const {
+  for (const LengthEquality& e : length_equalities_) {
+    if (is_on(e.a, tree, at) || is_on(e.b, tree, at)) allowances[e.allowance] = HUGE_VAL;
+  }
+  for (const PoseEquality& e : pose_equalities_) {
+    if (!is_on(e.a, tree, at) && !is_on(e.b, tree, at)) continue;
+    allowances[e.allowance] = HUGE_VAL;
+    if (e.scene->kind == EqualityKind::weld) allowances[e.allowance + 1] = HUGE_VAL;
+  }
+  for (const Tendon& t : tendons_) {
+    if (is_on(t.path, tree, at)) allowances[t.allowance] = HUGE_VAL;
+  }
+}
+
 Vec3 Couplings::place(const Point& point, const MovingBodies& bodies) {
   if (point.body == fixed_body) return point.position;
   return bodies.center[point.body] + bodies.rotation[point.body] * point.position;

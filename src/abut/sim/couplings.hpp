@@ -50,6 +50,8 @@ class Couplings {
   };
 
   int allowances() const { return allowances_; }  ///< how many there are
+  /// What was put elsewhere, a tree of the problem, begins anew with what it is held by.
+  void forget(int tree, const Place& at, std::span<double> allowances) const;
 
   /// Adds the constraints, with names from `name` on, lowers the allowances and says how far off
   /// constraints are. Returns the next name.
@@ -76,6 +78,8 @@ class Couplings {
   };
   static Vec3 place(const Point& point, const MovingBodies& bodies);
   static Mat3 axes(const Point& point, const MovingBodies& bodies);
+  static bool is_on(const Point& point, int tree, const Place& at);
+  static bool is_on(const Path& path, int tree, const Place& at);
   static double length_of(const Path& path, const Place& at);
   void add(const LengthEquality& e, const Place& at, const Target& to);
   void add(const PoseEquality& e, const Place& at, const Target& to);

@@ -203,7 +203,6 @@ void append(std::vector<T>& list, std::vector<T>& more) {
 }  // namespace
 
 void append_scene(Scene& scene, Scene part, const std::string& prefix, const Pose& pose) {
-  merge_fluid(scene, part);
   rename(scene.bodies, part.bodies, prefix, "body");
   rename_joints(scene, part, prefix);
   rename(scene.geoms, part.geoms, prefix, "geom");
@@ -212,6 +211,7 @@ void append_scene(Scene& scene, Scene part, const std::string& prefix, const Pos
   rename(scene.tendons, part.tendons, prefix, "tendon");
   rename(scene.pairs, part.pairs, prefix, "pair");
   rename(scene.keyframes, part.keyframes, prefix, "keyframe");
+  merge_fluid(scene, part);  // the first change of the scene, after all that may be refused
   move_scene(part, pose);
   exclude_own_world(part);
   if (scene.filter_parents != part.filter_parents) {

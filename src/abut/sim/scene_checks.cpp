@@ -59,6 +59,28 @@ void require_speed(const Vec3& value, const char* name, const char* unit, const 
   }
 }
 
+void require_unit_quaternions(const SceneBody& body, const std::vector<double>& coordinates,
+                              const Origin& at) {
+  const double* next = coordinates.data();
+  for (const SceneJoint& joint : body.joints) {
+    const double* q = joint.kind == JointKind::free ? next + 3 : next;
+    if (joint.kind == JointKind::free || joint.kind == JointKind::ball) {
+      const double length = norm(Quaternion{q[0], q[1], q[2], q[3]});
+      require(std::abs(length - 1) < 1e-3, "norm of quaternion", length, "", "must be 1", at);
+    }
+    next += position_count(joint.kind);
+  }
+}
+
+void validate_pose(const Pose& pose, const Origin& at) {
+  require_finite(pose.p, "position", "m", at);
+  const Mat3 deviation = transpose_times(pose.R, pose.R) - Mat3::identity();
+  double error = 0;
+  for (const Vec3& column : deviation.col) error += squared_norm(column);
+  require(error <= 1e-6 && determinant(pose.R) > 0, "deviation of the orientation",
+          std::sqrt(error), "from a rotation", "must be at most 0.001", at);
+}
+
 void require_not_negative(double value, const char* name, const Origin& at) {
   require(value >= 0 && std::isfinite(value), name, value, "", "must be finite and not negative",
           at);
@@ -90,7 +112,10 @@ void validate_equality(const Scene& scene, const SceneEquality& e, const Origin&
   if (!moves(scene, e.body_a) && !moves(scene, e.body_b)) {
     fail_input("one of its bodies must move", at);
   }
-  for (const Pose* pose : {&e.pose_a, &e.pose_b}) require_finite(pose->p, "position", "m", at);
+  for (const Pose* pose : {&e.pose_a, &e.pose_b}) {
+    require_finite(pose->p, "position", "m", at);
+    if (e.kind == EqualityKind::weld) validate_pose(*pose, at);
+  }
 }
 
 void validate_tendon(const Scene& scene, const SceneTendon& t, const Origin& at) {

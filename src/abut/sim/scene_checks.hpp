@@ -16,6 +16,11 @@ void require_finite(const Vec3& value, const char* name, const char* unit, const
 /// Of each component: squares of larger ones would overflow in the end.
 void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at);
 void require_not_negative(double value, const char* name, const Origin& at);
+/// Of the free and ball joints among a body's joint coordinates, which are as many as it has.
+void require_unit_quaternions(const SceneBody& body, const std::vector<double>& coordinates,
+                              const Origin& at);
+/// A finite place, a matrix that turns.
+void validate_pose(const Pose& pose, const Origin& at);
 
 // What acts on joints and bodies.
 void validate_actuator(const Scene& scene, const SceneActuator& actuator, const Origin& at);

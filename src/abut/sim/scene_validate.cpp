@@ -138,6 +138,7 @@ void validate_link(const Scene& scene, std::size_t index, const Origin& at) {
   const SceneBody& body = scene.bodies[index];
   if (!body.joint_positions.empty()) {
     require_values(body.joint_positions, joint_positions(body), "joint_positions", at);
+    require_unit_quaternions(body, body.joint_positions, at);
   }
   if (!body.joint_velocities.empty()) {
     require_values(body.joint_velocities, joint_velocities(body), "joint_velocities", at);
@@ -178,15 +179,6 @@ void validate_material(const Material& material, const Origin& at) {
 void validate_owner(const Scene& scene, int body, const Origin& at) {
   require(body >= world_body && body < std::ssize(scene.bodies), "body", body, "",
           "must be -1 (the world) or the index of a body", at);
-}
-
-void validate_pose(const Pose& pose, const Origin& at) {
-  require_finite(pose.p, "position", "m", at);
-  const Mat3 deviation = transpose_times(pose.R, pose.R) - Mat3::identity();
-  double error = 0;
-  for (const Vec3& column : deviation.col) error += squared_norm(column);
-  require(error <= 1e-6 && determinant(pose.R) > 0, "deviation of the orientation",
-          std::sqrt(error), "from a rotation", "must be at most 0.001", at);
 }
 
 void validate_visual(const Scene& scene, const SceneVisual& visual, const Origin& at) {
@@ -238,10 +230,11 @@ void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at
     of_body.element += ", body " + quote(display_name(scene, static_cast<int>(i)));
     require_finite(state.position, "position", "m", of_body);
     require_unit(state.orientation, of_body);
-    require_finite(state.linear_velocity, "linear_velocity", "m/s", of_body);
-    require_finite(state.angular_velocity, "angular_velocity", "rad/s", of_body);
+    require_speed(state.linear_velocity, "linear_velocity", "m/s", of_body);
+    require_speed(state.angular_velocity, "angular_velocity", "rad/s", of_body);
     const SceneBody& body = scene.bodies[i];
     require_values(state.joint_positions, joint_positions(body), "joint_positions", of_body);
+    require_unit_quaternions(body, state.joint_positions, of_body);
     require_values(state.joint_velocities, joint_velocities(body), "joint_velocities", of_body);
   }
 }
@@ -298,7 +291,7 @@ void Scene::validate() const {
   for (const DragBox& box : drag_boxes) {
     require(box.body >= 0 && box.body < std::ssize(bodies), "drag box: body", box.body, "",
             "must be the index of a body");
-    require_finite(box.pose.p, "drag box: position", "m", {});
+    validate_pose(box.pose, {.file = {}, .line = 0, .element = "drag box"});
     require_finite(box.sides, "drag box: sides", "m", {});
   }
   std::set<std::pair<int, int>> paired;

@@ -184,7 +184,7 @@ class World {
   void build_next_state(double dt);
   void forget_last_step();
   void drop_attempt();
-  void forget_couplings();
+  void forget_couplings(int tree);
   void update_kinematics();
   std::vector<std::int32_t> add_bodies();
   void require_mass(int tree, const std::vector<int>& bodies) const;

@@ -145,8 +145,11 @@ std::vector<double> World::joined_weights() const {
   }
   for (const SceneEquality& e : scene_->equalities) {
     last = -1;
-    join(e.body_a), join(e.body_b);
-    join_along(e.tendon_a), join_along(e.tendon_b);
+    if (e.kind == EqualityKind::tendon) {
+      join_along(e.tendon_a), join_along(e.tendon_b);
+    } else {
+      join(e.body_a), join(e.body_b);
+    }
   }
   for (int t = 0; t < std::ssize(scene_->tendons); ++t) {
     last = -1;

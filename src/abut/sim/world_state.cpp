@@ -52,7 +52,7 @@ void World::set_body_state(int body, const BodyState& state) {
   const double far = norm(state.position) + norm(b.center_of_mass);
   if (norm(center - bodies_.center[i]) > same * far || distance(q, bodies_.orientation[i]) > same) {
     query_.forget(bodies_.tree[i], state_.contacts);
-    forget_couplings();
+    forget_couplings(bodies_.tree[i]);
   }
   drop_attempt();
   energy_is_known_ = false;
@@ -66,9 +66,9 @@ void World::drop_attempt() {
   if (last_step_ == LastStep::attempted) last_step_ = LastStep::dropped;
 }
 
-/// What holds bodies together begins anew.
-void World::forget_couplings() {
-  std::fill(state_.coupling_allowances.begin(), state_.coupling_allowances.end(), HUGE_VAL);
+/// What holds a tree begins anew.
+void World::forget_couplings(int tree) {
+  couplings_.forget(tree, {bodies_, articulated_}, state_.coupling_allowances);
   violations_.forget();
 }
 
@@ -128,29 +128,22 @@ void World::write_joint_state(int body, const JointState& state) {
   };
   check(state.positions, joint_positions(b), "positions");
   check(state.velocities, joint_velocities(b), "velocities");
-  const double* next = state.positions.data();
-  for (const SceneJoint& joint : b.joints) {
-    const double* q = joint.kind == JointKind::free ? next + 3 : next;
-    if (joint.kind == JointKind::free || joint.kind == JointKind::ball) {
-      const double length = norm(Quaternion{q[0], q[1], q[2], q[3]});
-      require(std::abs(length - 1) < 1e-3, "norm of quaternion", length, "", "must be 1", origin);
-    }
-    next += position_count(joint.kind);
-  }
+  require_unit_quaternions(b, state.positions, origin);
   const ArticulatedTree& tree = articulated_.tree(at.tree);
   const auto kept_q = articulated_.coordinates_of(at.tree, std::span(state_.coordinates));
   const auto kept_v = articulated_.velocities_of(at.tree, std::span(state_.velocities));
   std::vector<double> q(tree.positions()), v(tree.velocities());
   tree.to_joints(kept_q, kept_v, q, v);
   if (!std::equal(state.positions.begin(), state.positions.end(), q.begin() + at.position)) {
-    query_.forget(bodies_.tree[moving_[body]], state_.contacts);
+    const int moved = bodies_.tree[moving_[body]];
+    query_.forget(moved, state_.contacts);
+    const auto limits = articulated_.limits_of(at.tree, std::span(state_.limit_allowances));
+    std::fill(limits.begin(), limits.end(), HUGE_VAL);
+    forget_couplings(moved);
   }
   std::copy(state.positions.begin(), state.positions.end(), q.begin() + at.position);
   std::copy(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity);
   tree.from_joints(q, v, kept_q, kept_v);
-  const auto limits = articulated_.limits_of(at.tree, std::span(state_.limit_allowances));
-  std::fill(limits.begin(), limits.end(), HUGE_VAL);
-  forget_couplings();
   drop_attempt();
   energy_is_known_ = false;
 }
@@ -189,7 +182,9 @@ void World::set_keyframe(int keyframe) {
   }
   const Keyframe& key = scene_->keyframes[keyframe];
   forget_last_step();
-  forget_couplings();
+  violations_.forget();
+  std::fill(state_.coupling_allowances.begin(), state_.coupling_allowances.end(), HUGE_VAL);
+  std::fill(state_.limit_allowances.begin(), state_.limit_allowances.end(), HUGE_VAL);
   state_.time = {.start = key.time};
   state_.contacts = {};
   std::fill(state_.scalar_impulses.begin(), state_.scalar_impulses.end(), 0.0);

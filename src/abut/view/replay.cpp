@@ -108,10 +108,16 @@ void keep_strongest(std::vector<RecordedContact>& contacts, std::size_t count) {
   std::vector<double> impulses;
   for (const RecordedContact& c : contacts) impulses.push_back(squared_norm(c.impulse));
   if (count > 0) std::nth_element(impulses.begin(), impulses.end() - count, impulses.end());
-  const double least = count > 0 ? *(impulses.end() - count) : 0;
+  const double least = count > 0 ? *(impulses.end() - count) : HUGE_VAL;
+  // of those as strong as the weakest that is kept, as many as there is room for
+  std::size_t room = count - std::count_if(impulses.end() - count, impulses.end(),
+                                           [&](double x) { return x > least; });
   std::size_t kept = 0;
   for (const RecordedContact& c : contacts) {
-    if (kept < count && squared_norm(c.impulse) >= least) contacts[kept++] = c;
+    const double impulse = squared_norm(c.impulse);
+    const bool stays = impulse > least || (impulse == least && room > 0);
+    if (impulse == least && room > 0) --room;
+    if (stays) contacts[kept++] = c;
   }
   contacts.resize(kept);
 }

@@ -152,6 +152,7 @@ void read_excludes(Table& root, Draft& draft) {
     for (const std::string& name : table.texts("geoms")) {
       geoms.push_back(find_element(scene.geoms, "geom", name, table.origin_of("geoms")));
     }
+    table.finish();
     if (bodies.size() < 2 && geoms.size() < 2) {
       fail_input("it needs the names of two bodies or two geoms, or more", table.origin());
     }
@@ -160,7 +161,6 @@ void read_excludes(Table& root, Draft& draft) {
     }
     add_pairs(bodies, scene.excluded_bodies);
     add_pairs(geoms, scene.excluded_geoms);
-    table.finish();
   }
 }
 
