@@ -205,7 +205,7 @@ void FieldContact::add_walls(const Manifold& points) {
         const auto name = wall_name + 2 * static_cast<std::uint32_t>(field_.index(i, j));
         nearest.add({x - gap * t.normal, t.normal, gap, inside_bends(i, j, upper_left, at),
                      name + upper_left},
-                    1e-9 * size_);
+                    1e-9 * size_, 1);
       }
     }
   }
