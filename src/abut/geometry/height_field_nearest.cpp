@@ -60,7 +60,7 @@ bool add_wall(const HeightField& f, const Vec3& c, double radius, double margin,
   if (c.z >= f.height_at(at.x, at.y)) return false;
   const double distance = norm(c - at);
   if (c.z > -f.base && distance <= radius + margin) {
-    nearest.add({at, (c - at) / distance, distance - radius}, 0);
+    nearest.add({at, (c - at) / distance, distance - radius}, 0, 1);
   }
   return true;
 }
@@ -95,7 +95,7 @@ class BallSearch {
     });
     if (side_ < 0 && nearest_.size == 0) {
       const Vec3 n = field_.normal_at(c.x, c.y);
-      nearest_.add({c + depth_ * n.z * n, n, -depth_ * n.z - radius_}, 0);
+      nearest_.add({c + depth_ * n.z * n, n, -depth_ * n.z - radius_}, 0, side_);
     }
     nearest_.share(side_, 1e-3 * radius_);
     if (side_ < 0) fade();
@@ -104,7 +104,7 @@ class BallSearch {
  private:
   void add(const Vec3& at, const Vec3& normal, double distance) {
     if (distance > range_) return;
-    nearest_.add({at, normal, side_ * distance - radius_}, 1e-9 * cell_);
+    nearest_.add({at, normal, side_ * distance - radius_}, 1e-9 * cell_, side_);
   }
 
   void add_offset(const Vec3& at, const Vec3& offset, const Vec3& fallback) {
@@ -153,7 +153,7 @@ class BallSearch {
 
 }  // namespace
 
-void NearestPoints::add(const NearestPoint& point, double same_place) {
+void NearestPoints::add(const NearestPoint& point, double same_place, double side) {
   for (int k = 0; k < size; ++k) {
     if (squared_norm(points[k].at - point.at) <= same_place * same_place) return;
   }
@@ -161,11 +161,11 @@ void NearestPoints::add(const NearestPoint& point, double same_place) {
     points[size++] = point;
     return;
   }
-  NearestPoint* farthest =
-      std::max_element(points, points + size, [](const NearestPoint& a, const NearestPoint& b) {
-        return std::abs(a.gap) < std::abs(b.gap);
-      });
-  if (std::abs(point.gap) < std::abs(farthest->gap)) *farthest = point;
+  const auto is_nearer = [&](const NearestPoint& a, const NearestPoint& b) {
+    return side * a.gap < side * b.gap;
+  };
+  NearestPoint* farthest = std::max_element(points, points + size, is_nearer);
+  if (is_nearer(point, *farthest)) *farthest = point;
 }
 
 void NearestPoints::share(double side, double level) {
@@ -224,7 +224,7 @@ NearestPoints nearest_to_ellipsoid(const HeightField& field, const Shape& s, con
     // surface
     const double depth = t.normal.z * (field.height_at(lowest.x, lowest.y) - lowest.z);
     if (gap < 0 && depth <= 0) return;
-    nearest.add({at, t.normal, gap < 0 ? std::max(gap, -2 * depth) : gap}, same);
+    nearest.add({at, t.normal, gap < 0 ? std::max(gap, -2 * depth) : gap}, same, 1);
   });
   const auto on_ellipsoid = [&](const Vec3& x) {
     EllipsoidPoint p = nearest_on_ellipsoid(s.size, to_local(X_FE, x));
@@ -242,7 +242,7 @@ NearestPoints nearest_to_ellipsoid(const HeightField& field, const Shape& s, con
     for (int k = 0; k < e.sides; ++k) {
       if (-dot(p.normal, e.inward[k]) > rough) return;
     }
-    nearest.add({at(t), -p.normal, p.distance}, same);
+    nearest.add({at(t), -p.normal, p.distance}, same, 1);
   });
   for_each_vertex(field, cells, [&](const Vec3& v, const Vec3* around, int count) {
     const EllipsoidPoint p = on_ellipsoid(v);
@@ -250,7 +250,7 @@ NearestPoints nearest_to_ellipsoid(const HeightField& field, const Shape& s, con
     for (int k = 0; k < count; ++k) {
       if (dot(p.normal, around[k] - v) < -rough * norm(around[k] - v)) return;
     }
-    nearest.add({v, -p.normal, p.distance}, same);
+    nearest.add({v, -p.normal, p.distance}, same, 1);
   });
   nearest.share(1, 1e-3 * std::min({s.size.x, s.size.y, s.size.z}));
   if (nearest.size == 0 && field.is_below(X_FE.p)) {
@@ -258,7 +258,7 @@ NearestPoints nearest_to_ellipsoid(const HeightField& field, const Shape& s, con
     const Vec3 n = field.normal_at(X_FE.p.x, X_FE.p.y);
     const Vec3 lowest = support_point(s, X_FE.p, X_FE.R, -n);
     const double gap = n.z * (lowest.z - field.height_at(lowest.x, lowest.y));
-    if (gap < 0) nearest.add({lowest - gap * n, n, gap}, 0);
+    if (gap < 0) nearest.add({lowest - gap * n, n, gap}, 0, 1);
   }
   return nearest;
 }

@@ -21,8 +21,9 @@ struct NearestPoints {
   int size = 0;
   NearestPoint points[capacity];
 
-  /// Keeps the nearest ones; one where another is is left out.
-  void add(const NearestPoint& point, double same_place);
+  /// Keeps the nearest ones, of a body whose center is above the surface (`side` 1) those of the
+  /// least gap, of one below (-1) of the largest; one where another is is left out.
+  void add(const NearestPoint& point, double same_place, double side);
 
   /// Shares the weight. With e_ij the height of point j above the tangent plane of point i, a point
   /// that begins or ends where two planes meet has e_ij = 0, and

@@ -22,6 +22,8 @@ class FieldContact {
       : body_(body), field_(*field.field), X_WF_(X_WF), margin_(margin), m_(manifold) {
     X_.R = transpose_times(X_WF.R, X_WB.R);
     X_.p = to_local(X_WF, X_WB.p);
+    // a mesh may have its origin anywhere
+    middle_ = body.hull ? X_ * (0.5 * (body.hull->lower + body.hull->upper)) : X_.p;
     const Aabb box = bounding_box(body, X_);
     const Vec3 out = margin * Vec3{1, 1, 1};
     lower_ = box.lower - out, upper_ = box.upper + out;
@@ -59,7 +61,7 @@ class FieldContact {
     const Vec3 top = support_point(body_, X_.p, X_.R, up_),
                bottom = support_point(body_, X_.p, X_.R, -up_);
     const double extent = dot(up_, top - bottom);
-    const Vec3 ground = {X_.p.x, X_.p.y, field_.height_at(X_.p.x, X_.p.y)};
+    const Vec3 ground = {middle_.x, middle_.y, field_.height_at(middle_.x, middle_.y)};
     Manifold on_plane, all;
     stand_on_plane(ground, on_plane);
     stand_on_plane(top, all);
@@ -124,6 +126,7 @@ class FieldContact {
   double margin_;
   Manifold& m_;
   Pose X_;               ///< of the body in the field's frame
+  Vec3 middle_;          ///< of what the body measures along its own axes
   Vec3 lower_, upper_;   ///< its bounds with the margin
   Vec3 up_;              ///< normal of the ground around it
   double size_ = 0;      ///< its extent [m]
@@ -142,7 +145,7 @@ void FieldContact::find_ground() {
       return Vec3{std::clamp(x.x, -field_.half_x, field_.half_x),
                   std::clamp(x.y, -field_.half_y, field_.half_y), 0};
     };
-    const Vec3 p = inside(X_.p - offset), q = inside(X_.p + offset);
+    const Vec3 p = inside(middle_ - offset), q = inside(middle_ + offset);
     const double run = norm(q - p);
     if (!(run > 1e-9 * half)) return 0.0;
     return (field_.height_at(q.x, q.y) - field_.height_at(p.x, p.y)) / run;
@@ -205,7 +208,7 @@ void FieldContact::add_walls(const Manifold& points) {
         const auto name = wall_name + 2 * static_cast<std::uint32_t>(field_.index(i, j));
         nearest.add({x - gap * t.normal, t.normal, gap, inside_bends(i, j, upper_left, at),
                      name + upper_left},
-                    1e-9 * size_);
+                    1e-9 * size_, 1);
       }
     }
   }

@@ -146,9 +146,9 @@ void add_edge(const TerrainEdge& e, std::uint32_t name, const Underside& body, d
   if (!find_part([&](double t) { return body.aside(at(t)); }, part)) return;
   const auto distance = [&](double t) { return body.distance(at(t)); };
   double lowest = minimize_convex(distance, part.begin, part.end);
-  const double slack = 1e-9 * length;  // on a level stretch, an end
-  if (distance(part.begin) <= distance(lowest) + slack) lowest = part.begin;
-  if (distance(part.end) <= distance(lowest) - slack) lowest = part.end;
+  // an end, where it is as low: on a level stretch, and where the search came as close as it can
+  const double lower_end = distance(part.end) < distance(part.begin) ? part.end : part.begin;
+  if (distance(lower_end) <= distance(lowest) + 1e-9 * length) lowest = lower_end;
 
   // The trapezoidal rule on both sides of the deepest point. It gives the same for a level ridge,
   // whichever end is taken for the deepest point.

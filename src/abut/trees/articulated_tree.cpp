@@ -74,11 +74,13 @@ struct ArticulatedTree::Data {
   std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
   int limits = 0;
   Vec3 gravity;
-  bool is_known = false;  ///< `here` is at q, v and gravity
+  bool is_known = false;       ///< `here` is at q, v and gravity
+  bool is_depth_first = true;  ///< each link's parent is the one before it or above that
 
   void add_link(std::size_t index);
   double fastest_turn() const;
   void compute(const VectorXd& position, const VectorXd& velocity, Dynamics& at);
+  void add_up_mass(pinocchio::Data& data) const;
   void write_matrix(double dt, const Dynamics& at, double* matrix) const;
   void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
   void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
@@ -142,8 +144,13 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
 
 ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
   d_->links = std::move(links);
-  for (std::size_t i = 0; i < d_->links.size(); ++i) d_->add_link(i);
   Data& d = *d_;
+  for (int i = 0; i < std::ssize(d.links); ++i) {
+    d.add_link(i);
+    int above = i - 1;
+    while (above > d.links[i].parent) above = d.links[above].parent;
+    d.is_depth_first = d.is_depth_first && above == d.links[i].parent;
+  }
   const int nv = d.model.nv;
   d.stiffness.setZero(nv);
   d.damping.setZero(nv);
@@ -272,11 +279,29 @@ void ArticulatedTree::from_joints(std::span<const double> position,
   }
 }
 
+/// The upper triangle of M from the joints' Jacobians and the momenta of what each carries:
+/// Pinocchio takes it that the velocities of a subtree follow each other.
+void ArticulatedTree::Data::add_up_mass(pinocchio::Data& data) const {
+  data.M.setZero();
+  for (int j = 1; j < model.njoints; ++j) {
+    for (int c = model.idx_vs[j]; c < model.idx_vs[j] + model.nvs[j]; ++c) {
+      const pinocchio::Force momentum = data.oYcrb[j] * pinocchio::Motion(data.J.col(c));
+      for (pinocchio::JointIndex i = j; i > 0; i = model.parents[i]) {
+        const int row = model.idx_vs[i], rows = model.nvs[i];
+        data.M.col(c).segment(row, rows).noalias() =
+            data.J.middleCols(row, rows).transpose() * momentum.toVector();
+      }
+    }
+  }
+  data.M.diagonal() += model.armature;
+}
+
 /// Kinematics, bias forces and the upper triangle of M.
 void ArticulatedTree::Data::compute(const VectorXd& position, const VectorXd& velocity,
                                     Dynamics& at) {
   const ConstVectorRef there(position);
   pinocchio::crba(model, at.data, there, pinocchio::Convention::WORLD);
+  if (!is_depth_first) add_up_mass(at.data);
   for (std::size_t i = 0; i < at.poses.size(); ++i) {
     const pinocchio::SE3& frame = at.data.oMi[i + 1];
     at.poses[i] = {from_eigen(frame.translation()), from_eigen_matrix(frame.rotation())};
