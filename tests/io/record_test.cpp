@@ -5,6 +5,7 @@
 #include "abut/io/recording.hpp"
 #include "abut/io/recording_csv.hpp"
 #include "io/files_testing.hpp"
+#include "support/every_kind.hpp"
 
 namespace abut {
 namespace {
@@ -195,6 +196,43 @@ TEST(Record, AnOverlapHasItsTrueGapAndItsAllowance) {
       EXPECT_NEAR(penetration[i], overlap[i], 1e-12);
     }
   }
+}
+
+// bodies, joints, controls and energies of every kind
+TEST(Record, HoldsEveryKindOfElement) {
+  const TemporaryFolder folder;
+  World world(scene_of_every_kind());
+  for (int a = 0; a < world.actuators(); ++a) world.set_control(a, 0.3 + 0.1 * a);
+  record_steps(folder / "r.bin", world, 30, 0);
+  const Recording r = Recording::open(folder / "r.bin");
+  RecordedState s;
+  r.read_state(30, s);
+  EXPECT_EQ(s.state_hash, world.state_hash());
+  std::size_t body = 0, joint = 0;
+  for (int b = 0; b < std::ssize(world.scene().bodies); ++b) {
+    const SceneBody& scene_body = world.scene().bodies[b];
+    if (scene_body.kind == BodyKind::fixed) continue;
+    EXPECT_EQ(s.bodies[body].position, world.body_state(b).position) << b;
+    EXPECT_EQ(s.bodies[body++].angular_velocity, world.body_state(b).angular_velocity) << b;
+    for (int k = 0; k < std::ssize(scene_body.joints); ++k) {
+      if (position_count(scene_body.joints[k].kind) != 1) continue;
+      EXPECT_EQ(r.scene().joints[joint].body, b);
+      EXPECT_EQ(r.scene().joints[joint].name, scene_body.joints[k].name);
+      EXPECT_EQ(s.joints[joint].position, world.joint_position(b, k));
+      EXPECT_EQ(s.joints[joint++].velocity, world.joint_velocity(b, k));
+    }
+  }
+  EXPECT_EQ(body, s.bodies.size());
+  EXPECT_EQ(joint, s.joints.size());
+  ASSERT_EQ(static_cast<int>(s.actuations.size()), world.actuators());
+  for (int a = 0; a < world.actuators(); ++a) {
+    EXPECT_EQ(r.scene().actuators[a], world.scene().actuators[a].name);
+    EXPECT_EQ(s.actuations[a].control, world.controls()[a]);
+    EXPECT_EQ(s.actuations[a].force, world.actuator_state(a).force);
+    EXPECT_EQ(s.actuations[a].length, world.actuator_state(a).length);
+  }
+  EXPECT_EQ(r.step(29).potential_energy, world.potential_energy());
+  EXPECT_EQ(static_cast<int>(s.contacts.size()), world.report().contacts);
 }
 
 TEST(World, GivesCoordinatesOfHingesAndSlidesOnly) {

@@ -107,7 +107,8 @@ class World {
   int dofs() const { return free_.dofs() + articulated_.dofs(); }
 
   /// Bodies by their index in the scene; fixed ones never move. What is put elsewhere forgets the
-  /// sides of its contacts and their last impulses; a change of velocity alone does not.
+  /// sides of its contacts and their last impulses, and what holds it lets go slowly where that is
+  /// not met (docs/decisions/overlap.md); a change of velocity alone does neither.
   /// @throws InputError for an index out of range, a body that cannot move, numbers that are not
   /// finite
   BodyState body_state(int body) const;
