@@ -26,24 +26,29 @@ moments = 1e-2 * mass[:, None] * random.uniform(1, 2, (n, 3))
 center = random.normal(size=(n, 3))
 velocity = random.normal(size=(n, 6))
 whole = lambda x: np.array(x, dtype=np.uint8)
+none = lambda kind=float, *shape: np.zeros((0, *shape), kind)
 np.savez(
-    out, format_version=np.int32(3), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
+    out, format_version=np.int32(4), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
     stiction_tolerance=1e-4, sigma=sigma, beta=float(seed % 2), lagged_rule=whole(0),
     lag_tolerance=0.1,
     tree_kind=np.zeros(n, np.uint8), tree_size=np.full(n, 6, np.int32), tree_mass=mass,
     tree_center=center, tree_inertia=np.einsum("nij,nj,nkj->nik", axes, moments, axes),
-    tree_matrices=np.zeros(0), velocity=velocity.ravel(),
+    tree_matrices=none(), blocks_in_row=none(np.int32), block_column=none(np.int32),
+    block_elements=none(float, 3, 3), velocity=velocity.ravel(),
     free_velocity=(velocity + 0.1 * random.normal(size=(n, 6))).ravel(),
+    body_tree=none(np.int32), body_center=none(float, 3), nodes_of_body=none(np.int32),
+    body_nodes=none(np.int32), jacobians=none(),
     patch_trees=np.column_stack([np.full(n, -1), np.arange(n)]).astype(np.int32),
-    patch_contacts=np.ones(n, np.int32), point=center + 0.1 * random.normal(size=(n, 3)),
+    patch_bodies=np.full((n, 2), -1, np.int32), patch_contacts=np.ones(n, np.int32),
+    point=center + 0.1 * random.normal(size=(n, 3)),
     normal=unit(n), bias=0.1 * random.normal(size=(n, 3)), previous_impulse=np.zeros((n, 3)),
     gap=1e-3 * random.normal(size=n), weight=random.uniform(0.5, 2, n),
     stiffness=mass * log_uniform(1e4, 1e8), dissipation=np.zeros(n),
     relaxation_time=log_uniform(1e-5, 1e-2),
     friction=np.where(random.uniform(size=n) < 0.1, 0, random.uniform(0, 10, n)),
-    body_tree=np.zeros(0, np.int32), body_center=np.zeros((0, 3)), jacobians=np.zeros(0),
-    patch_bodies=np.full((n, 2), -1, np.int32),
-    scalar_kind=np.zeros(0, np.uint8), scalar_gap=np.zeros(0),
-    scalar_stiffness=np.zeros(0), scalar_relaxation_time=np.zeros(0), scalar_damping=np.zeros(0), scalar_force=np.zeros(0),
-    scalar_lower_force=np.zeros(0), scalar_upper_force=np.zeros(0),
-    scalar_entries=np.zeros(0, np.int32), entry_tree=np.zeros(0, np.int32), entry_dof=np.zeros(0, np.int32), entry_value=np.zeros(0))
+    contact_law=np.full(n, 255, np.uint8),
+    scalar_kind=none(np.uint8), scalar_gap=none(), scalar_stiffness=none(),
+    scalar_relaxation_time=none(), scalar_damping=none(), scalar_force=none(),
+    scalar_lower_force=none(), scalar_upper_force=none(), scalar_previous_impulse=none(),
+    scalar_entries=none(np.int32), entry_tree=none(np.int32), entry_dof=none(np.int32),
+    entry_value=none())
