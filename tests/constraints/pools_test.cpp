@@ -12,6 +12,12 @@
 namespace abut {
 namespace {
 
+/// In turn none and each of them.
+std::optional<NormalLawKind> law_of(int k) {
+  const std::size_t turn = k % (normal_laws.size() + 1);
+  return turn == 0 ? std::nullopt : std::optional(normal_laws[turn - 1]);
+}
+
 /// No two numbers of two contacts are equal.
 ContactPoint contact_of(double k) {
   return {.point = {k + 0.01, k + 0.02, k + 0.03},
@@ -23,7 +29,8 @@ ContactPoint contact_of(double k) {
           .relaxation_time = k + 0.11,
           .friction = k + 0.12,
           .bias = {k + 0.13, k + 0.14, k + 0.15},
-          .previous_impulse = {k + 0.16, k + 0.17, k + 0.18}};
+          .previous_impulse = {k + 0.16, k + 0.17, k + 0.18},
+          .law = law_of(static_cast<int>(k))};
 }
 
 void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
@@ -37,6 +44,7 @@ void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
   EXPECT_EQ(c.friction[i], expected.friction);
   EXPECT_EQ(c.bias[i], expected.bias);
   EXPECT_EQ(c.previous_impulse[i], expected.previous_impulse);
+  EXPECT_EQ(c.law[i], expected.law);
 }
 
 TEST(ContactPool, KeepsEachNumberOfEachContact) {
@@ -55,6 +63,7 @@ TEST(ContactPool, KeepsEachNumberOfEachContact) {
                           &pool.relaxation_time, &pool.friction}) {
       EXPECT_EQ(std::ssize(*v), count);
     }
+    EXPECT_EQ(std::ssize(pool.law), count);
   }
 }
 
