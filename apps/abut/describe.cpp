@@ -68,7 +68,7 @@ namespace {
 
 std::string describe_equality(const Scene& scene, const SceneEquality& e) {
   if (!e.name.empty()) return "equality " + quote(e.name);
-  const std::string kind = describe_kind(e.kind);
+  std::string kind = describe_kind(e.kind);
   const auto body = [&](int b) { return b == world_body ? "the world" : display_name(scene, b); };
   switch (e.kind) {
     case EqualityKind::connect:

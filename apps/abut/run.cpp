@@ -236,6 +236,7 @@ int run(RunArguments a) {
     try {
       finish();
     } catch (const std::exception&) {  // a full disk stays full: the first error says why
+      std::rethrow_exception(error);
     }
     std::rethrow_exception(error);
   }

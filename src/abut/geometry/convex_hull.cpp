@@ -92,6 +92,7 @@ void HullBuilder::grow_faces() {
   std::vector<std::int32_t> order(triangles_.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<double> area;
+  area.reserve(triangles_.size());
   for (const Triangle& t : triangles_) area.push_back(norm(triangle_area(hull_.vertices, t)));
   std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return area[i] > area[j]; });
   face_of_.assign(triangles_.size(), -1);

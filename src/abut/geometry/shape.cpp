@@ -31,8 +31,8 @@ void Shape::validate(const Origin& at) const {
       positive(size.y, "radii y");
       positive(size.z, "radii z");
       return;
-    case ShapeKind::hull: ABUT_ASSERT(hull != nullptr); return;
-    case ShapeKind::height_field: ABUT_ASSERT(field != nullptr); return;
+    case ShapeKind::hull:
+    case ShapeKind::height_field: ABUT_ASSERT(hull != nullptr || field != nullptr); return;
   }
 }
 

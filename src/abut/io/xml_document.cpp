@@ -61,7 +61,7 @@ std::optional<XmlElement> XmlElement::next_sibling() const {
 std::optional<XmlElement> XmlElement::child(const char* tag) const {
   const tinyxml2::XMLElement* found = element_->FirstChildElement(tag);
   if (found == nullptr) return std::nullopt;
-  const XmlElement child(found, file_, label_);
+  XmlElement child(found, file_, label_);
   if (found->NextSiblingElement(tag) != nullptr) {
     XmlElement(found->NextSiblingElement(tag), file_, label_)
         .fail(bracketed(tag) + " is given twice");

@@ -104,6 +104,7 @@ JointTerm World::joint_term(const ScenePart& part) const {
 void World::add_actuators() {
   for (const SceneActuator& a : scene_->actuators) {
     std::vector<JointTerm> parts;
+    parts.reserve(a.parts.size());
     for (const ScenePart& part : a.parts) parts.push_back(joint_term(part));
     actuators_.add(a, articulated_, std::move(parts));
   }

@@ -106,6 +106,7 @@ constexpr double quaternion_scale = 0x1p-15, normal_scale = 0x1p-14;
 void keep_strongest(std::vector<RecordedContact>& contacts, std::size_t count) {
   if (contacts.size() <= count) return;
   std::vector<double> impulses;
+  impulses.reserve(contacts.size());
   for (const RecordedContact& c : contacts) impulses.push_back(squared_norm(c.impulse));
   if (count > 0) std::nth_element(impulses.begin(), impulses.end() - count, impulses.end());
   const double least = count > 0 ? *(impulses.end() - count) : HUGE_VAL;

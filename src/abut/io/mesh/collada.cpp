@@ -64,8 +64,8 @@ AffineMap read_transform(const XmlElement& e) {
   if (tag == "matrix") {
     const std::vector<double> m = read_numbers(e, 16);
     for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) map.A(r, c) = m[static_cast<std::size_t>(4 * r + c)];
-      map.t[r] = m[static_cast<std::size_t>(4 * r + 3)];
+      for (int c = 0; c < 3; ++c) map.A(r, c) = m[4 * r + c];
+      map.t[r] = m[4 * r + 3];
     }
   } else if (tag == "translate") {
     const std::vector<double> v = read_numbers(e, 3);

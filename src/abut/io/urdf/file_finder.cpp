@@ -43,7 +43,8 @@ std::string FileFinder::find(const std::string& uri, const Origin& at) const {
     const fs::path path(uri);
     return path.is_absolute() ? uri : (fs::path(description_).parent_path() / path).string();
   }
-  const std::string scheme = uri.substr(0, colon), rest = uri.substr(colon + 3);
+  const std::string scheme = uri.substr(0, colon);
+  std::string rest = uri.substr(colon + 3);
   if (scheme == "file") return rest;
   if (scheme != "package" && scheme != "model") {
     fail_input("file " + quote(uri, 1024) + ": must be a path, package://, model:// or file://",

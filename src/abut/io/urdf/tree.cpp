@@ -92,7 +92,7 @@ class Arranger {
     for (std::size_t k = 0; k < robot_.links.size(); ++k) at = parent_[above_[at]];  // onto it
     std::string names = quote(robot_.links[at].name);
     for (int up = parent_[above_[at]]; up != at; up = parent_[above_[up]]) {
-      names = quote(robot_.links[up].name) + ", " + names;
+      names.insert(0, quote(robot_.links[up].name) + ", ");
     }
     fail_input("links make a cycle: " + names, robot_.links[at].origin);
   }
