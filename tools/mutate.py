@@ -50,8 +50,8 @@ def copy_sources():
 
 def configure(tree):
     command = ["cmake", "-S", tree, "-B", WORK / "out", "-G", "Ninja", "-DABUT_CORE_ONLY=ON",
-               "-DCMAKE_BUILD_TYPE=Release", f"-DABUT_VENV={ROOT / '.venv'}",
-               "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"]  # compiling takes most of the time
+               "-DCMAKE_BUILD_TYPE=Debug", f"-DABUT_VENV={ROOT / '.venv'}",
+               "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -DNDEBUG"]  # compiling takes most of the time
     if shutil.which("ccache"):
         command.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -81,9 +81,11 @@ void SimulationArguments::add_to(CLI::App& command) {
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
              "step error that each island may keep (default: the scene's, else 1e-6)");
-  add_number(command, "--lag-tolerance", lag_tolerance, "X",
-             "of the normal impulse that lagged's friction is given against the one that comes out "
-             "(default: the scene's, else 0.1)");
+  add_number(
+      command, "--lag-tolerance", lag_tolerance, "X",
+      "of the normal impulse that friction of lagged and anchored is given against the one that "
+      "comes out "
+      "(default: the scene's, else 0.1)");
   command
       .add_option_function<std::string>(
           "--threads",

@@ -75,9 +75,10 @@ int add_rigid_body(ContactProblem& p, double mass, const ArrayLike& center,
 int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& point,
                 const ArrayLike& normal, double gap, double weight, double stiffness,
                 double dissipation, double relaxation_time, double friction, const ArrayLike& bias,
-                const ArrayLike& previous_impulse, const OptionalArray& jacobian_a,
-                const OptionalArray& jacobian_b, std::optional<int> body_a,
-                std::optional<int> body_b, const std::optional<std::string>& law) {
+                const ArrayLike& previous_impulse, const ArrayLike& anchor,
+                const OptionalArray& jacobian_a, const OptionalArray& jacobian_b,
+                std::optional<int> body_a, std::optional<int> body_b,
+                const std::optional<std::string>& law) {
   const auto rows = [](const OptionalArray& x, const char* name) {
     return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
@@ -91,6 +92,7 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                        .friction = friction,
                        .bias = to_vec3(bias, "bias"),
                        .previous_impulse = to_vec3(previous_impulse, "previous_impulse"),
+                       .anchor = to_vec3(anchor, "anchor"),
                        .law = law ? std::optional(parse_law(*law)) : std::nullopt};
   if (body_a || body_b) {
     if (jacobian_a || jacobian_b) fail_input("add_contact: give bodies or Jacobians, not both");
@@ -156,9 +158,9 @@ void bind_building(ProblemClass& c) {
       "add_contact", &add_contact, "tree_a"_a, "tree_b"_a, nb::kw_only(), "point"_a, "normal"_a,
       "gap"_a, "weight"_a = 1.0, "stiffness"_a = 1e7, "dissipation"_a = 10.0,
       "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
-      "previous_impulse"_a = nb::make_tuple(0, 0, 0), "jacobian_a"_a = nb::none(),
-      "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
-      "law"_a = nb::none(),
+      "previous_impulse"_a = nb::make_tuple(0, 0, 0), "anchor"_a = nb::make_tuple(0, 0, 0),
+      "jacobian_a"_a = nb::none(), "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(),
+      "body_b"_a = nb::none(), "law"_a = nb::none(),
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
       "of trees follow each other. For a tree of add_sparse_tree() give a point of add_point(); "
@@ -166,7 +168,9 @@ void bind_building(ProblemClass& c) {
       "one of add_tree() a body of add_body(), or a "
       "Jacobian "
       "(3, n) with the sign with which it enters the contact velocity; two bodies of one tree may "
-      "touch each other. bias [m/s] is added to the velocity. law: its normal law, None that of "
+      "touch each other. bias [m/s] is added to the velocity. A contact that was there in the last "
+      "step brings its impulse on b as previous_impulse (3,) [N s] and, anchored, its row of "
+      "Solution.anchor (3,) [N]. law: its normal law, None that of "
       "the problem. Returns "
       "its index.");
 }
@@ -277,6 +281,10 @@ void bind_solution(nb::module_& m) {
       .def_prop_ro(
           "lagged_impulse", [](const Solution& s) { return to_array<>(s.x.lagged_impulse); },
           "(contacts,): gamma_n0 that Lagged friction was solved with [N s]; (0,) for sap.")
+      .def_prop_ro(
+          "anchor", [](const Solution& s) { return to_rows(s.x.anchor); },
+          "(contacts, 3): the tangential force on b that each contact of the anchored model holds "
+          "for the next step [N]; (0, 3) for other models.")
       .def_ro("report", &Solution::report)
       .def_prop_ro("status",
                    [](const Solution& s) { return std::string(abut::to_string(s.report.status)); })

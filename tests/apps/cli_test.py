@@ -347,7 +347,7 @@ class WrongArguments(Case):
             ((*run, "--dt", "0"), "--dt = 0 s"),
             ((*run, "--duration", "-1"), "--duration = -1 s"),
             ((*run, "--duration", "1e300"), "2^53"),
-            ((*run, "--model", "foo"), "--model 'foo' is not known: must be one of sap, lagged, similar"),
+            ((*run, "--model", "foo"), "--model 'foo' is not known: must be one of sap, lagged, similar, anchored"),
             ((*run, "--law", "foo"), "--law 'foo' is not known"),
             ((*run, "--solver", "foo"), "--solver 'foo' is not known: must be one of newton,"),
             ((*run, "--keyframe", "foo"), "--keyframe 'foo' is not in the scene: it has none"),

@@ -30,6 +30,7 @@ ContactPoint contact_of(double k) {
           .friction = k + 0.12,
           .bias = {k + 0.13, k + 0.14, k + 0.15},
           .previous_impulse = {k + 0.16, k + 0.17, k + 0.18},
+          .anchor = {k + 0.19, k + 0.20, k + 0.21},
           .law = law_of(static_cast<int>(k))};
 }
 
@@ -44,6 +45,7 @@ void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
   EXPECT_EQ(c.friction[i], expected.friction);
   EXPECT_EQ(c.bias[i], expected.bias);
   EXPECT_EQ(c.previous_impulse[i], expected.previous_impulse);
+  EXPECT_EQ(c.anchor[i], expected.anchor);
   EXPECT_EQ(c.law[i], expected.law);
 }
 
@@ -56,7 +58,8 @@ TEST(ContactPool, KeepsEachNumberOfEachContact) {
     for (int i = 0; i < count; ++i) pool.push_back(contact_of(i));
     ASSERT_EQ(pool.size(), count);
     for (int i = 0; i < count; ++i) expect_contact(pool, i, contact_of(i));
-    for (const auto* v : {&pool.point, &pool.normal, &pool.bias, &pool.previous_impulse}) {
+    for (const auto* v :
+         {&pool.point, &pool.normal, &pool.bias, &pool.previous_impulse, &pool.anchor}) {
       EXPECT_EQ(std::ssize(*v), count);
     }
     for (const auto* v : {&pool.gap, &pool.weight, &pool.stiffness, &pool.dissipation,

@@ -493,7 +493,7 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
       {"[material.steel]\nfrictoin = 1",
        "s.toml:3: material 'steel': key 'frictoin' is not known, did you mean 'friction'?"},
       {"[simulation]\nmodel = 'sab'",
-       "s.toml:3: simulation: model = 'sab', must be one of sap, lagged, similar"},
+       "s.toml:3: simulation: model = 'sab', must be one of sap, lagged, similar, anchored"},
       {"[simulation]\nsolver = 'x'",
        "s.toml:3: simulation: solver = 'x', must be one of newton, newton-paper, newton-armijo"},
       {"[[body]]\nshape = {type = 'cube'}",

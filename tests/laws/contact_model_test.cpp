@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "abut/laws/anchored.hpp"
 #include "abut/laws/lagged.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/laws/sap.hpp"
@@ -32,11 +33,18 @@ Vec3 to_vec(const Triple<double>& t) {
   return {t.x, t.y, t.z};
 }
 
+/// The velocity across n at which the model has no friction.
+template <class Model>
+Vec3 origin(const Point& p) {
+  if constexpr (requires { Model::origin(p); }) return to_vec(Model::origin(p));
+  return {};
+}
+
 template <class Model>
 Answer evaluate(const Point& p, const Vec3& v) {
   const Vec3 n = to_vec(p.n);
   const double vn = dot(n, v);
-  const Vec3 vt = v - vn * n;
+  const Vec3 vt = v - vn * n - origin<Model>(p);
   const auto e = Model::evaluate(p, vn, Triple<double>{vt.x, vt.y, vt.z});
   const Vec3 t = e.inverse_slip * vt, q = n - e.coupling * t;
   return {e.potential, e.normal_impulse * n - e.slip_damping * vt,
@@ -84,10 +92,21 @@ Point sample(std::mt19937& random) {
           .lagged_impulse = uniform(random, 0, 3)};
 }
 
+template <NormalLaw Law>
+Point sample_anchored(std::mt19937& random) {
+  Point p = sample<Law>(random);
+  p.tangential = std::exp(uniform(random, -3, 3));
+  const Vec3 n = to_vec(p.n), side = unit(random);
+  const Vec3 held = uniform(random, 0, 3) * (side - dot(n, side) * n);
+  p.anchor = {held.x, held.y, held.z};
+  return p;
+}
+
 class ContactModelContract : public testing::TestWithParam<ModelCase> {
  protected:
   using Answers = Answer (*)(const Point&, const Vec3&);
   using Samples = Point (*)(std::mt19937&);
+  using Origins = Vec3 (*)(const Point&);
   using LoneAnswers = LoneAnswer<double> (*)(const Point&, const LonePoint<double>&, const double&,
                                              const double&);
 
@@ -100,11 +119,15 @@ class ContactModelContract : public testing::TestWithParam<ModelCase> {
       case ContactModel::similar:
         return dispatch_law(GetParam().law,
                             [this]<class Law>() { take<Similar<Law>>(abut::sample<Law>); });
+      case ContactModel::anchored:
+        return dispatch_law(GetParam().law,
+                            [this]<class Law>() { take<Anchored<Law>>(sample_anchored<Law>); });
     }
   }
 
   Samples sample = nullptr;
   Answers evaluate = nullptr;
+  Origins origin = nullptr;
   LoneAnswers solve_alone = nullptr;
   std::string_view name;
   bool is_sap = GetParam().model == ContactModel::sap;
@@ -115,6 +138,7 @@ class ContactModelContract : public testing::TestWithParam<ModelCase> {
   void take(Samples samples) {
     sample = samples;
     evaluate = abut::evaluate<Model>;
+    origin = abut::origin<Model>;
     solve_alone = Model::template solve_alone<double>;
     name = Model::name;
   }
@@ -169,6 +193,7 @@ TEST_P(ContactModelContract, SettlesALonePoint) {
   for (int i = 0; i < 20000; ++i) {
     Point p = sample(random);
     p.n = {0, 0, 1};
+    p.anchor = {};  // of the way from its origin on it is the same
     const LonePoint<double> alone{.normal_mobility = std::exp(uniform(random, -3, 2)),
                                   .tangential_mobility = std::exp(uniform(random, -3, 2)),
                                   .slip_tolerance_slope = uniform(random, 0, 1),
@@ -228,9 +253,9 @@ TEST_P(ContactModelContract, FrictionOpposesSlipWithinTheCone) {
     const Point p = sample(random);
     const Vec3 n = to_vec(p.n), v = uniform(random, 0, 2) * unit(random);
     const Vec3 gamma = evaluate(p, v).gamma;
-    const Vec3 vt = v - dot(n, v) * n, friction = gamma - dot(n, gamma) * n;
+    const Vec3 vt = v - dot(n, v) * n - origin(p), friction = gamma - dot(n, gamma) * n;
     EXPECT_LE(dot(friction, vt), 1e-15);
-    EXPECT_LT(norm(cross(friction, vt)), 1e-13 * (1 + norm(friction)));
+    EXPECT_LT(norm(cross(friction, vt)), 1e-13 * (1 + norm(friction)) * (1 + norm(vt)));
     const bool lags = traits(GetParam().model).lags_friction;
     const double normal = lags ? p.lagged_impulse : dot(n, gamma);
     EXPECT_LE(norm(friction), p.mu * normal * (1 + 1e-13) + 1e-14);

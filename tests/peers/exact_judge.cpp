@@ -1,6 +1,7 @@
 #include "peers/exact_judge.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <random>
@@ -21,6 +22,13 @@ Quad squared(const Quad& x) {
 }
 Quad squared(const QuadVec& x) {
   return dot(x, x);
+}
+
+Quad cube_root(const Quad& a) {
+  if (a == 0) return 0;
+  Quad x = std::cbrt(static_cast<double>(a));
+  for (int i = 0; i < 2; ++i) x -= (x - a / (x * x)) / 3;
+  return x;
 }
 
 /// h f(x, xdot) at x = -phi0 - h z, xdot = -z.
@@ -253,6 +261,17 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
   if (p_.model == ContactModel::lagged) {
     return normal(vn) * c.normal - mu * lagged / soft * vt;
   }
+  if (p_.model == ContactModel::anchored) {
+    const Quad k = Quad(pool.weight[i]) * pool.stiffness[i], limit = mu * lagged;
+    const bool hertz = pool.law[i].value_or(p_.law) == NormalLawKind::hertz;
+    const Quad kt = hertz ? Quad(1.5) * cube_root(k * k * lagged / h) : k;
+    const Quad kappa = max(h * h * kt, limit / eps);
+    const QuadVec anchor = wide(pool.anchor[i]);
+    const QuadVec trial = h * (anchor - dot(c.normal, anchor) * c.normal) - kappa * vt;
+    const Quad size = sqrt(squared(trial));
+    const QuadVec friction = size > limit ? limit / size * trial : trial;
+    return normal(vn) * c.normal + friction;
+  }
   const Quad gamma = normal(vn - mu * squared(vt) / (soft + eps));
   return gamma * c.normal - mu * gamma / soft * vt;
 }
@@ -361,7 +380,7 @@ ExactErrors ExactJudge::judge(const Answer& answer) const {
     for (int i = patch.begin; i < patch.end; ++i) {
       s.mismatch += contacts_[i].w * squared(exact.impulse[i] - given.impulse[i]);
       s.gross += contacts_[i].w * squared(exact.impulse[i]);
-      if (p_.model != ContactModel::lagged) continue;
+      if (!traits(p_.model).lags_friction) continue;
       const Quad mu = p_.contacts.friction[i], before = answer.lagged_impulse[i];
       const Quad after = dot(contacts_[i].normal, exact.impulse[i]);
       s.lag += contacts_[i].w * squared(mu * (after - before));

@@ -42,6 +42,7 @@ np.savez(
     patch_bodies=np.full((n, 2), -1, np.int32), patch_contacts=np.ones(n, np.int32),
     point=center + 0.1 * random.normal(size=(n, 3)),
     normal=unit(n), bias=0.1 * random.normal(size=(n, 3)), previous_impulse=np.zeros((n, 3)),
+    anchor=np.zeros((n, 3)),
     gap=1e-3 * random.normal(size=n), weight=random.uniform(0.5, 2, n),
     stiffness=mass * log_uniform(1e4, 1e8), dissipation=np.zeros(n),
     relaxation_time=log_uniform(1e-5, 1e-2),

@@ -25,6 +25,10 @@ struct Planted {
   std::function<bool(const ModelCase&)> applies = [](const ModelCase&) { return true; };
 };
 
+bool is_anchored(const ModelCase& c) {
+  return traits(c.model).is_anchored;
+}
+
 bool is_sap(const ModelCase& c) {
   return c.model == ContactModel::sap;
 }
@@ -115,6 +119,16 @@ const std::vector<Planted>& planted_errors() {
       scaled(
           "tau_d", [](auto& q) -> auto& { return Parts::problem(q).contacts.relaxation_time; }, 1.1,
           [](const ModelCase& c) { return is_sap(c) || !is_damped_by_speed(c); }),
+      {"anchors",
+       [](auto& q) {
+         for (Vec3& t : Parts::problem(q).contacts.anchor) t *= 1.1;
+       },
+       is_anchored},
+      {"anchors turned",
+       [](auto& q) {
+         for (Vec3& t : Parts::problem(q).contacts.anchor) t = -t;
+       },
+       is_anchored},
       {"the step", [](auto& q) { Parts::problem(q).time_step *= 1.01; }},
       {"the model",
        [](auto& q) {

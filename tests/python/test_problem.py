@@ -200,3 +200,29 @@ def test_a_sparse_tree_is_solved_as_a_dense_one():
     assert answers[0].impulse[0, 2] > 0
     with pytest.raises(abut.InputError, match="must ascend from 0 to the diagonal"):
         abut.ContactProblem(h).add_sparse_tree([1], [1], np.eye(3)[None], np.zeros(3), np.zeros(3), 1)
+
+
+def test_anchored_contacts_hold():
+    """1 kg at 0.8 of its limit: with the anchor from step to step it comes to rest, without it creeps."""
+    h, push, mu = 0.002, 0.8 * 0.5 * 9.81, 0.5
+    for handed_over in (True, False):
+        velocity, anchor, impulse, x = np.zeros(6), np.zeros(3), np.zeros(3), 0.0
+        for _ in range(300):
+            p = abut.ContactProblem(h, model="anchored")
+            free = velocity + h * np.array([push, 0, -9.81, 0, 0, 0])
+            p.add_rigid_body(1, (0, 0, 0), 1e9 * np.eye(3), velocity, free)
+            p.add_contact(-1, 0, point=(0, 0, 0), normal=(0, 0, 1), gap=-9.81e-7, friction=mu,
+                          previous_impulse=impulse, anchor=anchor)
+            solution = abut.solve(p, tolerance=1e-10)
+            velocity, impulse = solution.velocity, solution.impulse[0]
+            x += h * velocity[0]
+            if handed_over:
+                anchor = solution.anchor[0]
+        assert solution.anchor.shape == (1, 3)
+        if handed_over:
+            np.testing.assert_allclose(anchor, (-push, 0, 0), atol=1e-6)
+            assert abs(velocity[0]) < 1e-9 and x == pytest.approx(push / 1e7, rel=1e-3)
+        else:
+            assert velocity[0] == pytest.approx(0.8e-4, rel=1e-3)  # 0.8 of v_s, by the damper alone
+    with pytest.raises(abut.InputError, match="anchor"):
+        p.add_contact(-1, 0, point=(0, 0, 0), normal=(0, 0, 1), gap=0, anchor=(1, 2))

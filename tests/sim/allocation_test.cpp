@@ -15,7 +15,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-constexpr ContactModel models[] = {ContactModel::sap, ContactModel::lagged, ContactModel::similar};
+constexpr auto models = contact_models;
 
 TEST(Allocation, TheCounterCounts) {
   const std::uint64_t before = allocation_count();

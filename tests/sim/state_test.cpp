@@ -16,9 +16,6 @@
 namespace abut {
 namespace {
 
-constexpr ContactModel contact_models[] = {ContactModel::sap, ContactModel::lagged,
-                                           ContactModel::similar};
-
 // all that a state holds: free bodies and mechanisms in contact, an overlap and a limit that are
 // let go of, a connection that is off, activations, spinning links, drag
 const char* const everything = R"(<mujoco>

@@ -13,7 +13,7 @@
 namespace abut {
 namespace {
 
-constexpr ContactModel models[] = {ContactModel::sap, ContactModel::lagged, ContactModel::similar};
+constexpr auto models = contact_models;
 
 /// x -> R x + t
 struct Move {
@@ -66,7 +66,7 @@ ContactProblem moved(ContactProblem p, const Move& m) {
   ContactPool& c = p.contacts;
   for (int i = 0; i < c.size(); ++i) {
     c.point[i] = m.R * c.point[i] + m.t;
-    for (auto* v : {&c.normal, &c.bias, &c.previous_impulse}) (*v)[i] = m.R * (*v)[i];
+    for (auto* v : {&c.normal, &c.bias, &c.previous_impulse, &c.anchor}) (*v)[i] = m.R * (*v)[i];
   }
   for (ContactBody& body : p.bodies) {
     body.center = m.R * body.center + m.t;
@@ -180,6 +180,7 @@ ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vect
                      .friction = c.friction[i],
                      .bias = c.bias[i],
                      .previous_impulse = c.previous_impulse[i],
+                     .anchor = c.anchor[i],
                      .law = c.law[i]},
                     patch.body_a, patch.body_b);
     }

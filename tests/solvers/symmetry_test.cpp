@@ -104,7 +104,7 @@ ContactProblem mirrored(ContactProblem p) {
     }
   }
   ContactPool& c = p.contacts;
-  for (auto* v : {&c.point, &c.normal, &c.bias, &c.previous_impulse}) {
+  for (auto* v : {&c.point, &c.normal, &c.bias, &c.previous_impulse, &c.anchor}) {
     for (Vec3& x : *v) x.x *= -1;
   }
   for (RowEntry& e : p.scalars.entries) {
@@ -217,7 +217,7 @@ ContactProblem in_units(ContactProblem p, const Units& u) {
     for (Vec3& x : v) x *= factor;
   };
   scale_vectors(c.point, L), scale_vectors(c.bias, speed);
-  scale_vectors(c.previous_impulse, impulse);
+  scale_vectors(c.previous_impulse, impulse), scale_vectors(c.anchor, impulse / T);
   const bool hertz = p.law == NormalLawKind::hertz && p.model != ContactModel::sap;
   scale(c.gap, L), scale(c.stiffness, M / (T * T) / (hertz ? std::sqrt(L) : 1));
   scale(c.dissipation, 1 / speed), scale(c.relaxation_time, T);

@@ -1,5 +1,6 @@
 #include "support/dense_newton.hpp"
 
+#include "abut/laws/anchored.hpp"
 #include "abut/laws/lagged.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/laws/sap.hpp"
@@ -33,18 +34,13 @@ ModelPoint<double> point_of(const PreparedProblem& q, int i) {
     m.slip_tolerance = terms.slip_tolerance[i];
     m.lagged_impulse = terms.lagged_impulse[i];
   }
+  if (p.model == ContactModel::anchored) {
+    const double h = p.time_step;
+    m.tangential = h * h * tangential_stiffness(p, i, m.lagged_impulse);
+    const Vec3 held = h * (c.anchor[i] - dot(n, c.anchor[i]) * n);
+    m.anchor = {held.x, held.y, held.z};
+  }
   return m;
-}
-
-ModelEval<double> evaluate(const PreparedProblem& q, int i, double vn, const Vec3& vt) {
-  const ContactProblem& p = q.problem();
-  const ModelPoint<double> m = point_of(q, i);
-  const Triple<double> t{vt.x, vt.y, vt.z};
-  if (p.model == ContactModel::sap) return Sap::evaluate(m, vn, t);
-  return dispatch_law(p.law_of(i), [&]<class Law>() {
-    return p.model == ContactModel::lagged ? Lagged<Law>::evaluate(m, vn, t)
-                                           : Similar<Law>::evaluate(m, vn, t);
-  });
 }
 
 struct AtContact {
@@ -53,17 +49,35 @@ struct AtContact {
   Eigen::Matrix3d hessian;
 };
 
-AtContact at_contact(const PreparedProblem& q, int i, const Eigen::Vector3d& v) {
-  const ContactProblem& p = q.problem();
-  const Eigen::Vector3d n(p.contacts.normal[i].x, p.contacts.normal[i].y, p.contacts.normal[i].z);
+template <class Model>
+AtContact evaluate(const ModelPoint<double>& m, const Eigen::Vector3d& v) {
+  const Eigen::Vector3d n(m.n.x, m.n.y, m.n.z);
   const double vn = n.dot(v);
-  const Eigen::Vector3d vt = v - vn * n;
-  const auto e = evaluate(q, i, vn, {vt.x(), vt.y(), vt.z()});
-  const Eigen::Vector3d t = e.inverse_slip * vt, along = n - e.coupling * t;
+  Eigen::Vector3d x = v - vn * n;
+  if constexpr (requires { Model::origin(m); }) {
+    const Triple<double> origin = Model::origin(m);
+    x -= Eigen::Vector3d(origin.x, origin.y, origin.z);
+  }
+  const auto e = Model::evaluate(m, vn, Triple<double>{x.x(), x.y(), x.z()});
+  const Eigen::Vector3d t = e.inverse_slip * x, along = n - e.coupling * t;
   const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
-  return {e.potential, e.normal_impulse * n - e.slip_damping * vt,
+  return {e.potential, e.normal_impulse * n - e.slip_damping * x,
           e.slip_damping * (one - n * n.transpose() - t * t.transpose()) +
               e.slope * along * along.transpose()};
+}
+
+AtContact at_contact(const PreparedProblem& q, int i, const Eigen::Vector3d& v) {
+  const ContactProblem& p = q.problem();
+  const ModelPoint<double> m = point_of(q, i);
+  return dispatch_law(p.law_of(i), [&]<class Law>() {
+    switch (p.model) {
+      case ContactModel::sap: break;
+      case ContactModel::lagged: return evaluate<Lagged<Law>>(m, v);
+      case ContactModel::similar: return evaluate<Similar<Law>>(m, v);
+      case ContactModel::anchored: return evaluate<Anchored<Law>>(m, v);
+    }
+    return evaluate<Sap>(m, v);
+  });
 }
 
 /// Of one scalar constraint at c: by the pieces of its potential, a quadratic between straight

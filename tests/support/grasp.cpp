@@ -108,7 +108,9 @@ GraspResult run_grasp(const Grasp& g) {
   if (g.load < 1 && g.duration > 0.5) {
     run_until(start + 0.5);
     from = w.body_state(0).position.z;
-    r.creep = creep_speed(w, g.friction, push) * (g.duration - 0.5);
+    if (!traits(g.model).is_anchored) {
+      r.creep = creep_speed(w, g.friction, push) * (g.duration - 0.5);
+    }
   }
   run_until(start + g.duration);
   const BodyState end = w.body_state(0);
@@ -116,7 +118,7 @@ GraspResult run_grasp(const Grasp& g) {
   r.speed = end.linear_velocity.z;
   if (g.load > 1) {
     const bool elastic = g.press == Press::servo || g.press == Press::spring;
-    const double horizon = g.model == ContactModel::lagged ? 0
+    const double horizon = traits(g.model).lags_friction ? 0
                            : g.model == ContactModel::sap
                                ? g.time_step + PairMaterial{}.relaxation_time
                                : g.time_step;

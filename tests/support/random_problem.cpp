@@ -188,6 +188,8 @@ class Maker {
       c.friction = chance(0.1) ? 0 : uniform(0, 1.2);
       if (chance(0.1)) c.bias = 0.1 * vector();
       if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
+      // what it held need not be what it gave, and may be beyond the limit now
+      c.anchor = (1 / p_.time_step) * (2 * cross(n, c.previous_impulse) + 0.1 * c.previous_impulse);
       if (what_.mixed_laws && chance(0.8)) {
         c.law = normal_laws[random_() % normal_laws.size()];
         if (c.law == NormalLawKind::hertz) c.stiffness *= 100;  // as stiff at a tenth of a mm

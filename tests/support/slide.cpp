@@ -112,8 +112,9 @@ double slide_error(Slide slide, ContactModel model, double speed, double h) {
     // friction 2/7 m g sin, held by creep
     const double share = 2.0 / 7 * g * std::sin(slope) / (mu * weight);
     const double eps = std::max(1e-4, c.rt * mu * gamma);
-    slip = model == ContactModel::sap ? c.rt * share * mu * gamma
-                                      : eps * share / std::sqrt(1 - share * share);
+    slip = model == ContactModel::sap        ? c.rt * share * mu * gamma
+           : model == ContactModel::anchored ? 0
+                                             : eps * share / std::sqrt(1 - share * share);
     rate = 0;
     steady = -5.0 / 7 * g * std::sin(slope);
   }
@@ -137,7 +138,16 @@ double slide_error(Slide slide, ContactModel model, double speed, double h) {
   b.linear_velocity = {slide == Slide::disc ? 0 : speed, 0, vn};
   if (slide == Slide::disc) b.angular_velocity = {0, 0, speed / c.arm};
   if (slide == Slide::roll) b.angular_velocity = {0, (speed - slip) / radius, 0};
-  w.set_body_state(0, b);
+  if (slide == Slide::roll && model == ContactModel::anchored) {  // as if it had rolled before
+    w.step();
+    w.set_body_state(0, b);
+    Snapshot s = w.snapshot();
+    s.state.contacts.anchors.assign(c.points, {-2.0 / 7 * g * std::sin(slope), 0, 0});
+    s.state.contacts.slid.assign(c.points, 0);
+    w.restore(s);
+  } else {
+    w.set_body_state(0, b);
+  }
   const auto now = [&] {
     const BodyState s = w.body_state(0);
     return slide == Slide::disc ? s.angular_velocity.z * c.arm : s.linear_velocity.x;

@@ -3,7 +3,7 @@
 namespace abut {
 
 void ContactPool::clear() {
-  for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->clear();
+  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->clear();
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->clear();
   }
@@ -11,7 +11,7 @@ void ContactPool::clear() {
 }
 
 void ContactPool::reserve(int contacts) {
-  for (auto* v : {&point, &normal, &bias, &previous_impulse}) v->reserve(contacts);
+  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->reserve(contacts);
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->reserve(contacts);
   }
@@ -23,6 +23,7 @@ void ContactPool::push_back(const ContactPoint& c) {
   normal.push_back(c.normal);
   bias.push_back(c.bias);
   previous_impulse.push_back(c.previous_impulse);
+  anchor.push_back(c.anchor);
   gap.push_back(c.gap);
   weight.push_back(c.weight);
   stiffness.push_back(c.stiffness);

@@ -22,12 +22,14 @@ struct ContactPoint {
   double friction = 0.5;               ///< mu [-]
   Vec3 bias{};                         ///< b [m/s]: contact velocity = J v + b
   Vec3 previous_impulse{};             ///< on B in the last step, where the contact persists [N s]
+  Vec3 anchor{};                       ///< T0 on B [N]: the last step's ContactSolution::anchor,
+                                       ///< of which what is across the normal counts (Anchored)
   std::optional<NormalLawKind> law{};  ///< its normal law, if not the problem's
 };
 
 /// All contact points of a problem as parallel arrays, patch after patch.
 struct ContactPool {
-  std::vector<Vec3> point, normal, bias, previous_impulse;
+  std::vector<Vec3> point, normal, bias, previous_impulse, anchor;
   std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction;
   std::vector<std::optional<NormalLawKind>> law;
 

@@ -132,6 +132,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   file.add("normal", flat(c.normal), {n, 3});
   file.add("bias", flat(c.bias), {n, 3});
   file.add("previous_impulse", flat(c.previous_impulse), {n, 3});
+  file.add("anchor", flat(c.anchor), {n, 3});
   add("gap", c.gap, {n});
   add("weight", c.weight, {n});
   add("stiffness", c.stiffness, {n});

@@ -170,6 +170,7 @@ class Loader {
     c.normal = take_vectors("normal", n);
     c.bias = take_vectors("bias", n);
     c.previous_impulse = take_vectors("previous_impulse", n);
+    c.anchor = take_vectors("anchor", n);
     c.gap = file_.take<double>("gap", {n});
     c.weight = file_.take<double>("weight", {n});
     c.stiffness = file_.take<double>("stiffness", {n});

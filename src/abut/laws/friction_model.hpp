@@ -11,17 +11,18 @@ struct ModelPoint {
   Triple<Real> n;           ///< unit normal
   Real mu;                  ///< friction coefficient [-]
   NormalStep<Real> normal;  ///< the normal law; for SAP linear = 1/R_n, quadratic = 1/R_s [kg]
-  Real tangential;          ///< SAP: 1/R_t [kg]
-  Real slip_tolerance;      ///< Lagged, Similar: eps [m/s] of the soft norm
-  Real lagged_impulse;      ///< Lagged: gamma_n0 [N s]
+  Real tangential;          ///< SAP: 1/R_t [kg]; Anchored: h^2 k_t [kg]
+  Real slip_tolerance;      ///< Lagged, Similar, Anchored: eps [m/s]
+  Real lagged_impulse;      ///< Lagged, Anchored: gamma_n0 [N s]
+  Triple<Real> anchor{Real(0), Real(0), Real(0)};  ///< Anchored: h T0, across n [N s]
 };
 
-/// A model's answer at one contact velocity v_c, with v_t = v_c - (n . v_c) n. Every model of this
-/// family has the same shape:
+/// A model's answer at one contact velocity v_c, with x = v_c - (n . v_c) n, less Anchored's
+/// origin. Every model of this family has the same shape:
 ///
-///     gamma = normal_impulse n - slip_damping v_t
+///     gamma = normal_impulse n - slip_damping x
 ///     hess l = slip_damping (P - t t^T) + slope q q^T,   P = I - n n^T,
-///     q = n - coupling t,  t = inverse_slip v_t
+///     q = n - coupling t,  t = inverse_slip x
 ///
 /// (slip_damping t, inverse_slip and coupling vanish where friction does not depend on a
 /// direction.)
@@ -30,7 +31,7 @@ struct ModelEval {
   Real potential;       ///< l [J]
   Real normal_impulse;  ///< gamma_n [N s]
   Real slip_damping;    ///< [kg], friction impulse per velocity
-  Real inverse_slip;    ///< [s/m], 1 over the (soft) norm of v_t
+  Real inverse_slip;    ///< [s/m], 1 over the (soft) norm of x
   Real slope;           ///< [kg], -d gamma_n / d z >= 0
   Real coupling;        ///< mu where the normal force depends on slip, else 0
   Real friction_limit;  ///< mu gamma_n that multiplies the soft norm's gradient [N s]

@@ -7,14 +7,14 @@
 namespace abut {
 
 /// The contact and friction conditions of the convex problem.
-enum class ContactModel : std::uint8_t { sap, lagged, similar };
+enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored };
 
-/// The normal force of Lagged and Similar; SAP has its own linear one.
+/// The normal force of Lagged, Similar and Anchored; SAP has its own linear one.
 enum class NormalLawKind : std::uint8_t { kelvin_voigt, hunt_crossley, hertz };
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
 inline constexpr std::array contact_models = {ContactModel::sap, ContactModel::lagged,
-                                              ContactModel::similar};
+                                              ContactModel::similar, ContactModel::anchored};
 inline constexpr std::array normal_laws = {NormalLawKind::kelvin_voigt,
                                            NormalLawKind::hunt_crossley, NormalLawKind::hertz};
 
@@ -25,6 +25,7 @@ struct ModelTraits {
   bool has_own_law = false;    ///< Kelvin-Voigt's, whatever normal law is asked for
   bool is_near_rigid = false;  ///< contacts that a step cannot resolve are softened
   bool lags_friction = false;  ///< friction multiplies a normal impulse that is to be found
+  bool is_anchored = false;    ///< contacts keep the tangential force of a spring
 };
 constexpr ModelTraits traits(ContactModel model) {
   switch (model) {
@@ -43,6 +44,13 @@ constexpr ModelTraits traits(ContactModel model) {
               .lags_friction = true};
     case ContactModel::similar:
       return {.name = "similar", .description = "strongly coupled friction; glides by h mu |v_t|"};
+    case ContactModel::anchored:
+      return {.name = "anchored",
+              .description =
+                  "lagged, with a tangential spring that keeps its force: what sticks does "
+                  "not creep",
+              .lags_friction = true,
+              .is_anchored = true};
   }
   return {};
 }

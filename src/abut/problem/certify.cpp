@@ -74,11 +74,17 @@ void judge_as_ncp(const ContactProblem& p, int i, const Motion& m, const Vec3& g
 /// Raises `most` to how much of a change of velocity a contact's impulse answers with, times w [-]:
 /// along the normal, friction following, or across, where friction sticks or creeps.
 void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Motion& m,
-                        const Vec3& gamma, const judging::ContactNumbers<double>& numbers) {
+                        const Vec3& gamma, double lagged,
+                        const judging::ContactNumbers<double>& numbers) {
   const ContactPool& c = p.contacts;
   const double h = p.time_step, mu = c.friction[i], w = numbers.w * (1 + mu);
-  const double across = -numbers.w * dot(gamma, m.vt), squared_slip = m.slip * m.slip;
-  if (across > most * squared_slip) most = across / squared_slip;
+  if (traits(p.model).is_anchored) {
+    const double eps = std::max(p.friction.stiction_tolerance, numbers.rt * mu * lagged);
+    most = std::max(most, numbers.w * judging::anchored_slope(p, i, lagged, eps));
+  } else {
+    const double across = -numbers.w * dot(gamma, m.vt), squared_slip = m.slip * m.slip;
+    if (across > most * squared_slip) most = across / squared_slip;
+  }
   if (p.model == ContactModel::sap) {
     if (w > most * numbers.rn) most = w / numbers.rn;
     return;
@@ -177,7 +183,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     if (answer.impulse[i] == Vec3{} && judging::is_apart(p, i, motion, lagged)) continue;
     const judging::ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
     const judging::Vector<Real> gamma = judging::law_impulse(p, i, motion, lagged, numbers);
-    if (p.model == ContactModel::lagged) {
+    if (traits(p.model).lags_friction) {
       judge_lag(p, i, dot(motion.n, gamma), lagged, numbers.w, sums);
     }
     if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
@@ -186,7 +192,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     sums.gross += numbers.w * dot(gamma, gamma);
     linked = linked || !gamma.is_zero();
     const judging::ContactNumbers<double> in_double = numbers.rounded();
-    raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], in_double);
+    raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], lagged, in_double);
     if (p.model == ContactModel::sap) {
       sums.slack += std::abs(sap_slack(rounded, answer.impulse[i], in_double));
     }

@@ -124,13 +124,39 @@ Vector<Real> project(Real approach, const Motion<Real>& m, Real mu, Real rt, Rea
   return gamma_n * m.n - (mu * gamma_n / m.slip) * m.vt;
 }
 
+/// kappa of anchored friction: the slope of its spring, as the elastic force is under gamma_n0 =
+/// lagged, or that of its damper where this is steeper.
+template <class Real>
+Real anchored_slope(const ContactProblem& p, int i, double lagged, Real eps) {
+  const ContactPool& c = p.contacts;
+  const Real h = p.time_step, k = Real(c.weight[i]) * Real(c.stiffness[i]);
+  Real kt = 0;
+  switch (p.law_of(i)) {
+    case NormalLawKind::kelvin_voigt:
+    case NormalLawKind::hunt_crossley: kt = k; break;
+    case NormalLawKind::hertz: kt = 1.5 * std::cbrt(k * k * Real(lagged) / h); break;
+  }
+  return std::max(h * h * kt, Real(c.friction[i]) * Real(lagged) / eps);
+}
+
+/// Its friction: what spring and damper give, but no more than the limit.
+template <class Real>
+Vector<Real> anchored_friction(const ContactProblem& p, int i, const Motion<Real>& m, double lagged,
+                               Real eps) {
+  const Vector<Real> anchor(p.contacts.anchor[i]);
+  const Vector<Real> held = Real(p.time_step) * (anchor - dot(m.n, anchor) * m.n);
+  const Vector<Real> trial = held - anchored_slope(p, i, lagged, eps) * m.vt;
+  const Real limit = Real(p.contacts.friction[i]) * Real(lagged), size = norm(trial);
+  return size > limit ? (limit / size) * trial : trial;
+}
+
 /// True if the contact gives no impulse, whatever its regularization.
 template <class Real>
 bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagged) {
   const ContactPool& c = p.contacts;
   Real horizon = Real(p.time_step);
   if (traits(p.law_of(i)).relaxes) horizon += Real(c.relaxation_time[i]);
-  if (p.model == ContactModel::lagged && lagged != 0) return false;
+  if (traits(p.model).lags_friction && lagged != 0) return false;
   return Real(c.gap[i]) + horizon * (m.vn - Real(c.friction[i]) * m.slip) > 0;
 }
 
@@ -156,6 +182,8 @@ Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, 
       const Real gamma_n = normal_impulse(p, i, m.vn - mu * slip);
       return gamma_n * m.n - (mu * gamma_n / soft) * m.vt;
     }
+    case ContactModel::anchored:
+      return normal_impulse(p, i, m.vn) * m.n + anchored_friction(p, i, m, lagged, eps());
   }
   return project(numbers.target - m.vn, m, mu, numbers.rt, numbers.rn);
 }

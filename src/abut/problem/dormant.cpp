@@ -14,7 +14,8 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   const double vn = dot(c.normal[i], v);
   const auto slip = [&] { return norm(v - vn * c.normal[i]); };
   switch (p.model) {
-    case ContactModel::lagged: break;
+    case ContactModel::lagged:
+    case ContactModel::anchored: break;
     case ContactModel::sap: return vn - c.friction[i] * slip();
     case ContactModel::similar: {
       const double x = slip(), eps = q.contacts().slip_tolerance[i];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
+#include "abut/laws/elasticity.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepared_problem.hpp"
@@ -93,6 +94,12 @@ double slip_tolerance(const PreparedProblem& q, int i, double lagged_impulse) {
   const ContactProblem& p = q.problem();
   return std::max(p.friction.stiction_tolerance, q.contacts().tangential_regularization[i] *
                                                      p.contacts.friction[i] * lagged_impulse);
+}
+
+double tangential_stiffness(const ContactProblem& p, int i, double lagged_impulse) {
+  const Elasticity elasticity{p.law_of(i)};
+  const double k = point_material(p.contacts, i).stiffness;
+  return elasticity.slope(k, elasticity.depth(k, std::max(0.0, lagged_impulse) / p.time_step));
 }
 
 }  // namespace abut

@@ -45,7 +45,8 @@ void PreparedProblem::complete() {
   switch (problem_.model) {
     case ContactModel::sap: break;
     case ContactModel::lagged:
-    case ContactModel::similar: predict_impulses(); break;
+    case ContactModel::similar:
+    case ContactModel::anchored: predict_impulses(); break;
   }
   find_dormant();
   make_room(islands_.patches, problem_.patches.capacity());

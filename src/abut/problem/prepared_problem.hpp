@@ -19,10 +19,10 @@ struct ContactTerms {
   std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
   std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
   std::vector<double> tangential_regularization;  ///< R_t [1/kg]
-  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], Lagged and Similar
-  std::vector<double> slip_tolerance;  ///< eps [m/s] of the soft norm, Lagged and Similar
-  std::vector<double> given_gap;       ///< phi0 as weigh() found it [m]
-  std::vector<double> allowance;       ///< what allow() has enlarged it by since [m]
+  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], all but SAP
+  std::vector<double> slip_tolerance;             ///< eps [m/s], all but SAP
+  std::vector<double> given_gap;                  ///< phi0 as weigh() found it [m]
+  std::vector<double> allowance;                  ///< what allow() has enlarged it by since [m]
 };
 
 /// What follows from the problem for each scalar constraint (ScalarPool).
@@ -100,6 +100,10 @@ class PreparedProblem {
 
 /// eps = max(v_s, R_t mu gamma_n0) [m/s] of contact i, [ICFT 44].
 double slip_tolerance(const PreparedProblem& problem, int contact, double lagged_impulse);
+
+/// k_t [N/m] of the spring that holds contact i of an anchored model: as stiff as its normal law
+/// is under gamma_n0.
+double tangential_stiffness(const ContactProblem& problem, int contact, double lagged_impulse);
 
 /// k of the spring that contact i is at rest, weight included [N/m; Hertz: N/m^(3/2)]. SAP's R_n
 /// may stand for a softer one than the material's: R_n = 1/(h (h + tau_d) k).

@@ -76,6 +76,7 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.normal", c.normal.size(), n);
   check("contacts.bias", c.bias.size(), n);
   check("contacts.previous_impulse", c.previous_impulse.size(), n);
+  check("contacts.anchor", c.anchor.size(), n);
   check("contacts.weight", c.weight.size(), n);
   check("contacts.stiffness", c.stiffness.size(), n);
   check("contacts.dissipation", c.dissipation.size(), n);
@@ -156,8 +157,9 @@ void check_tree(const ContactProblem& p, std::size_t index, std::size_t& brought
 void check_contact(const ContactProblem& p, int i) {
   const ContactPool& c = p.contacts;
   const Origin at = element("contact", i);
-  if (!is_finite(c.point[i]) || !is_finite(c.bias[i]) || !is_finite(c.previous_impulse[i])) {
-    fail_input("point, bias or previous impulse is not finite", at);
+  if (!is_finite(c.point[i]) || !is_finite(c.bias[i]) || !is_finite(c.previous_impulse[i]) ||
+      !is_finite(c.anchor[i])) {
+    fail_input("point, bias, previous impulse or anchor is not finite", at);
   }
   const double length = norm(c.normal[i]);
   require(std::abs(length - 1) < 1e-6, "norm of normal", length, "", "must be 1", at);

@@ -34,6 +34,10 @@ struct ContactMemory {
   std::vector<ContactSource> sources;  ///< in the problem's order
   std::vector<ContactPair> pairs;      ///< in the same order of geoms, without fresh ones
   std::vector<Vec3> impulses;          ///< by source, world axes [N s]
+  /// By source, empty where the model does not hold: the held force [N], where, and whether it
+  /// slid.
+  std::vector<Vec3> anchors, points;
+  std::vector<std::uint8_t> slid;
   IdPool<ContactTag> ids;
 };
 

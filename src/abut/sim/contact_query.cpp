@@ -5,7 +5,6 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/core/text.hpp"
-#include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
 namespace {
@@ -108,6 +107,10 @@ void ContactQuery::find(const Search& s) {
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(after.sources, room);
   make_room(after.impulses, room);
+  make_room(after.anchors, room);
+  make_room(after.points, room);
+  make_room(after.slid, room);
+  make_room(fresh_, room);
   make_room(kept_, room);
   make_room(candidates_, room);
   make_room(merged_, room);
@@ -267,6 +270,7 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
     if (b == fixed_body) return Vec3{};
     return bodies.linear_velocity[b] + cross(bodies.angular_velocity[b], point - bodies.center[b]);
   };
+  fresh_.clear();
   for (int k = 0; k < m.size; ++k) {
     const ManifoldPoint& point = m.points[k];
     if (point.gap > c.margin) {
@@ -288,12 +292,13 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
                          .bias = {},
                          .previous_impulse = {},
                          .law = c.material.law};
-    match(c, s, source, contact.previous_impulse);
+    if (!match(c, s, source, contact)) fresh_.push_back(s.problem.contacts.size());
     const int a = problem_body(c.body_a, contact.point, s);
     const int b = problem_body(c.body_b, contact.point, s);
     s.problem.add_contact(c.tree_a, c.tree_b, contact, a, b);
     s.after.sources.push_back(source);
   }
+  if (!fresh_.empty() && s.holds()) hand_over_anchors(c, s);
 }
 
 /// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;
@@ -308,27 +313,6 @@ int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
     index = s.problem.add_body(tree, point, jacobian_);
   }
   return index;
-}
-
-/// Moves on in a list that is ordered as the candidates are, to the first entry that does not come
-/// before c. Whether it is of the same two geoms.
-template <class Entry>
-bool ContactQuery::seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const {
-  for (; at < list.size(); ++at) {
-    const std::int32_t geom_a = list[at].geom_a, geom_b = list[at].geom_b;
-    if (geom_a == c.geom_a && geom_b == c.geom_b) return true;
-    if (!(std::tie(tree_[geom_a], tree_[geom_b], body_[geom_a], body_[geom_b], geom_a, geom_b) <
-          std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b))) {
-      break;
-    }
-  }
-  return false;
-}
-
-/// What the pair left in the step before; fresh where there was nothing of it.
-ContactPair ContactQuery::recall(const Candidate& c, const ContactMemory& before) {
-  return seek(before.pairs, pair_cursor_, c) ? before.pairs[pair_cursor_]
-                                             : ContactPair{c.geom_a, c.geom_b, {}, {}};
 }
 
 /// By the smaller body's size L and gravity, so that what is built larger behaves the same.
@@ -362,51 +346,6 @@ void ContactQuery::compare_depth(const ContactPair& pair, double depth) {
   const bool a_first = a < b;
   deepest_ = {a_first ? pair.geom_a : pair.geom_b, a_first ? pair.geom_b : pair.geom_a, depth,
               least};
-}
-
-/// Finds the contact of the last step that this one continues. Both lists are in the same order.
-void ContactQuery::match(const Candidate& c, const Search& s, ContactSource& source,
-                         Vec3& impulse) {
-  const std::vector<ContactSource>& last = s.before.sources;
-  const bool is_known = seek(last, cursor_, c);
-  for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
-    if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
-    if (last[i].feature != source.feature || kept_[i]) continue;
-    kept_[i] = true;
-    source.id = last[i].id;
-    impulse = s.before.impulses[i];
-    return;
-  }
-  source.id = s.after.ids.create();
-}
-
-void ContactQuery::forget(int tree, ContactMemory& memory) const {
-  const auto is_of = [&](const auto& x) {
-    return tree_[x.geom_a] == tree || tree_[x.geom_b] == tree;
-  };
-  std::erase_if(memory.pairs, is_of);
-  for (std::size_t i = 0; i < memory.sources.size(); ++i) {
-    if (is_of(memory.sources[i])) memory.impulses[i] = {};
-  }
-}
-
-void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution,
-                            ContactMemory& after) const {
-  assign(after.impulses, solution.impulse);
-  auto pair = after.pairs.begin();
-  auto extent = extents_.begin();
-  for (const Patch& patch : problem.patches) {
-    const auto first = solution.impulse.begin() + patch.begin;
-    const auto last = solution.impulse.begin() + patch.end;
-    if (std::all_of(first, last, [](const Vec3& gamma) { return gamma == Vec3{}; })) continue;
-    const PatchMotion motion(problem, patch, solution.velocity.data());
-    for (int i = patch.begin; i < patch.end; ++i) {
-      while (i >= extent->end) ++pair, ++extent;
-      const Vec3& impulse = solution.impulse[i];
-      if (!(impulse == Vec3{})) pair->budget.energy -= dot(impulse, motion.of(i));
-    }
-  }
-  for (ContactPair& p : after.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
 }
 
 }  // namespace abut

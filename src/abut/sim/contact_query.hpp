@@ -48,6 +48,9 @@ class ContactQuery {
     const ContactMemory& before;
     ContactMemory& after;  ///< not `before`
     ContactProblem& problem;
+
+    /// Whether contacts go on with what they held in the step before.
+    bool holds() const { return traits(problem.model).is_anchored && !before.anchors.empty(); }
   };
 
   /// Adds all contacts to `problem`, ordered by trees, then bodies, then geoms, and the bodies of
@@ -113,7 +116,9 @@ class ContactQuery {
   template <class Entry>
   bool seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const;
   int problem_body(int body, const Vec3& point, const Search& s);
-  void match(const Candidate& c, const Search& s, ContactSource& source, Vec3& impulse);
+  bool match(const Candidate& c, const Search& s, ContactSource& source, ContactPoint& contact);
+  void hand_over_anchors(const Candidate& c, const Search& s);
+  Vec3 spin_drift(const Candidate& c, const ContactPoint& contact, const Search& s) const;
   void compare_depth(const ContactPair& pair, double depth);
 
   const Scene* scene_;
@@ -156,7 +161,8 @@ class ContactQuery {
   int overlaps_ = 0;
   double penetration_ = 0;
   Deepest deepest_;
-  std::vector<char> kept_;                  ///< by contact of the step before: found again
+  std::vector<char> kept_;           ///< by contact of the step before: found again
+  std::vector<std::int32_t> fresh_;  ///< contacts of the pair at hand that were not there before
   std::vector<std::int32_t> problem_body_;  ///< by moving body: in the problem at hand, or -1
   std::vector<double> jacobian_;
 };

@@ -33,10 +33,10 @@ struct ImpliedContact {
 ///
 ///     depth       f(depth) = m g;  SAP: max(m g/k, beta^2/(4 pi^2) g h (h + tau))   [SAP 22]
 ///     period      2 pi sqrt(m/f'(depth))
-///     creep       SAP: R_t gamma_t = mu sigma g h/2;  else eps/sqrt(3) with
+///     creep       SAP: R_t gamma_t = mu sigma g h/2;  Anchored: 0;  else eps/sqrt(3) with
 ///                 eps = max(v_s, mu sigma g h) [ICFT 44],
 ///                 from |gamma_t| = limit v/sqrt(v^2 + eps^2)
-///     glide       SAP and Similar with Kelvin & Voigt: mu (h + tau);  Similar: mu h;  Lagged: 0
+///     glide       SAP and Similar with Kelvin & Voigt: mu (h + tau);  Similar: mu h;  else 0
 ///     rigid_step  h (h + tau) k = 4 pi^2 m/beta^2: both terms of SAP's R_n are equal
 ///
 /// (docs/laws). Without gravity Hertz's period is infinite; without beta the rigid step is.

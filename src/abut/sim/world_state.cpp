@@ -223,6 +223,12 @@ void World::restore(const Snapshot& snapshot) {
     fail_input("restore: the snapshot has " + std::to_string(s.contacts.impulses.size()) +
                " impulses for " + std::to_string(s.contacts.sources.size()) + " contacts");
   }
+  const std::size_t anchors = s.contacts.anchors.size();
+  if ((anchors != 0 && anchors != s.contacts.sources.size()) ||
+      s.contacts.points.size() != anchors || s.contacts.slid.size() != anchors) {
+    fail_input("restore: the snapshot has " + std::to_string(anchors) + " anchors for " +
+               std::to_string(s.contacts.sources.size()) + " contacts");
+  }
   const auto geoms = static_cast<std::int32_t>(scene_->geoms.size());
   const auto check_geoms = [&](const auto& list) {
     for (const auto& c : list) {

@@ -8,6 +8,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
+#include "abut/problem/anchors.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -67,6 +68,10 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   while (wake(prepared, x)) {
     iterate(prepared, to_solve_, options, x);
     ++report.rounds;
+  }
+  x.anchor.clear();
+  if (traits(problem.model).is_anchored) {
+    hold_anchors(prepared, x.velocity, x.impulse, x.lagged_impulse, x.anchor);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 

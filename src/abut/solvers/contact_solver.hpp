@@ -57,9 +57,13 @@ struct ContactSolution {
   std::vector<double> velocity;  ///< v, in: first guess
   std::vector<Vec3> impulse;     ///< gamma of each contact, on B, in the contact's frame [N s]
   std::vector<double> scalar_impulse;  ///< gamma of each scalar constraint [N s or N m s]
-  std::vector<double> lagged_impulse;  ///< Lagged: gamma_n0 of each contact as solved with [N s]
-  Islands partition;                   ///< the problem's islands, joined by contacts that woke
-  std::vector<IslandReport> islands;   ///< of the partition
+  /// Lagged, Anchored: gamma_n0 of each contact as solved with [N s]
+  std::vector<double> lagged_impulse;
+  /// Anchored: the force on B that the spring of each contact holds when the next step begins [N],
+  /// which is to be given its anchor
+  std::vector<Vec3> anchor;
+  Islands partition;                  ///< the problem's islands, joined by contacts that woke
+  std::vector<IslandReport> islands;  ///< of the partition
 
   Answer answer() const { return {velocity, impulse, scalar_impulse, lagged_impulse}; }
 };

@@ -26,9 +26,12 @@ enum class ContactField : std::int32_t {
   quadratic,
   offset,          ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
   law,             ///< number of its NormalLawKind
-  tangential,      ///< SAP: 1/R_t
+  tangential,      ///< SAP: 1/R_t; Anchored: h^2 k_t
   slip_tolerance,  ///< eps
   lagged,          ///< gamma_n0
+  anchor_x,
+  anchor_y,
+  anchor_z,  ///< Anchored: h T0
   // the iterate and what follows from it
   velocity_x,
   velocity_y,
@@ -194,7 +197,7 @@ struct LawKernels {
 
 struct ContactKernels {
   ModelKernels sap;
-  LawKernels lagged, similar;
+  LawKernels lagged, similar, anchored;
 
   /// J x of all patches, to the fields x, y, z from `first_field` on, with the bodies' twists x.
   void (*velocities)(const ContactArrays&, const BodyPatch*, int count, const double* x,
@@ -243,6 +246,7 @@ struct ContactKernels {
       case ContactModel::sap: break;
       case ContactModel::lagged: return choose(lagged);
       case ContactModel::similar: return choose(similar);
+      case ContactModel::anchored: return choose(anchored);
     }
     return sap;
   }

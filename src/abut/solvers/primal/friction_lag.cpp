@@ -37,6 +37,10 @@ void FrictionLag::start(const PreparedProblem& problem, std::span<const std::int
 void FrictionLag::set(const ContactArrays& c, int i, double lagged_impulse) {
   c[F::lagged][i] = lagged_impulse;
   c[F::slip_tolerance][i] = slip_tolerance(*problem_, contacts_[i], lagged_impulse);
+  const ContactProblem& p = problem_->problem();
+  if (!traits(p.model).is_anchored) return;
+  const double h = p.time_step;
+  c[F::tangential][i] = h * h * tangential_stiffness(p, contacts_[i], lagged_impulse);
 }
 
 void FrictionLag::take(const ContactArrays& c) {

@@ -42,6 +42,7 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
     }
     case ContactModel::lagged:
     case ContactModel::similar:
+    case ContactModel::anchored:
       step = dispatch_law(p.law_of(from), [&]<class Law>() {
         return Law::discretize(point_material(pool, from), h, pool.gap[from]);
       });
@@ -49,6 +50,11 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
       c[F::slip_tolerance][i] = terms.slip_tolerance[from];
       c[F::lagged][i] = terms.lagged_impulse[from];
       break;
+  }
+  if (traits(p.model).is_anchored) {
+    c[F::tangential][i] = h * h * tangential_stiffness(p, from, terms.lagged_impulse[from]);
+    const Vec3 &n = pool.normal[from], &anchor = pool.anchor[from];
+    set_vector(c, F::anchor_x, i, h * (anchor - dot(n, anchor) * n));
   }
   c[F::v_hat][i] = step.v_hat;
   c[F::linear][i] = step.linear;

@@ -2,6 +2,7 @@
 
 #include "abut/linalg/simd.hpp"  // before the laws: they call its functions
 
+#include "abut/laws/anchored.hpp"
 #include "abut/laws/lagged.hpp"
 #include "abut/laws/mixed_laws.hpp"
 #include "abut/laws/sap.hpp"
@@ -36,7 +37,8 @@ ABUT_INLINE ModelPoint<Pack> load_point(const ContactArrays& c, std::int64_t i) 
                      .law = load1(c, F::law, i)},
           .tangential = load1(c, F::tangential, i),
           .slip_tolerance = load1(c, F::slip_tolerance, i),
-          .lagged_impulse = load1(c, F::lagged, i)};
+          .lagged_impulse = load1(c, F::lagged, i),
+          .anchor = load3(c, F::anchor_x, i)};
 }
 
 /// A vector split along the normal.
@@ -49,13 +51,21 @@ struct Split {
   }
 };
 
+/// A contact's velocity as the model's friction sees it.
+template <class Model>
+ABUT_INLINE Split split_velocity(const ModelPoint<Pack>& p, const Vector& v) {
+  Split split(v, p.n);
+  if constexpr (requires { Model::origin(p); }) split.tangent = split.tangent - Model::origin(p);
+  return split;
+}
+
 template <class Model>
 ContactSums evaluate(const ContactArrays& c, double alpha) {
   Pack potential(0), work(0);
   for (std::int64_t i = 0; i < c.stride; i += 8) {
     const ModelPoint<Pack> p = load_point(c, i);
     const Vector direction = load3(c, F::direction_x, i);
-    const Split v(load3(c, F::velocity_x, i) + Pack(alpha) * direction, p.n);
+    const Split v = split_velocity<Model>(p, load3(c, F::velocity_x, i) + Pack(alpha) * direction);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
     const Vector gamma = e.normal_impulse * p.n - e.slip_damping * v.tangent;
     store3(c, F::impulse_x, i, gamma);
@@ -71,7 +81,7 @@ ContactSums line(const ContactArrays& c, double alpha) {
   for (std::int64_t i = 0; i < c.stride; i += 8) {
     const ModelPoint<Pack> p = load_point(c, i);
     const Vector direction = load3(c, F::direction_x, i);
-    const Split v(load3(c, F::velocity_x, i) + Pack(alpha) * direction, p.n);
+    const Split v = split_velocity<Model>(p, load3(c, F::velocity_x, i) + Pack(alpha) * direction);
     const Split d(direction, p.n);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
     const Pack along = dot(v.tangent, d.tangent);
@@ -89,7 +99,7 @@ void hessian(const ContactArrays& c, HessianOptions options) {
   for (std::int64_t i = 0; i < c.stride; i += 8) {
     const ModelPoint<Pack> p = load_point(c, i);
     const Vector& n = p.n;
-    const Split v(load3(c, F::velocity_x, i), n);
+    const Split v = split_velocity<Model>(p, load3(c, F::velocity_x, i));
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
     const Vector t = e.inverse_slip * v.tangent;
     const Vector w = options.primal_dual_friction ? load3(c, F::dual_x, i) : t;
@@ -133,7 +143,7 @@ void advance(const ContactArrays& c, double alpha, HessianOptions options) {
     store3(c, F::velocity_x, i, velocity + Pack(alpha) * direction);
     if (!options.primal_dual_friction && !options.dual_normal) continue;
     const ModelPoint<Pack> p = load_point(c, i);
-    const Split v(velocity, p.n), d(direction, p.n);
+    const Split v = split_velocity<Model>(p, velocity), d(direction, p.n);
     const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
     const Pack slip = e.inverse_slip * dot(v.tangent, d.tangent);
     if (options.primal_dual_friction) {
@@ -165,13 +175,15 @@ SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
                                 .stiction_tolerance = sweep.stiction_tolerance,
                                 .own_limit = sweep.own_limit};
     const Vector last = load3(c, F::impulse_x, i);
-    const Split v(load3(c, F::direction_x, i), p.n), own(last, p.n);
+    const Split v = split_velocity<Model>(p, load3(c, F::direction_x, i)), own(last, p.n);
     const Vector slip_free = v.tangent - alone.tangential_mobility * own.tangent;
     const LoneAnswer<Pack> a =
         Model::solve_alone(p, alone, Pack(v.normal - alone.normal_mobility * own.normal),
                            sqrt(dot(slip_free, slip_free)));
     const Vector gamma = a.impulse * p.n - a.drag * slip_free;
-    store3(c, F::direction_x, i, a.velocity * p.n + a.slip_scale * slip_free);
+    Vector there = a.velocity * p.n + a.slip_scale * slip_free;
+    if constexpr (requires { Model::origin(p); }) there = there + Model::origin(p);
+    store3(c, F::direction_x, i, there);
     store3(c, F::impulse_x, i, gamma);
     store(c[F::dual_normal] + i, a.impulse);
     const double* before = sweep.before + i;
@@ -201,6 +213,7 @@ static_assert(normal_laws.size() == 3, "each law has an entry in law_kernels");
 constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
                                                 .lagged = law_kernels<Lagged>,
                                                 .similar = law_kernels<Similar>,
+                                                .anchored = law_kernels<Anchored>,
                                                 .velocities = velocities,
                                                 .impulses = impulses,
                                                 .moments = moments,

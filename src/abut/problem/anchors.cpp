@@ -1,0 +1,43 @@
+#include "abut/problem/anchors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/core/grow.hpp"
+#include "abut/problem/contact_kinematics.hpp"
+
+namespace abut {
+
+void hold_anchors(const PreparedProblem& prepared, std::span<const double> velocity,
+                  std::span<const Vec3> impulse, std::span<const double> lagged_impulse,
+                  std::vector<Vec3>& anchor) {
+  const ContactProblem& p = prepared.problem();
+  const ContactPool& c = p.contacts;
+  const double h = p.time_step;
+  const auto across = [](const Vec3& n, const Vec3& v) { return v - dot(n, v) * n; };
+  make_room(anchor, c.gap.capacity());
+  assign(anchor, c.size(), {});
+  for (const Patch& patch : p.patches) {
+    const PatchMotion motion(p, patch, velocity.data());
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const double limit = c.friction[i] * lagged_impulse[i];
+      if (!(limit > 0)) continue;
+      const Vec3& n = c.normal[i];
+      const Vec3 held = h * across(n, c.anchor[i]), vt = across(n, motion.of(i));
+      const double kt = h * h * tangential_stiffness(p, i, lagged_impulse[i]);
+      const double eps = slip_tolerance(prepared, i, lagged_impulse[i]);
+      const bool slides = norm(held - std::max(kt, limit / eps) * vt) >= limit;
+      const Vec3 after = slides ? across(n, impulse[i]) : held - kt * vt;
+      const Vec3 force = std::min(1 / h, limit / (h * norm(after))) * after;
+      const double turn = 0.5 * h * dot(n, motion.sum_of_spins());
+      anchor[i] = std::cos(turn) * force + std::sin(turn) * cross(n, force);
+    }
+  }
+}
+
+bool slides(const ContactProblem& p, int i, double lagged_impulse, const Vec3& anchor) {
+  constexpr double rounding = 1e-12;
+  return p.time_step * norm(anchor) >= (1 - rounding) * p.contacts.friction[i] * lagged_impulse;
+}
+
+}  // namespace abut

@@ -1,0 +1,133 @@
+// What contacts take from the step before, and what they leave to the next.
+
+#include <algorithm>
+
+#include "abut/core/grow.hpp"
+#include "abut/problem/anchors.hpp"
+#include "abut/problem/contact_kinematics.hpp"
+#include "abut/sim/contact_query.hpp"
+#include "abut/sim/spin_drift.hpp"
+
+namespace abut {
+
+/// Moves on in a list that is ordered as the candidates are, to the first entry that does not come
+/// before c. Whether it is of the same two geoms.
+template <class Entry>
+bool ContactQuery::seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const {
+  for (; at < list.size(); ++at) {
+    const std::int32_t geom_a = list[at].geom_a, geom_b = list[at].geom_b;
+    if (geom_a == c.geom_a && geom_b == c.geom_b) return true;
+    if (!(std::tie(tree_[geom_a], tree_[geom_b], body_[geom_a], body_[geom_b], geom_a, geom_b) <
+          std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b))) {
+      break;
+    }
+  }
+  return false;
+}
+
+/// What the pair left in the step before; fresh where there was nothing of it.
+ContactPair ContactQuery::recall(const Candidate& c, const ContactMemory& before) {
+  return seek(before.pairs, pair_cursor_, c) ? before.pairs[pair_cursor_]
+                                             : ContactPair{c.geom_a, c.geom_b, {}, {}};
+}
+
+/// Finds the contact of the last step that this one continues. Both lists are in the same order.
+/// False if there is none.
+bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& source,
+                         ContactPoint& contact) {
+  const std::vector<ContactSource>& last = s.before.sources;
+  const bool is_known = seek(last, cursor_, c);
+  for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
+    if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
+    if (last[i].feature != source.feature || kept_[i]) continue;
+    kept_[i] = true;
+    source.id = last[i].id;
+    contact.previous_impulse = s.before.impulses[i];
+    if (s.holds()) {
+      contact.anchor = s.before.anchors[i];
+      if (!s.before.slid[i]) contact.bias = spin_drift(c, contact, s) / s.dt;
+    }
+    return true;
+  }
+  source.id = s.after.ids.create();
+  return false;
+}
+
+/// Gives what each of the pair's contacts held that is no longer there to the new one next to it.
+void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s) {
+  const std::vector<ContactSource>& last = s.before.sources;
+  if (!seek(last, cursor_, c)) return;
+  ContactPool& contacts = s.problem.contacts;
+  for (std::size_t i = cursor_; i < last.size(); ++i) {
+    if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
+    if (kept_[i]) continue;
+    const auto distance = [&](std::int32_t k) {
+      return squared_norm(contacts.point[k] - s.before.points[i]);
+    };
+    const auto nearest =
+        std::min_element(fresh_.begin(), fresh_.end(),
+                         [&](std::int32_t x, std::int32_t y) { return distance(x) < distance(y); });
+    contacts.anchor[*nearest] += s.before.anchors[i];
+  }
+}
+
+/// By how much the two bodies drift apart at a contact in a step, by their spins about its normal
+/// [m].
+Vec3 ContactQuery::spin_drift(const Candidate& c, const ContactPoint& contact,
+                              const Search& s) const {
+  const Vec3& n = contact.normal;
+  const auto across = [&](const Vec3& v) { return v - dot(n, v) * n; };
+  const auto drift = [&](int body) {
+    if (body == fixed_body) return Vec3{};
+    const Vec3 arm = contact.point - s.bodies.center[body], &spin = s.bodies.angular_velocity[body];
+    const double angle = s.dt * dot(n, spin);
+    if (s.bodies.tree[body] < s.articulated.first_tree()) {
+      return drift_from_straight(n, across(arm), angle);
+    }
+    const Vec3 velocity = s.bodies.linear_velocity[body] + cross(spin, arm);
+    return drift_from_tangent(n, s.dt * across(velocity), angle);
+  };
+  return drift(c.body_b) - drift(c.body_a);
+}
+
+void ContactQuery::forget(int tree, ContactMemory& memory) const {
+  const auto is_of = [&](const auto& x) {
+    return tree_[x.geom_a] == tree || tree_[x.geom_b] == tree;
+  };
+  std::erase_if(memory.pairs, is_of);
+  for (std::size_t i = 0; i < memory.sources.size(); ++i) {
+    if (!is_of(memory.sources[i])) continue;
+    memory.impulses[i] = {};
+    if (!memory.anchors.empty()) memory.anchors[i] = {};
+  }
+}
+
+void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution,
+                            ContactMemory& after) const {
+  assign(after.impulses, solution.impulse);
+  assign(after.anchors, solution.anchor);
+  after.points.clear();
+  after.slid.clear();
+  if (!solution.anchor.empty()) {
+    assign(after.points, problem.contacts.point);
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      after.slid.push_back(slides(problem, i, solution.lagged_impulse[i], solution.anchor[i]));
+    }
+  }
+  auto pair = after.pairs.begin();
+  auto extent = extents_.begin();
+  for (const Patch& patch : problem.patches) {
+    const auto first = solution.impulse.begin() + patch.begin;
+    const auto last = solution.impulse.begin() + patch.end;
+    if (std::all_of(first, last, [](const Vec3& gamma) { return gamma == Vec3{}; })) continue;
+    const PatchMotion motion(problem, patch, solution.velocity.data());
+    for (int i = patch.begin; i < patch.end; ++i) {
+      while (i >= extent->end) ++pair, ++extent;
+      const Vec3& impulse = solution.impulse[i];
+      if (!(impulse == Vec3{})) pair->budget.energy -= dot(impulse, motion.of(i));
+    }
+  }
+  for (ContactPair& p : after.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
+}
+
+}  // namespace abut
