@@ -225,6 +225,27 @@ Rolling roll(SteppingScheme scheme, double h, double time) {
   return r;
 }
 
+// so fast that the free motion is done in parts: it neither hovers nor digs in
+TEST(Stepping, AFastWheelOnALinkRollsAsHighAsItStands) {
+  for (const SteppingScheme scheme : stepping_schemes) {
+    for (const double speed : {0.05, 1.0, 4.0}) {  // [m/s]
+      Scene s = rolling_cylinder(true, radius);
+      s.bodies[0].joints[0].stiffness = 0;
+      World w(s, options(scheme, 0.01));
+      while (w.time() < 1) w.step();
+      const double height = w.body_state(0).position.z;
+      w.set_joint_state(0, {{0, height - radius, 0}, {speed, 0, speed / radius}});
+      double off = 0;
+      while (w.time() < 2) {
+        EXPECT_EQ(w.step().solve.status, SolveStatus::converged);
+        off = std::max(off, std::abs(w.body_state(0).position.z - height));
+      }
+      EXPECT_LT(off, 1e-6) << to_string(scheme) << ", " << speed << " m/s";
+      EXPECT_NEAR(w.joint_velocity(0, 0), speed, 1e-3 * speed) << to_string(scheme);
+    }
+  }
+}
+
 TEST(Stepping, MidpointHardlyChangesTheEnergyOfRolling) {
   EXPECT_LE(roll(midpoint, 0.02, 2).fluctuation, 2e-3);
   EXPECT_GT(roll(symplectic_euler, 0.02, 2).fluctuation, 0.1);

@@ -90,6 +90,7 @@ struct ArticulatedTree::Data {
   void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
   void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
   void advance_by_midpoint(double dt, bool at_state);
+  void shift_start(double dt, double parts, const double* inverse_factor);
   void advance_robustly(double dt, const double* inverse_factor);
   double find_residual(double dt, std::span<const Load> loads);
   void find_slope(double dt);
