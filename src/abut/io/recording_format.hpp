@@ -78,7 +78,7 @@ struct RecordedScene {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::kelvin_voigt;  ///< SAP's own is Kelvin-Voigt
   SteppingScheme scheme = SteppingScheme::symplectic_euler;
-  PairOverride pair;                                ///< absent numbers are NaN in the file
+  PairOverride pair;  ///< absent numbers are NaN in the file
   FrictionParameters friction;
   std::vector<RecordedBody> bodies;    ///< as in Scene::bodies
   std::vector<TriangleMesh> meshes;    ///< each once
