@@ -267,6 +267,7 @@ std::string info_json(const std::string& path, const SceneFile& file, const Worl
       {"simulation",
        {{"model", to_string(o.model)},
         {"law", to_string(o.law)},
+        {"scheme", to_string(o.scheme)},
         {"solver", o.solver},
         {"time_step", o.time_step.value_or(s.time_step)},
         {"tolerance", o.tolerance},

@@ -1,15 +1,17 @@
 #include <cstdio>
 
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/trees/stepping_scheme.hpp"
 #include "commands.hpp"
 
 namespace abut::cli {
 
 void add_models(CLI::App& app, int& code) {
-  CLI::App* c = app.add_subcommand("models", "list contact models, normal laws and solvers");
+  CLI::App* c = app.add_subcommand(
+      "models", "list contact models, normal laws, stepping schemes and solvers");
   c->callback([&code] {
     const auto print = [](const auto value, const std::string& remark = "") {
-      std::printf("  %-15s%s%s\n", std::string(traits(value).name).c_str(),
+      std::printf("  %-18s%s%s\n", std::string(traits(value).name).c_str(),
                   std::string(traits(value).description).c_str(), remark.c_str());
     };
     std::puts("models (--model)");
@@ -19,6 +21,8 @@ void add_models(CLI::App& app, int& code) {
     }
     std::puts("normal laws (--law) of models without their own");
     for (const NormalLawKind law : normal_laws) print(law);
+    std::puts("stepping schemes (--scheme)");
+    for (const SteppingScheme scheme : stepping_schemes) print(scheme);
     std::puts("solvers (--solver)");
     for (const std::string_view name : solver_names()) {
       std::printf("  %.*s\n", static_cast<int>(name.size()), name.data());

@@ -70,6 +70,12 @@ void SimulationArguments::add_to(CLI::App& command) {
                       " (default: the scene's, else " + std::string(to_string(WorldOptions{}.law)) +
                       ")")
       ->type_name("NAME");
+  command
+      .add_option("--scheme", scheme,
+                  "stepping scheme: " + list_names(stepping_schemes) +
+                      " (default: the scene's, else " +
+                      std::string(to_string(WorldOptions{}.scheme)) + ")")
+      ->type_name("NAME");
   add_number(command, "--stiffness", pair.stiffness, "N/m",
              "of every contact point (default: the materials', else 1e7)");
   add_number(command, "--dissipation", pair.dissipation, "s/m",
@@ -168,6 +174,7 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   WorldOptions o = settings.over({});
   if (model) o.model = parse_model(*model);
   if (law) o.law = parse_law(*law);
+  if (scheme) o.scheme = find_named("--scheme", *scheme, stepping_schemes);
   if (solver) o.solver = parse_solver(*solver);
   if (tolerance) o.tolerance = *tolerance;
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;

@@ -11,7 +11,7 @@ namespace abut::cli {
 
 /// The options of a simulation as the command line gives them.
 struct SimulationArguments {
-  std::optional<std::string> model, law, solver;
+  std::optional<std::string> model, law, scheme, solver;
   PairOverride pair;
   std::optional<double> time_step, tolerance, lag_tolerance;
   std::optional<int> contact_limit;

@@ -182,6 +182,7 @@ std::string to_json(const Summary& s) {
       {"threads", o.threads},
       {"model", to_string(o.model)},
       {"law", to_string(effective_law(o.model, o.law))},
+      {"scheme", to_string(o.scheme)},
       {"solver", o.solver},
       {"material",
        {{"stiffness", or_null(o.pair.stiffness)},
@@ -240,8 +241,10 @@ std::string to_text(const Summary& s) {
   const double total = t.time.total(), steps = static_cast<double>(t.steps);
   const auto share = [&](double seconds) { return total > 0 ? 100 * seconds / total : 0; };
   std::string text;
-  text += format("%s, model %s\n", describe_trees(s.world.scene()).c_str(),
+  text += format("%s, model %s", describe_trees(s.world.scene()).c_str(),
                  describe_model(o, s.world.scene()).c_str());
+  if (o.scheme != WorldOptions{}.scheme) text += format(", scheme %s", to_string(o.scheme).data());
+  text += "\n";
   text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
                  t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);

@@ -9,6 +9,7 @@
 #include "abut/core/version.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/trees/stepping_scheme.hpp"
 #include "unlocked.hpp"
 
 namespace abut::python {
@@ -27,6 +28,9 @@ void bind_names(nb::module_& m) {
       "contact_models", [] { return names_of(contact_models); }, "Names of the contact models.");
   m.def(
       "normal_laws", [] { return names_of(normal_laws); }, "Names of the normal laws.");
+  m.def(
+      "stepping_schemes", [] { return names_of(stepping_schemes); },
+      "Names of the stepping schemes.");
   m.def(
       "solver_names",
       [] { return std::vector<std::string>(solver_names().begin(), solver_names().end()); },

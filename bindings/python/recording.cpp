@@ -137,6 +137,7 @@ nb::dict describe_scene(const Recording& r) {
   d["solver"] = s.solver;
   d["model"] = std::string(abut::to_string(s.model));
   d["law"] = std::string(abut::to_string(s.law));
+  d["scheme"] = std::string(abut::to_string(s.scheme));
   nb::list bodies, moving, masses, joints, actuators, geoms;
   for (std::size_t b = 0; b < s.bodies.size(); ++b) {
     bodies.append(s.bodies[b].name);

@@ -96,6 +96,11 @@ void bind_settings(nb::module_& m) {
                      return s.law ? std::optional(std::string(abut::to_string(*s.law)))
                                   : std::nullopt;
                    })
+      .def_prop_ro("scheme",
+                   [](const SimulationSettings& s) {
+                     return s.scheme ? std::optional(std::string(abut::to_string(*s.scheme)))
+                                     : std::nullopt;
+                   })
       .def_ro("solver", &SimulationSettings::solver)
       .def_ro("tolerance", &SimulationSettings::tolerance)
       .def_ro("duration", &SimulationSettings::duration, "[s]")
@@ -107,6 +112,7 @@ void bind_settings(nb::module_& m) {
         };
         if (s.model) add("model", quote(std::string(abut::to_string(*s.model))));
         if (s.law) add("law", quote(std::string(abut::to_string(*s.law))));
+        if (s.scheme) add("scheme", quote(std::string(abut::to_string(*s.scheme))));
         if (s.solver) add("solver", quote(*s.solver));
         if (s.tolerance) add("tolerance", format_text("%g", *s.tolerance));
         if (s.duration) add("duration", format_text("%g", *s.duration));

@@ -298,6 +298,9 @@ void bind_world_state(nb::module_& m, WorldClass& c) {
   c.def_prop_ro("law", [](const PythonWorld& w) {
     return std::string(abut::to_string(w.get().options().law));
   });
+  c.def_prop_ro("scheme", [](const PythonWorld& w) {
+    return std::string(abut::to_string(w.get().options().scheme));
+  });
   c.def_prop_ro("solver", [](const PythonWorld& w) { return w.get().options().solver; });
   c.def_prop_ro("tolerance", [](const PythonWorld& w) { return w.get().options().tolerance; });
   bind_bodies(c);

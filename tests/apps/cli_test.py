@@ -30,7 +30,7 @@ class Run(Case):
             s = json.load(f)
         for key in """steps dt duration wall_seconds realtime_factor bodies nv contacts_mean
                 contacts_max iterations_mean iterations_max certificate_max status energy_initial
-                energy_final penetration_max state_hash time final version isa threads model law
+                energy_final penetration_max state_hash time final version isa threads model law scheme
                 material tolerance""".split():
             self.assertIn(key, s)
         self.assertEqual((s["steps"], s["dt"], s["duration"]), (250, 0.002, 0.5))
@@ -179,6 +179,7 @@ ground = true
 [simulation]
 model = "lagged"
 law = "hertz"
+scheme = "implicit-euler"
 duration = 0.2
 tolerance = 1e-7
 [output]
@@ -202,10 +203,16 @@ target = [0, 0, 0]
         with open(self.path("sub/s.toml"), "w") as f:
             f.write(self.SCENE)
 
+    def test_are_outvoted_by_the_scheme_of_the_command_line(self):
+        self.assertEqual(self.summary("--scheme", "midpoint")["scheme"], "midpoint")
+        self.assertIn("--scheme 'euler' is not known: must be one of symplectic-euler, implicit-euler, midpoint,",
+                      self.error("run", "sub/s.toml", "--scheme", "euler"))
+
     def test_set_the_simulation(self):
         s = self.summary()
         self.assertEqual((s["model"], s["law"], s["tolerance"]), ("lagged", "hertz", 1e-7))
         self.assertEqual((s["dt"], s["steps"]), (0.01, 20))  # the model's time step
+        self.assertEqual(s["scheme"], "implicit-euler")
         self.assertEqual(s["final"][0]["name"], "m/ball, red")
         self.assertIn("recording.bin", os.listdir(self.path("sub/there")))
         self.abut("export", "sub/there", "--csv")
@@ -231,7 +238,7 @@ target = [0, 0, 0]
         with open(self.path("sub/s.toml"), "a") as f:
             f.write("zoom = 2")
         self.assertEqual(self.error("run", "sub/s.toml"),
-                         "sub/s.toml:19: camera 'front': key 'zoom' is not known: must be one of name, "
+                         "sub/s.toml:20: camera 'front': key 'zoom' is not known: must be one of name, "
                          "position, target, up, field_of_view")
         with open(self.path("sub/s.toml"), "w") as f:
             f.write("abut = 1\n[simulation]\nduration = 1e-9")
@@ -479,7 +486,8 @@ duration = 3
         s = json.loads(self.abut("info", "s.toml", "--json", "--dt", 0.01).stdout)
         self.assertEqual(s["scene"], "s.toml")
         self.assertEqual(s["simulation"], {
-            "model": "lagged", "law": "hunt-crossley", "solver": "newton", "time_step": 0.01,
+            "model": "lagged", "law": "hunt-crossley", "scheme": "symplectic-euler",
+            "solver": "newton", "time_step": 0.01,
             "tolerance": 1e-6, "duration": 3, "seed": 0})
         self.assertEqual(s["friction_rule"], "maximum")
         self.assertEqual(s["trees"], [

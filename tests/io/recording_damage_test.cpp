@@ -148,9 +148,9 @@ TEST(RecordingDamage, BytesBehindTheEnd) {
 TEST(RecordingDamage, AnotherVersionAndOtherFiles) {
   const Sample sample;
   std::string changed = sample.bytes;
-  changed[8] = 3;
+  changed[8] = 4;
   EXPECT_EQ(sample.failure(changed),
-            "c.bin: the recording has format version 3; this abut reads version 4");
+            "c.bin: the recording has format version 4; this abut reads version 5");
   EXPECT_EQ(sample.failure("<mujoco/>"), "c.bin: is not a recording of abut");
   EXPECT_EQ(sample.folder.relative(failure_of([&] { Recording::open(sample.folder / "no"); })),
             "FileError: cannot read 'no': No such file or directory");

@@ -197,6 +197,7 @@ TEST(SceneFile, KeepsSettingsCamerasAndOutput) {
 [simulation]
 model = "lagged"
 law = "hertz"
+scheme = "midpoint"
 solver = "newton-paper"
 time_step = 0.005
 duration = 2.5
@@ -213,6 +214,7 @@ field_of_view = 1
 )");
   EXPECT_EQ(file.scene.time_step, 0.005);
   EXPECT_EQ(file.simulation.duration, 2.5);
+  EXPECT_EQ(file.simulation.over({}).scheme, SteppingScheme::midpoint);
   const WorldOptions o = file.simulation.over({});
   EXPECT_EQ(o.model, ContactModel::lagged);
   EXPECT_EQ(o.law, NormalLawKind::hertz);

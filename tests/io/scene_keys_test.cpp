@@ -87,6 +87,7 @@ std::vector<Key> keys() {
       {"[material.m]\n[[pair]]\nmaterials = ['m', 'm']\n@", "forced", "true", boolean},
       {"[simulation]\n@", "model", "'similar'", text},
       {"[simulation]\n@", "law", "'hertz'", text},
+      {"[simulation]\n@", "scheme", "'midpoint'", text},
       {"[simulation]\n@", "solver", "'newton'", text},
       {"[simulation]\n@", "time_step", "0.1", positive},
       {"[simulation]\n@", "duration", "0.1", not_negative},

@@ -39,6 +39,7 @@ def test_a_recording_has_what_the_world_had(heap: tuple[abut.World, Path]):
     for name in ("body_a", "body_b", "id", "point", "normal_force", "friction_force", "velocity"):
         np.testing.assert_array_equal(contacts[name], world.contacts[name])
     assert recording.info["model"] == "sap"
+    assert recording.info["scheme"] == "symplectic-euler"
     assert recording.moving_bodies == world.bodies
     with pytest.raises(IndexError, match="frame 62: the recording has 62 frames"):
         recording.contacts_at(62)

@@ -164,3 +164,29 @@ def test_ctrl_c_ends_a_long_step(examples: Path):
         program.kill()
     assert output == "True\n"
     assert program.returncode == 0
+
+
+def spring(stiffness: float = 50.0) -> abut.Scene:
+    return abut.load_scene_text(f"""<mujoco><option gravity='0 0 0'/><worldbody><body>
+        <joint type='slide' axis='1 0 0' stiffness='{stiffness}'/><geom size='0.1' mass='2'/></body></worldbody></mujoco>""")
+
+
+def test_a_world_steps_by_the_scheme_that_is_asked_for(tmp_path: Path) -> None:
+    ratio = {"symplectic-euler": 1 / (1 + 25e-4), "implicit-euler": 1 / (1 + 25e-4), "midpoint": 1,
+             "explicit-euler": 1 + 25e-4}                    # of energies, by (w h)^2
+    assert abut.stepping_schemes() == list(ratio)
+    for scheme in abut.stepping_schemes():
+        world = abut.World(spring(), scheme=scheme, time_step=0.01)
+        assert world.scheme == scheme
+        world.set_state([0.1], [0.3])
+        before = world.kinetic_energy + world.potential_energy
+        with abut.RecordingWriter(tmp_path / "r.bin", world) as recording:
+            world.step(recording=recording)
+        np.testing.assert_allclose((world.kinetic_energy + world.potential_energy) / before, ratio[scheme], rtol=1e-12)
+        assert abut.open_recording(tmp_path / "r.bin").info["scheme"] == scheme
+
+
+def test_a_scene_file_says_its_scheme() -> None:
+    settings = abut.load_scene_text('abut = 1\n[simulation]\nscheme = "midpoint"\n', "s.toml").simulation
+    assert settings.scheme == "midpoint"
+    assert "scheme='midpoint'" in repr(settings)

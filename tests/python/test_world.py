@@ -349,6 +349,7 @@ def test_controllers_of_scene_files_act_by_themselves(examples: Path):
 @pytest.mark.parametrize(("options", "message"), [
     ({"model": "spa"}, "model 'spa' is not known: must be one of sap, lagged, similar, anchored"),
     ({"law": "hook"}, "law 'hook' is not known"),
+    ({"scheme": "euler"}, "scheme 'euler' is not known: must be one of symplectic-euler, implicit-euler, midpoint"),
     ({"solver": "newtom"}, "newtom"),
     ({"time_step": 0}, r"time step = 0 s, must lie in \[1e-9, 1\]"),
     ({"tolerance": 2}, "tolerance = 2, must lie in"),

@@ -8,6 +8,7 @@
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/every_kind.hpp"
 #include "support/scenes.hpp"
 
 namespace abut {
@@ -82,6 +83,20 @@ TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
       EXPECT_EQ(allocation_count() - before, 0u)
           << to_string(model) << ", " << threads << " threads";
     }
+  }
+}
+
+TEST(Allocation, NoneWithAnySteppingScheme) {
+  for (const SteppingScheme scheme : stepping_schemes) {
+    WorldOptions o;
+    o.scheme = scheme;
+    World w(scene_of_every_kind(), o);
+    for (int i = 0; i < 400; ++i) w.step();
+    const std::uint64_t before = allocation_count();
+    int iterations = 0;
+    for (int i = 0; i < 100; ++i) iterations += w.step().free_motion.iterations;
+    EXPECT_EQ(allocation_count(), before) << to_string(scheme);
+    EXPECT_EQ(iterations > 0, traits(scheme).theta > 0) << to_string(scheme);
   }
 }
 

@@ -86,7 +86,7 @@ State moved(ArticulatedTree& tree, const State& s, double dt) {
   tree.update(s.q, s.v, gravity);
   std::vector<double> none(s.v.size()), matrix(s.v.size() * s.v.size()),
       factor(s.v.size() * s.v.size() + 64 * s.v.size()), free(s.v.size());
-  tree.free_motion(1e-9, none, matrix, factor, free);  // no parts: integrate() starts at q
+  tree.free_motion(1e-9, none, {}, matrix, factor, free);  // no parts: integrate() starts at q
   tree.integrate(dt, s.v, to.q);
   return to;
 }
@@ -205,7 +205,7 @@ TEST(ArticulatedTree, FreeMotionSolvesTheStepsEquation) {
     constexpr double h = 1e-3;
     std::vector<double> forces(n), matrix(n * n), factor(n * n + 64 * n), free(n);
     for (double& f : forces) f = uniform(random, -5, 5);
-    tree.free_motion(h, forces, matrix, factor, free);
+    tree.free_motion(h, forces, {}, matrix, factor, free);
     std::vector<double> position(s.q.size()), velocity(n);
     tree.to_joints(s.q, s.v, position, velocity);
     int at = 0, coordinate = 0;

@@ -50,7 +50,7 @@ TEST(ArticulatedTrees, HaveTheirOwnPartsOfAllVectors) {
       const double rest[6] = {};
       problem.add_rigid_body(1, {}, Mat3::identity(), rest, rest);
     }
-    const int names = trees.add_trees(1e-3, bodies, loads, forces, allowances, problem);
+    const int names = trees.add_trees(1e-3, loads, forces, allowances, problem).next_name;
     ASSERT_EQ(std::ssize(problem.trees), free_bodies + trees.size());
     double kinetic = 0, potential = 0;
     int first = free_bodies, scalar = 0, name = 0;

@@ -64,15 +64,16 @@ struct Alone {
   std::vector<double> q, v, matrix, factor, free;
 
   Alone(const std::vector<Link>& links, const std::vector<double>& position,
-        const std::vector<double>& velocity, const Vec3& g = gravity)
-      : tree(links), q(position.size()), v(velocity.size()) {
+        const std::vector<double>& velocity, const Vec3& g = gravity,
+        SteppingScheme scheme = SteppingScheme::symplectic_euler)
+      : tree(links, scheme), q(position.size()), v(velocity.size()) {
     tree.from_joints(position, velocity, q, v);
     tree.update(q, v, g);
     const std::size_t n = v.size();
     matrix.resize(n * n), factor.resize(n * (n + 8)), free.resize(n);
   }
   const std::vector<double>& step(double dt, const std::vector<double>& forces) {
-    tree.free_motion(dt, forces, matrix, factor, free);
+    tree.free_motion(dt, forces, {}, matrix, factor, free);
     return free;
   }
 };

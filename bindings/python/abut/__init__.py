@@ -51,6 +51,7 @@ from abut._core import (
     save_problem,
     solve,
     solver_names,
+    stepping_schemes,
     version,
 )
 from abut import _hints  # noqa: F401
@@ -70,5 +71,5 @@ __all__ = [
     "Violation", "WarningRecord", "World", "active_isa", "certify", "contact_dtype", "contact_models",
     "evaluate_normal_law", "implied_contact", "load", "load_problem", "load_scene_file",
     "load_scene_text", "normal_laws", "open_recording", "page_available", "replay",
-    "save_problem", "solve", "solver_names", "version",
+    "save_problem", "solve", "solver_names", "stepping_schemes", "version",
 ]

@@ -115,6 +115,7 @@ RecordedScene record_scene(const World& world, double frame_rate) {
                   .solver = o.solver,
                   .model = o.model,
                   .law = effective_law(o.model, o.law),
+                  .scheme = o.scheme,
                   .pair = o.pair,
                   .friction = o.friction,
                   .bodies = {},

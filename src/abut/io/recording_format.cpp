@@ -157,8 +157,8 @@ void encode(const RecordedScene& s, std::vector<char>& to) {
                          s.friction.lag_tolerance}) {
     out.put(x);
   }
-  for (const std::uint32_t x :
-       {number_of(s.friction.lagged_rule), number_of(s.model), number_of(s.law)}) {
+  for (const std::uint32_t x : {number_of(s.friction.lagged_rule), number_of(s.model),
+                                number_of(s.law), number_of(s.scheme)}) {
     out.put(x);
   }
   for (const std::string& text : {s.abut_version, s.file, s.solver}) out.put_text(text);
@@ -190,6 +190,7 @@ bool decode(std::string_view payload, RecordedScene& s) {
   s.friction.lagged_rule = take_enum(in, lagged_rules.back(), good);
   s.model = take_enum(in, contact_models.back(), good);
   s.law = take_enum(in, normal_laws.back(), good);
+  s.scheme = take_enum(in, stepping_schemes.back(), good);
   for (std::string* text : {&s.abut_version, &s.file, &s.solver}) {
     *text = in.take_text();
   }

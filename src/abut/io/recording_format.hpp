@@ -23,7 +23,7 @@ namespace abut {
 // of a recording that was closed, the end.
 
 inline constexpr std::string_view recording_magic = "ABUTREC\n";
-inline constexpr std::uint32_t recording_version = 4;
+inline constexpr std::uint32_t recording_version = 5;
 inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
@@ -77,7 +77,8 @@ struct RecordedScene {
   std::string solver;
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::kelvin_voigt;  ///< SAP's own is Kelvin-Voigt
-  PairOverride pair;                                ///< absent numbers are NaN in the file
+  SteppingScheme scheme = SteppingScheme::symplectic_euler;
+  PairOverride pair;  ///< absent numbers are NaN in the file
   FrictionParameters friction;
   std::vector<RecordedBody> bodies;    ///< as in Scene::bodies
   std::vector<TriangleMesh> meshes;    ///< each once

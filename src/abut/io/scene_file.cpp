@@ -35,6 +35,7 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
   if (!table) return s;
   s.model = table->named("model", contact_models);
   s.law = table->named("law", normal_laws);
+  s.scheme = table->named("scheme", stepping_schemes);
   if (const auto solver = table->choice("solver", solver_names())) {
     s.solver = solver_names()[*solver];
   }
@@ -126,6 +127,7 @@ SceneFile read(std::string_view text, const std::string& name, const MjcfOptions
 WorldOptions SimulationSettings::over(WorldOptions options) const {
   if (model) options.model = *model;
   if (law) options.law = *law;
+  if (scheme) options.scheme = *scheme;
   if (solver) options.solver = *solver;
   if (tolerance) options.tolerance = *tolerance;
   if (lag_tolerance) options.friction.lag_tolerance = *lag_tolerance;

@@ -18,6 +18,7 @@ namespace abut {
 struct SimulationSettings {
   std::optional<ContactModel> model;
   std::optional<NormalLawKind> law;
+  std::optional<SteppingScheme> scheme;
   std::optional<std::string> solver;
   std::optional<double> tolerance;      ///< of each island's step error [-]
   std::optional<double> lag_tolerance;  ///< of Lagged friction [-]

@@ -49,12 +49,13 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<const
     if (s.activation != Activation::none) u = advance_activation(a, u, dt, activations[i]);
     const double stiffness = -(s.gain[1] * u + s.bias[1]), damping = -(s.gain[2] * u + s.bias[2]);
     const double force = s.gain[0] * u + s.bias[0] - stiffness * length;
-    a.resists = dt * stiffness + damping > 0;
+    const SteppedSpring spring = stepped_spring(scheme_, dt, stiffness, damping, force, speed);
+    a.resists = dt * spring.stiffness + spring.damping > 0;
     if (a.resists) {
       a.constraint = {.kind = ScalarKind::actuator,
-                      .stiffness = stiffness,
-                      .damping = damping,
-                      .force = force,
+                      .stiffness = spring.stiffness,
+                      .damping = spring.damping,
+                      .force = spring.force,
                       .lower_force = s.lower_force,
                       .upper_force = s.upper_force};
       continue;
@@ -96,16 +97,20 @@ void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> scalar_impulse) {
   for (Actuator& a : actuators_) {
     a.state.velocity = 0;
+    double start = 0;
     for (const JointTerm& part : a.parts) {
       a.state.velocity += part.factor * velocity[trees.first_velocity(part.tree) + part.velocity];
+      start += part.factor * trees.tree(part.tree).velocity()[part.velocity];
     }
+    const double share = traits(scheme_).theta_vq;
+    a.moving_velocity = (1 - share) * start + share * a.state.velocity;
     if (a.resists) a.state.force = scalar_impulse[a.index] / dt;
   }
 }
 
 double Actuators::power() const {
   double power = 0;
-  for (const Actuator& a : actuators_) power += a.state.force * a.state.velocity;
+  for (const Actuator& a : actuators_) power += a.state.force * a.moving_velocity;
   return power;
 }
 

@@ -21,6 +21,8 @@ struct ActuatorState {
 /// The actuators of a world: what they do in a step.
 class Actuators {
  public:
+  explicit Actuators(SteppingScheme scheme) : scheme_(scheme) {}
+
   /// In the scene's order; `actuator` must stay where it is.
   void add(const SceneActuator& actuator, const ArticulatedTrees& trees,
            std::vector<JointTerm> parts);
@@ -41,7 +43,7 @@ class Actuators {
   /// other.
   void finish_step(double dt, const ArticulatedTrees& trees, std::span<const double> velocity,
                    std::span<const double> scalar_impulse);
-  /// What all put in, in the last step [W]: forces times the velocities at its end.
+  /// What all put in, in the last step [W]: forces times the velocities that moved the joints.
   double power() const;
   const ActuatorState& state(int actuator) const { return actuators_[actuator].state; }
 
@@ -53,8 +55,10 @@ class Actuators {
     ScalarConstraint constraint;
     bool resists = false;  ///< constraint is to be added in this step
     int index = 0;         ///< of the constraint in the problem
+    double moving_velocity = 0;
     ActuatorState state;
   };
+  SteppingScheme scheme_;
   std::vector<Actuator> actuators_;
   static double advance_activation(Actuator& a, double u, double dt, double& activation);
 };

@@ -152,6 +152,28 @@ void Couplings::add_gradient(const Path& path, double factor, const Place& at) {
   }
 }
 
+/// Spring and damper of a tendon whose row is in row_.
+void Couplings::add_spring(const SceneTendon& t, double stretch, int name, const Target& to) {
+  const double stiffness = stretch != 0 ? t.stiffness : 0;
+  if (!(to.dt * stiffness + t.damping > 0)) return;
+  const std::span<const RowEntry> row = row_.entries();
+  double rate = 0;
+  for (const RowEntry& e : row) {
+    rate += e.value * to.problem.velocity[to.problem.trees[e.tree].first_dof + e.dof];
+  }
+  const auto [k, d, force] =
+      stepped_spring(scheme_, to.dt, stiffness, t.damping, -stiffness * stretch, rate);
+  const bool is_explicit = !(to.dt * k + d > 0);  // a given force: between bounds that are equal
+  to.problem.add_scalar({.kind = ScalarKind::actuator,
+                         .stiffness = k,
+                         .damping = is_explicit ? to.dt * stiffness + t.damping : d,
+                         .force = force,
+                         .lower_force = is_explicit ? force : -unlimited_force,
+                         .upper_force = is_explicit ? force : unlimited_force,
+                         .name = name},
+                        row);
+}
+
 void Couplings::add(const Tendon& t, const Place& at, const Target& to) {
   const SceneTendon& s = *t.scene;
   const double length = length_of(t.path, at);
@@ -166,17 +188,7 @@ void Couplings::add(const Tendon& t, const Place& at, const Target& to) {
   name_ += 4;
   if (row.empty()) return;
   const double stretch = length - std::clamp(length, s.lower_rest, s.upper_rest);
-  const double stiffness = stretch != 0 ? s.stiffness : 0;
-  if (to.dt * stiffness + s.damping > 0) {
-    to.problem.add_scalar({.kind = ScalarKind::actuator,
-                           .stiffness = stiffness,
-                           .damping = s.damping,
-                           .force = -stiffness * stretch,
-                           .lower_force = -unlimited_force,
-                           .upper_force = unlimited_force,
-                           .name = spring},
-                          row);
-  }
+  add_spring(s, stretch, spring, to);
   if (s.dry_friction > 0) {
     to.problem.add_scalar({.kind = ScalarKind::dry_friction,
                            .lower_force = -s.dry_friction,

@@ -17,6 +17,8 @@ namespace abut {
 /// scalar constraints on the velocities of all trees that they join.
 class Couplings {
  public:
+  explicit Couplings(SteppingScheme scheme) : scheme_(scheme) {}
+
   /// A point of a moving body, about its center of mass, or of the world.
   struct Point {
     int body = fixed_body;
@@ -84,9 +86,11 @@ class Couplings {
   void add(const LengthEquality& e, const Place& at, const Target& to);
   void add(const PoseEquality& e, const Place& at, const Target& to);
   void add(const Tendon& t, const Place& at, const Target& to);
+  void add_spring(const SceneTendon& t, double stretch, int name, const Target& to);
   void add_gradient(const Path& path, double factor, const Place& at);
   void add_equality(double gap, double stiffness, const Target& to);
 
+  SteppingScheme scheme_;
   std::vector<LengthEquality> length_equalities_;
   std::vector<PoseEquality> pose_equalities_;
   std::vector<Tendon> tendons_;

@@ -56,6 +56,9 @@ World::World(Scene scene, const WorldOptions& options)
     : scene_((scene.validate(), options.validate(), std::make_unique<Scene>(std::move(scene)))),
       options_(options),
       time_step_(options.time_step.value_or(scene_->time_step)),
+      free_(options.scheme),
+      actuators_(options.scheme),
+      couplings_(options.scheme),
       moving_(add_bodies()),
       fluid_(*scene_, moving_),
       query_(*scene_, moving_, bodies_, options.pair, options.margin, options.contact_limit),
@@ -98,6 +101,9 @@ const StepReport& World::attempt(double dt) {
     const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
     report_.solve = solver_->solve(prepared_, solve, solution_);
     report_.time.solve = report_.solve.seconds;
+    if (!report_.free_motion.converged) {
+      report_.solve.status = worse(report_.solve.status, SolveStatus::stalled);
+    }
     build_next_state(dt);
     report_.time.rest = clock.lap() - report_.solve.seconds;
     last_step_ = LastStep::attempted;
@@ -190,11 +196,13 @@ int World::add_mechanisms(double dt, ContactProblem& problem) {
   next_.activations = state_.activations;
   next_.limit_allowances = state_.limit_allowances;
   next_.coupling_allowances = state_.coupling_allowances;
-  free_.add_trees(dt, scene_->gravity, bodies_, loads_, problem);
+  report_.free_motion = free_.add_trees(dt, scene_->gravity, bodies_, loads_, problem);
   joint_forces_.assign(articulated_.dofs(), 0);
   actuators_.update(dt, articulated_, inputs_.controls, next_.activations, joint_forces_);
-  int name =
-      articulated_.add_trees(dt, bodies_, loads_, joint_forces_, next_.limit_allowances, problem);
+  const auto [end, motion] =
+      articulated_.add_trees(dt, loads_, joint_forces_, next_.limit_allowances, problem);
+  report_.free_motion.take_worse(motion);
+  int name = end;
   name = actuators_.add_constraints(name, problem);
   name = couplings_.add_constraints(name, {bodies_, articulated_},
                                     {dt, next_.coupling_allowances, problem, violations_});
@@ -211,7 +219,7 @@ void World::build_next_state(double dt) {
   query_.remember(problem(), solution_, next_.contacts);
   remember_scalar_impulses();
   next_.free_bodies.resize(state_.free_bodies.size());
-  FreeBodies::integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies);
+  free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies);
   actuators_.finish_step(dt, articulated_, joint_velocity, solution_.scalar_impulse);
   next_.velocities.assign(joint_velocity.begin(), joint_velocity.end());
   next_.coordinates.resize(state_.coordinates.size());

@@ -26,6 +26,7 @@ namespace abut {
 struct WorldOptions {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of pairs without their own
+  SteppingScheme scheme = SteppingScheme::symplectic_euler;
   FrictionParameters friction{};
   PairOverride pair{};                ///< replaces the materials of all pairs
   std::optional<double> time_step{};  ///< [s]; the scene's if absent
@@ -49,7 +50,8 @@ struct StageTimes {
 };
 
 struct StepReport {
-  SolveReport solve;
+  SolveReport solve;       ///< stalled too where v* was not found
+  FreeMotion free_motion;  ///< how v* was found, by schemes that are implicit in it
   int contacts = 0;
   double penetration = 0;  ///< deepest, at the step's start [m]
   int overlaps = 0;        ///< pairs of shapes that began in each other and still are
@@ -77,7 +79,7 @@ struct JointState {
   std::vector<double> positions, velocities;
 };
 
-/// A scene, its state, and what advances it step by step: symplectic Euler with one convex contact
+/// A scene, its state, and what advances it step by step: a stepping scheme with one convex contact
 /// problem per step. Not to be used by two threads at once; different worlds are independent.
 class World {
  public:

@@ -24,7 +24,7 @@ std::vector<std::int32_t> World::add_bodies() {
     free_.add(b.mass, b.inertia, bodies_);
     state_.free_bodies.push_back({center, b.orientation, b.linear_velocity, b.angular_velocity});
   }
-  articulated_ = ArticulatedTrees(free_.size());
+  articulated_ = ArticulatedTrees(free_.size(), options_.scheme);
   joint_places_.resize(bodies.size());
   std::vector<std::vector<int>> trees;  // their bodies
   std::vector<int> tree_of(bodies.size(), -1), link_of(bodies.size(), -1);

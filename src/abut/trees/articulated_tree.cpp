@@ -1,6 +1,3 @@
-// The one place that includes Pinocchio's algorithms. Their arguments have exactly the types for
-// which the library holds compiled code: others would compile it again, for half a minute.
-
 #include "abut/trees/articulated_tree.hpp"
 
 #include <algorithm>
@@ -8,12 +5,11 @@
 #include <cstring>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
-#include <pinocchio/multibody.hpp>
 #include <string>
 
 #include "abut/core/assert.hpp"
 #include "abut/linalg/dense_spd.hpp"
-#include "abut/trees/bias_forces.hpp"
+#include "abut/trees/articulated_tree_data.hpp"
 #include "abut/trees/limits.hpp"
 
 namespace abut {
@@ -38,54 +34,7 @@ Mat3 from_eigen_matrix(const Eigen::Matrix3d& m) {
   return {{from_eigen(m.col(0)), from_eigen(m.col(1)), from_eigen(m.col(2))}};
 }
 
-/// Where a joint's coordinates are, here and in the files' order.
-struct Place {
-  JointKind kind;
-  int position, velocity;
-  double reference;
-};
-
 }  // namespace
-
-struct ArticulatedTree::Data {
-  /// Kinematics and dynamics at one state.
-  struct Dynamics {
-    pinocchio::Data data;
-    std::vector<Pose> poses;  ///< by node: of Pinocchio's joints but the first
-    TreeMotion motion;
-
-    explicit Dynamics(const pinocchio::Model& model) : data(model), poses(model.njoints - 1) {}
-  };
-
-  std::vector<Link> links;
-  pinocchio::Model model;
-  std::unique_ptr<Dynamics> here, ahead;  ///< at q, v; along the free motion
-  BiasForces bias_forces;
-  std::vector<Place> places;              ///< by joint
-  std::vector<int> node;                  ///< by link: of the last joint that leads to it
-  std::vector<Vec3> anchor;               ///< by link: of that joint, in B
-  std::vector<std::vector<int>> support;  ///< by link: velocities that move it
-  VectorXd free_q, free_v;                ///< where the free motion ends, if it was done in parts
-  VectorXd middle_v;
-  bool in_parts = false;
-  VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
-  std::vector<int> springs;  ///< velocities with a spring; their coordinate
-  std::vector<int> spring_position;
-  std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
-  int limits = 0;
-  Vec3 gravity;
-  bool is_known = false;       ///< `here` is at q, v and gravity
-  bool is_depth_first = true;  ///< each link's parent is the one before it or above that
-
-  void add_link(std::size_t index);
-  double fastest_turn() const;
-  void compute(const VectorXd& position, const VectorXd& velocity, Dynamics& at);
-  void add_up_mass(pinocchio::Data& data) const;
-  void write_matrix(double dt, const Dynamics& at, double* matrix) const;
-  void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
-  void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
-  void advance_by_midpoint(double dt, bool at_state);
-};
 
 namespace {
 
@@ -142,7 +91,9 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
   bias_forces.set_body(node.back(), link.mass, center, link.inertia);
 }
 
-ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<Data>()) {
+ArticulatedTree::ArticulatedTree(std::vector<Link> links, SteppingScheme scheme)
+    : d_(std::make_unique<Data>()) {
+  d_->scheme = scheme;
   d_->links = std::move(links);
   Data& d = *d_;
   for (int i = 0; i < std::ssize(d.links); ++i) {
@@ -168,7 +119,7 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
   std::size_t place = 0;
   for (const Link& link : d.links) {
     for (const Joint& j : link.joints) {
-      const Place& at = d.places[place++];
+      const Data::Place& at = d.places[place++];
       const int size = velocity_count(j.kind);
       d.model.armature.segment(at.velocity, size).setConstant(j.armature);
       d.damping.segment(at.velocity, size).setConstant(j.damping);
@@ -188,6 +139,7 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links) : d_(std::make_unique<
   }
   d.here = std::make_unique<Data::Dynamics>(d.model);
   d.ahead = std::make_unique<Data::Dynamics>(d.model);
+  if (traits(scheme).theta > 0) d.newton = std::make_unique<Data::Newton>(d.model);
 }
 
 ArticulatedTree::~ArticulatedTree() = default;
@@ -229,7 +181,7 @@ void ArticulatedTree::to_joints(std::span<const double> q, std::span<const doubl
   const Data& d = *d_;
   ABUT_ASSERT(std::ssize(position) == d.model.nq && std::ssize(velocity) == d.model.nv);
   std::copy(v.begin(), v.end(), velocity.begin());
-  for (const Place& at : d.places) {
+  for (const Data::Place& at : d.places) {
     const double* from = q.data() + at.position;
     double* to = position.data() + at.position;
     switch (at.kind) {
@@ -260,7 +212,7 @@ void ArticulatedTree::from_joints(std::span<const double> position,
     to[0] = unit.x, to[1] = unit.y, to[2] = unit.z, to[3] = unit.w;
     return unit;
   };
-  for (const Place& at : d.places) {
+  for (const Data::Place& at : d.places) {
     const double* from = position.data() + at.position;
     double* to = q.data() + at.position;
     switch (at.kind) {
@@ -322,6 +274,7 @@ void ArticulatedTree::update(std::span<const double> q, std::span<const double> 
   std::copy(q.begin(), q.end(), d.q.data());
   std::copy(v.begin(), v.end(), d.v.data());
   d.gravity = gravity;
+  d.model.gravity.linear() = to_eigen(gravity);
   d.compute(d.q, d.v, *d.here);
   Eigen::MatrixXd& M = d.here->data.M;
   for (Eigen::Index c = 0; c < M.cols(); ++c) {
@@ -393,27 +346,13 @@ double ArticulatedTree::potential_energy(const Vec3& gravity) const {
   return energy;
 }
 
-namespace {
-
-/// A column of Pinocchio's Jacobian: the motion of the space that moves with the link, at the
-/// world's origin.
-struct Column {
-  Vec3 linear, angular;
-  Column(const pinocchio::Data& data, int c)
-      : linear{data.J(0, c), data.J(1, c), data.J(2, c)},
-        angular{data.J(3, c), data.J(4, c), data.J(5, c)} {}
-  Vec3 at(const Vec3& point) const { return linear + cross(angular, point); }
-};
-
-}  // namespace
-
 void ArticulatedTree::get_jacobian(int link, const Vec3& point, std::span<double> jacobian) const {
   const Data& d = *d_;
   const int nv = d.model.nv;
   ABUT_ASSERT(std::ssize(jacobian) == std::ptrdiff_t{6} * nv);
   std::fill(jacobian.begin(), jacobian.end(), 0.0);
   for (const int c : d.support[link]) {
-    const Column column(d.here->data, c);
+    const Data::Column column(d.here->data, c);
     const Vec3 u = column.at(point);
     double* to = jacobian.data() + c;
     for (int k = 0; k < 3; ++k, to += nv) *to = u[k];
@@ -421,12 +360,17 @@ void ArticulatedTree::get_jacobian(int link, const Vec3& point, std::span<double
   }
 }
 
+void ArticulatedTree::Data::add_load(const Dynamics& at, int link, const Vec3& point,
+                                     const Load& load, double* generalized_forces) const {
+  for (const int c : support[link]) {
+    const Column column(at.data, c);
+    generalized_forces[c] += dot(column.at(point), load.force) + dot(column.angular, load.moment);
+  }
+}
+
 void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                                std::span<double> forces) const {
-  for (const int c : d_->support[link]) {
-    const Column column(d_->here->data, c);
-    forces[c] += dot(column.at(point), force) + dot(column.angular, moment);
-  }
+  d_->add_load(*d_->here, link, point, {force, moment}, forces.data());
 }
 
 std::span<const double> ArticulatedTree::coordinates() const {
@@ -437,94 +381,16 @@ std::span<const double> ArticulatedTree::velocity() const {
   return {d_->v.data(), static_cast<std::size_t>(d_->v.size())};
 }
 
-/// [rad/s]
-double ArticulatedTree::Data::fastest_turn() const {
-  double most = 0;
-  for (const Vec3& w : here->motion.angular) most = std::max(most, squared_norm(w));
-  return std::sqrt(most);
-}
-
-/// A = M + h D + h^2 K with the M of `at`, whose columns are rows of the lower triangle: the one
-/// that is written.
-void ArticulatedTree::Data::write_matrix(double dt, const Dynamics& at, double* matrix) const {
-  const int nv = model.nv;
-  for (int r = 0; r < nv; ++r) {
-    std::copy_n(at.data.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
-    matrix[std::ptrdiff_t{r} * nv + r] += dt * (damping[r] + dt * stiffness[r]);
-  }
-}
-
-/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v), with C v + g of `at` and q = free_q.
-void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, const double* inverse_factor,
-                                       VectorXd& velocity) {
-  step = forces - Eigen::Map<const VectorXd>(at.motion.bias.data(), forces.size());
-  step.array() -= (damping + dt * stiffness).array() * velocity.array();
-  for (std::size_t s = 0; s < springs.size(); ++s) {
-    const int i = springs[s];
-    step[i] -= stiffness[i] * (free_q[spring_position[s]] - spring_reference[i]);
-  }
-  step *= dt;
-  add_inverse_times(model.nv, inverse_factor, step.data(), velocity.data(), work.data());
-}
-
-/// The same with the M of `at`.
-void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, VectorXd& velocity) {
-  write_matrix(dt, at, inertia.data());
-  invert_factor(model.nv, inertia.data(), factor.data());
-  accelerate(dt, at, factor.data(), velocity);
-}
-
-/// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
-void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
-  if (!at_state) compute(free_q, free_v, *ahead);
-  middle_v = free_v;
-  accelerate(0.5 * dt, at_state ? *here : *ahead, middle_v);
-  step = 0.5 * dt * free_v;
-  pinocchio::integrate(model, free_q, step, next);
-  compute(next, middle_v, *ahead);
-  accelerate(dt, *ahead, free_v);
-  if (!in_parts) return;
-  step = dt * free_v;
-  pinocchio::integrate(model, free_q, step, next);
-  free_q.swap(next);
-}
-
-void ArticulatedTree::free_motion(double dt, std::span<const double> forces,
-                                  std::span<double> matrix, std::span<double> inverse_factor,
-                                  std::span<double> free_velocity) {
-  Data& d = *d_;
-  const int nv = d.model.nv;
-  std::copy_n(d.here->data.M.data(), d.here->data.M.size(), matrix.data());
-  for (int k = 0; k < nv; ++k) {
-    matrix[k * (nv + 1)] += dt * (d.damping[k] + dt * d.stiffness[k]);
-  }
-  invert_factor(nv, matrix.data(), inverse_factor.data());
-  d.forces = Eigen::Map<const VectorXd>(forces.data(), nv);
-  d.free_q = d.q;
-  d.free_v = d.v;
-  // turns [rad] up to which Coriolis forces may be explicit in the step, and in one part of it
-  constexpr double slow = 0.02, longest = 0.1, most_parts = 100;
-  const double turn = dt * d.fastest_turn();
-  const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
-  d.in_parts = parts > 1;
-  if (turn <= slow) {
-    d.accelerate(dt, *d.here, inverse_factor.data(), d.free_v);
-  } else {
-    for (int k = 0; k < parts; ++k) d.advance_by_midpoint(dt / parts, k == 0);
-  }
-  Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
-}
-
 int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<double> allowances,
                                      ContactProblem& problem) const {
   const Data& d = *d_;
   ABUT_ASSERT(std::ssize(allowances) == d.limits);
   double* allowed = allowances.data();
   const double* free = problem.free_velocity.data() + problem.trees[index].first_dof;
-  const Place* place = d.places.data();
+  const Data::Place* place = d.places.data();
   for (const Link& link : d.links) {
     for (const Joint& joint : link.joints) {
-      const Place& at = *place++;
+      const Data::Place& at = *place++;
       const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
       for (int i = at.velocity; i < at.velocity + size; ++i) {
         const RowEntry row{index, i, 1};
@@ -555,20 +421,6 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<d
     }
   }
   return name;
-}
-
-void ArticulatedTree::integrate(double dt, std::span<const double> velocity, std::span<double> q) {
-  Data& d = *d_;
-  const Eigen::Map<const VectorXd> v(velocity.data(), d.v.size());
-  if (d.in_parts) {
-    // from where the free motion ends, by what constraints changed
-    d.step = dt * (v - d.free_v);
-    pinocchio::integrate(d.model, d.free_q, d.step, d.next);
-  } else {
-    d.step = dt * v;
-    pinocchio::integrate(d.model, d.q, d.step, d.next);
-  }
-  std::copy_n(d.next.data(), d.next.size(), q.data());
 }
 
 }  // namespace abut

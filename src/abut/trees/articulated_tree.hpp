@@ -7,6 +7,8 @@
 #include "abut/linalg/rotation.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/trees/joint.hpp"
+#include "abut/trees/moving_bodies.hpp"
+#include "abut/trees/stepping_scheme.hpp"
 
 namespace abut {
 
@@ -29,7 +31,8 @@ struct Link {
 class ArticulatedTree {
  public:
   /// At the joints' references, free joints at their link's pose, at rest.
-  explicit ArticulatedTree(std::vector<Link> links);
+  explicit ArticulatedTree(std::vector<Link> links,
+                           SteppingScheme scheme = SteppingScheme::symplectic_euler);
   ~ArticulatedTree();
   ArticulatedTree(ArticulatedTree&&) noexcept;
   ArticulatedTree& operator=(ArticulatedTree&&) noexcept;
@@ -75,13 +78,20 @@ class ArticulatedTree {
   void add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                 std::span<double> forces) const;
 
-  /// A = M + h D + h^2 K into `matrix` (nv x nv), its inverse factor (linalg/dense_spd.hpp) into
-  /// `inverse_factor` and the step's free velocity
-  /// v* = v + A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v) into `free_velocity`, with the
-  /// generalized forces f; springs and dampers implicit. Explicit Coriolis forces gain energy where
-  /// links spin: from 0.02 rad a step on they are taken at the middle, from 0.1 rad on in parts.
-  void free_motion(double dt, std::span<const double> forces, std::span<double> matrix,
-                   std::span<double> inverse_factor, std::span<double> free_velocity);
+  /// A into `matrix` (nv x nv), its inverse factor (linalg/dense_spd.hpp) into `inverse_factor` and
+  /// the step's v* into `free_velocity`, with generalized forces f and loads of the links.
+  ///
+  ///   symplectic Euler   A = M + h D + h^2 K at q0, springs and dampers implicit:
+  ///                      v* = v + A^-1 h (f - C v - g - K (q - q_s) - (D + h K) v). Explicit
+  ///                      Coriolis forces gain energy where links spin: from 0.02 rad a step on
+  ///                      they are taken at the middle, from 0.1 rad on in parts
+  ///   explicit Euler     A = M at q0, all forces at the step's start
+  ///   others             r = M(q_t) (v* - v) - h k(q_t, v_t) is 0 by Newton's method, to 1e-12 of
+  ///                      what it is a sum of; A = M(q_t) + h theta D + h^2 theta theta_vq K. If it
+  ///                      does not converge, v* and A are those of symplectic Euler
+  FreeMotion free_motion(double dt, std::span<const double> forces, std::span<const Load> loads,
+                         std::span<double> matrix, std::span<double> inverse_factor,
+                         std::span<double> free_velocity);
 
   /// Adds the limits that a step may reach and the dry friction of its joints to `problem`, whose
   /// tree `index` is this one, with names from `name` on, and lowers the allowances of its limits
@@ -89,8 +99,8 @@ class ArticulatedTree {
   int add_constraints(double dt, int index, int name, std::span<double> allowances,
                       ContactProblem& problem) const;
 
-  /// Where new velocities v lead: q (+) h v, or from where the parts of free_motion() ended by
-  /// h (v - v*).
+  /// Where new velocities v lead: q (+) h v_q; under symplectic and implicit Euler, where
+  /// free_motion() went in parts, from where they ended by h (v - v*).
   void integrate(double dt, std::span<const double> velocity, std::span<double> q);
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "abut/core/grow.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
@@ -18,7 +17,7 @@ int ArticulatedTrees::add(std::vector<Link> links, MovingBodies& bodies) {
     link_of_.push_back(i);
   }
   end_.link += static_cast<int>(links.size());
-  const ArticulatedTree& t = trees_.emplace_back(std::move(links));
+  const ArticulatedTree& t = trees_.emplace_back(std::move(links), scheme_);
   end_.position += t.positions();
   end_.velocity += t.velocities();
   end_.limit += t.limits();
@@ -43,32 +42,31 @@ void ArticulatedTrees::update_kinematics(std::span<const double> coordinates,
   }
 }
 
-int ArticulatedTrees::add_trees(double dt, const MovingBodies& bodies, std::span<const Load> loads,
-                                std::span<const double> forces, std::span<double> allowances,
-                                ContactProblem& problem) {
-  int name = 0;
+ArticulatedTrees::Added ArticulatedTrees::add_trees(double dt, std::span<const Load> loads,
+                                                    std::span<const double> forces,
+                                                    std::span<double> allowances,
+                                                    ContactProblem& problem) {
+  Added added;
   for (int t = 0; t < size(); ++t) {
     ArticulatedTree& tree = trees_[t];
     const std::size_t nv = tree.velocities();
-    assign(forces_, velocities_of(t, forces));
-    for (int i = 0; i < std::ssize(tree.links()); ++i) {
-      const int b = first_body_ + begin_[t].link + i;
-      if (loads[b] == Load{}) continue;
-      tree.add_load(i, bodies.center[b], loads[b].force, loads[b].moment, forces_);
-    }
     matrix_.resize(nv * nv);
     inverse_factor_.resize(nv * round_up_8(static_cast<int>(nv)));
     free_velocity_.resize(nv);
-    tree.free_motion(dt, forces_, matrix_, inverse_factor_, free_velocity_);
+    added.free_motion.take_worse(
+        tree.free_motion(dt, velocities_of(t, forces),
+                         loads.subspan(first_body_ + begin_[t].link, tree.links().size()), matrix_,
+                         inverse_factor_, free_velocity_));
     double heaviest = tree.heaviest_mass();
     for (std::size_t i = 0; heaviest <= 0 && i < nv; ++i) {
       heaviest = matrix_[i * (nv + 1)];  // its joints move armature alone
     }
     const int index =
         problem.add_tree(matrix_, tree.velocity(), free_velocity_, heaviest, inverse_factor_);
-    name = tree.add_constraints(dt, index, name, limits_of(t, allowances), problem);
+    added.next_name =
+        tree.add_constraints(dt, index, added.next_name, limits_of(t, allowances), problem);
   }
-  return name;
+  return added;
 }
 
 void ArticulatedTrees::integrate(double dt, std::span<const double> velocities,

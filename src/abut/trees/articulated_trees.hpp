@@ -14,7 +14,9 @@ namespace abut {
 class ArticulatedTrees {
  public:
   /// `first_tree`: number of trees before these in the problem.
-  explicit ArticulatedTrees(int first_tree = 0) : first_tree_(first_tree) {}
+  explicit ArticulatedTrees(int first_tree = 0,
+                            SteppingScheme scheme = SteppingScheme::symplectic_euler)
+      : first_tree_(first_tree), scheme_(scheme) {}
 
   /// Adds a tree and its links to `bodies`. Returns the first link's index there.
   int add(std::vector<Link> links, MovingBodies& bodies);
@@ -45,15 +47,19 @@ class ArticulatedTrees {
   void update_kinematics(std::span<const double> coordinates, std::span<const double> velocities,
                          const Vec3& gravity, MovingBodies& bodies);
 
-  /// Adds each as a dense tree of `problem`, with its joints' constraints. Loads (of moving bodies)
-  /// and the generalized forces (of all trees) are explicit. Lowers the allowances of all limits.
-  /// Names the constraints from 0 on, in each step the same, and returns the next name.
-  int add_trees(double dt, const MovingBodies& bodies, std::span<const Load> loads,
-                std::span<const double> forces, std::span<double> allowances,
-                ContactProblem& problem);
+  /// What add_trees() says: the name after the last one, and how v* was found.
+  struct Added {
+    int next_name = 0;
+    FreeMotion free_motion;
+  };
 
-  /// Where the new velocities of all trees lead from the last update_kinematics(): symplectic
-  /// Euler.
+  /// Adds each as a dense tree of `problem`, with its joints' constraints. The loads (of moving
+  /// bodies) and the generalized forces (of all trees) do not depend on the step. Lowers the
+  /// allowances of all limits. Names the constraints from 0 on, in each step the same.
+  Added add_trees(double dt, std::span<const Load> loads, std::span<const double> forces,
+                  std::span<double> allowances, ContactProblem& problem);
+
+  /// Where the new velocities of all trees lead from the last update_kinematics().
   void integrate(double dt, std::span<const double> velocities, std::span<double> coordinates);
 
   // As of the last update_kinematics():
@@ -75,11 +81,12 @@ class ArticulatedTrees {
     int link = 0, position = 0, velocity = 0, limit = 0;
   };
   int first_tree_, first_body_ = 0;
+  SteppingScheme scheme_;
   std::vector<ArticulatedTree> trees_;
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
   std::vector<Place> begin_;            ///< by tree
   Place end_;
-  std::vector<double> forces_, matrix_, inverse_factor_, free_velocity_;
+  std::vector<double> matrix_, inverse_factor_, free_velocity_;
 };
 
 }  // namespace abut

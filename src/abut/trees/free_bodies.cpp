@@ -10,18 +10,57 @@ bool is_isotropic(const Mat3& inertia) {
   return inertia == inertia(0, 0) * Mat3::identity();
 }
 
+constexpr int most_iterations = 20;
+
+bool is_small(const Vec3& change, const Vec3& w) {
+  return squared_norm(change) <= 1e-30 * squared_norm(w);
+}
+
+/// Angular velocity at a step's end, in the body's axes.
+struct Spin {
+  Vec3 w;
+  FreeMotion motion;
+};
+
+/// How much of it is `residual`, relative to what the momentum and the moment's impulse are.
+double relative(const Vec3& residual, const Vec3& momentum, const Vec3& impulse) {
+  const double scale = norm(momentum) + norm(impulse);
+  return scale > 0 ? norm(residual) / scale : 0;
+}
+
 /// Solves I (w - w0) + h w x (I w) = h t for w, by Newton from w0; h |w| must be well below 1.
-Vec3 spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
-  Vec3 w = w0;
-  for (int i = 0; i < 20; ++i) {
-    const Vec3 momentum = inertia * w;
-    const Vec3 residual = inertia * (w - w0) + dt * (cross(w, momentum) - moment);
-    const Mat3 slope = inertia + dt * (Mat3::skew(w) * inertia - Mat3::skew(momentum));
+Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
+  Spin s{.w = w0, .motion = {.converged = false}};
+  while (s.motion.iterations < most_iterations && !s.motion.converged) {
+    const Vec3 momentum = inertia * s.w;
+    const Vec3 residual = inertia * (s.w - w0) + dt * (cross(s.w, momentum) - moment);
+    const Mat3 slope = inertia + dt * (Mat3::skew(s.w) * inertia - Mat3::skew(momentum));
     const Vec3 change = inverse(slope) * residual;
-    w -= change;
-    if (squared_norm(change) <= 1e-30 * squared_norm(w)) break;
+    s.w -= change;
+    s.motion.residual = relative(residual, momentum, dt * moment);
+    s.motion.iterations += 1;
+    s.motion.converged = is_small(change, s.w);
   }
-  return w;
+  return s;
+}
+
+/// Solves I (w - w0) + x x I (w0 + w)/2 = h (t - x x t/2), x = h (w0 + w)/2, by Newton from w0;
+/// moment t in the body's axes at the step's start.
+Spin spin_by_midpoint(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
+  Spin s{.w = w0, .motion = {.converged = false}};
+  while (s.motion.iterations < most_iterations && !s.motion.converged) {
+    const Vec3 mean = 0.5 * (w0 + s.w), x = dt * mean;
+    const Vec3 momentum = inertia * mean + 0.5 * dt * moment;
+    const Vec3 residual = inertia * (s.w - w0) + cross(x, momentum) - dt * moment;
+    const Mat3 slope =
+        inertia + 0.5 * (Mat3::skew(x) * inertia) + (-0.5 * dt) * Mat3::skew(momentum);
+    const Vec3 change = inverse(slope) * residual;
+    s.w -= change;
+    s.motion.residual = relative(residual, momentum, dt * moment);
+    s.motion.iterations += 1;
+    s.motion.converged = is_small(change, s.w);
+  }
+  return s;
 }
 
 /// The angular velocity of a body that spins freely, in its own axes. Implicit Euler: multiplying
@@ -32,9 +71,63 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double
   const double parts = std::min(most_parts, std::ceil(std::max(1.0, dt * speed / longest)));
   Vec3 w = w0;
   for (int i = 0; i < static_cast<int>(parts); ++i) {
-    w = spin_implicitly(inertia, w, moment, dt / parts);
+    w = spin_implicitly(inertia, w, moment, dt / parts).w;
   }
   return w;
+}
+
+/// The rotation by x = h w of Cayley's map: (1 - x/2)^-1 (1 + x/2), x as its skew matrix.
+Quaternion cayley_rotation(const Vec3& x) {
+  return normalized(Quaternion{1, 0.5 * x.x, 0.5 * x.y, 0.5 * x.z});
+}
+
+/// x = h (w0 + w)/2 with w0 and w [rad/s], world axes, in the axes of a body that x turns, at their
+/// own time: with w_1 = R^T w, R = cayley_rotation(x), it is linear in x.
+Vec3 mean_turn(const Vec3& w0, const Vec3& w, double dt) {
+  const Vec3 s = (0.25 * dt) * (w0 - w), y = (0.5 * dt) * (w0 + w);
+  return (y - cross(s, y) + dot(s, y) * s) / (1 + squared_norm(s));
+}
+
+/// v* of a body's turning, world axes, and its inertia there at q_t.
+struct FreeTurn {
+  Vec3 w;
+  Mat3 inertia;
+  FreeMotion motion;
+};
+
+/// Exactly symmetric, as everything downstream assumes.
+Mat3 world_inertia(const Mat3& R, const Mat3& inertia) {
+  if (is_isotropic(inertia)) return inertia;
+  Mat3 I = R * inertia * transpose(R);
+  I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
+  return I;
+}
+
+/// The equation in the body's axes is that at its own time; w, moment: world axes at q0.
+FreeTurn turn_freely(SteppingScheme scheme, const Mat3& R, const Mat3& inertia,
+                     const Mat3& inertia_W, const Vec3& w, const Vec3& moment, double dt) {
+  const Vec3 w0 = transpose_times(R, w), t = transpose_times(R, moment);
+  const auto or_robust = [&](const Spin& s) {
+    return s.motion.converged ? s.w : spin_freely(inertia, w0, t, dt);
+  };
+  switch (scheme) {
+    case SteppingScheme::symplectic_euler:
+      return {R * spin_freely(inertia, w0, t, dt), inertia_W, {}};
+    case SteppingScheme::implicit_euler: {
+      const Spin s = spin_implicitly(inertia, w0, t, dt);
+      const Vec3 w1 = R * or_robust(s);
+      return {w1, world_inertia(to_matrix(exp_rotation(dt * w1)) * R, inertia), s.motion};
+    }
+    case SteppingScheme::midpoint: {
+      const Spin s = spin_by_midpoint(inertia, w0, t, dt);
+      const Vec3 w1 = or_robust(s), x = R * ((0.5 * dt) * (w0 + w1));
+      return {to_matrix(cayley_rotation(x)) * (R * w1),
+              world_inertia(to_matrix(cayley_rotation(0.5 * x)) * R, inertia), s.motion};
+    }
+    case SteppingScheme::explicit_euler:
+      return {w + R * (inverse(inertia) * (dt * (t - cross(w0, inertia * w0)))), inertia_W, {}};
+  }
+  return {};
 }
 
 }  // namespace
@@ -52,46 +145,62 @@ void FreeBodies::update_kinematics(int i, const FreeBodyState& state, MovingBodi
   bodies.linear_velocity[i] = state.linear_velocity;
   bodies.angular_velocity[i] = state.angular_velocity;
   const Mat3 R = bodies.rotation[i] = to_matrix(state.orientation);
-  Mat3 I = R * inertia_B_[i] * transpose(R);
-  // exactly symmetric, as everything downstream assumes
-  I(0, 1) = I(1, 0), I(0, 2) = I(2, 0), I(1, 2) = I(2, 1);
-  inertia_W_[i] = is_isotropic(inertia_B_[i]) ? inertia_B_[i] : I;
+  inertia_W_[i] = world_inertia(R, inertia_B_[i]);
 }
 
 void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies) {
   for (int i = 0; i < size(); ++i) update_kinematics(i, states[i], bodies);
 }
 
-void FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
-                           std::span<const Load> loads, ContactProblem& problem) const {
+FreeMotion FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
+                                 std::span<const Load> loads, ContactProblem& problem) const {
+  FreeMotion worst;
   for (int i = 0; i < size(); ++i) {
     const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
     const auto& [force, moment] = loads[i];
     const Vec3 free_v = v + dt * (gravity + force / mass_[i]);
-    Vec3 free_w = w;
+    FreeTurn turn{.w = w, .inertia = inertia_W_[i], .motion = {}};
     const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B_[i]);
     if (spins || !(moment == Vec3{})) {
-      const Mat3& R = bodies.rotation[i];
-      free_w =
-          R * spin_freely(inertia_B_[i], transpose_times(R, w), transpose_times(R, moment), dt);
+      turn = turn_freely(scheme_, bodies.rotation[i], inertia_B_[i], inertia_W_[i], w, moment, dt);
     }
+    worst.take_worse(turn.motion);
+    const Vec3& free_w = turn.w;
     const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};
-    problem.add_rigid_body(mass_[i], bodies.center[i], inertia_W_[i], v0, v1);
+    problem.add_rigid_body(mass_[i], bodies.center[i], turn.inertia, v0, v1);
   }
+  return worst;
 }
 
 void FreeBodies::integrate(double dt, std::span<const double> velocity,
-                           std::span<const FreeBodyState> from, std::span<FreeBodyState> to) {
+                           std::span<const FreeBodyState> from, std::span<FreeBodyState> to) const {
   for (std::size_t i = 0; i < from.size(); ++i) {
+    const FreeBodyState& at = from[i];
     const double* u = velocity.data() + 6 * i;
     const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]};
-    const Quaternion& q = from[i].orientation;
-    const bool turns = !(w == Vec3{});  // else the same bits
-    to[i] = {.center = from[i].center + dt * v,
-             .orientation = turns ? normalized(exp_rotation(dt * w) * q) : q,
-             .linear_velocity = v,
-             .angular_velocity = w};
+    const auto turned = [&](const Vec3& spin) {  // without one the same bits
+      return spin == Vec3{} ? at.orientation : normalized(exp_rotation(dt * spin) * at.orientation);
+    };
+    FreeBodyState next{
+        .center = {}, .orientation = {}, .linear_velocity = v, .angular_velocity = w};
+    switch (scheme_) {
+      case SteppingScheme::symplectic_euler:
+      case SteppingScheme::implicit_euler:
+        next.center = at.center + dt * v;
+        next.orientation = turned(w);
+        break;
+      case SteppingScheme::midpoint:
+        next.center = at.center + (0.5 * dt) * (at.linear_velocity + v);
+        next.orientation =
+            normalized(cayley_rotation(mean_turn(at.angular_velocity, w, dt)) * at.orientation);
+        break;
+      case SteppingScheme::explicit_euler:
+        next.center = at.center + dt * at.linear_velocity;
+        next.orientation = turned(at.angular_velocity);
+        break;
+    }
+    to[i] = next;
   }
 }
 

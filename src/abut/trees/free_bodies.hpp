@@ -6,6 +6,7 @@
 #include "abut/linalg/rotation.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/trees/moving_bodies.hpp"
+#include "abut/trees/stepping_scheme.hpp"
 
 namespace abut {
 
@@ -24,6 +25,8 @@ struct FreeBodyState {
 /// velocity), world axes.
 class FreeBodies {
  public:
+  explicit FreeBodies(SteppingScheme scheme = SteppingScheme::symplectic_euler) : scheme_(scheme) {}
+
   /// Inertia about the center of mass, axes of B. `bodies` must have no other kind yet.
   void add(double mass, const Mat3& inertia, MovingBodies& bodies);
 
@@ -34,21 +37,31 @@ class FreeBodies {
   void update_kinematics(int body, const FreeBodyState& state, MovingBodies& bodies);
   void update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies);
 
-  /// Adds each body as a tree of `problem`, with v* = v + h M^-1 k(q0, v): gravity and loads (of
-  /// moving bodies) explicit, the gyroscopic moment implicit in the angular velocity, so that spin
-  /// cannot gain energy however large the step.
-  void add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
-                 std::span<const Load> loads, ContactProblem& problem) const;
+  /// Adds each body as a tree of `problem`, with v* = v + h M^-1 k: gravity and loads (of moving
+  /// bodies) are those given, the gyroscopic moment is as the scheme says.
+  ///
+  ///   symplectic, implicit Euler   I (w* - w) + h w* x I w* = h R0^T t in the body's axes: spin
+  ///                                cannot gain energy however large the step. Symplectic Euler
+  ///                                does it in parts of at most 0.2 rad
+  ///   midpoint                     keeps energy and angular momentum of a body without loads to
+  ///                                round-off: integrate()
+  ///   explicit Euler               I (w* - w) + h w x I w = h R0^T t
+  FreeMotion add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
+                       std::span<const Load> loads, ContactProblem& problem) const;
 
-  /// Moves from `from` by h v, with the new velocities of these trees: symplectic Euler.
-  static void integrate(double dt, std::span<const double> velocity,
-                        std::span<const FreeBodyState> from, std::span<FreeBodyState> to);
+  /// Moves from `from` by h v_q, with the new velocities of these trees. Midpoint turns a body by
+  /// Cayley's map of x = h (w0 + w)/2, both in the body's axes at their own time, with which
+  ///     I (w - w0) + x x I (w0 + w)/2 = h (t0 - x x t0/2)
+  /// is R I w = R0 I w0 + h t in world axes.
+  void integrate(double dt, std::span<const double> velocity, std::span<const FreeBodyState> from,
+                 std::span<FreeBodyState> to) const;
 
   double kinetic_energy(const MovingBodies& bodies) const;  ///< [J]
   /// -sum m g . center [J]
   double potential_energy(const Vec3& gravity, const MovingBodies& bodies) const;
 
  private:
+  SteppingScheme scheme_;
   std::vector<double> mass_;     ///< [kg]
   std::vector<Mat3> inertia_B_;  ///< [kg m^2]
   std::vector<Mat3> inertia_W_;  ///< [kg m^2], from update_kinematics()

@@ -1,0 +1,254 @@
+// The free motion of a mechanism and where it leads, by each stepping scheme.
+
+#include <algorithm>
+#include <cmath>
+#include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
+
+#include "abut/linalg/dense_spd.hpp"
+#include "abut/trees/articulated_tree_data.hpp"
+
+namespace abut {
+namespace {
+
+using Eigen::VectorXd;
+using ConstVectorRef = Eigen::Ref<const VectorXd>;
+
+/// What A has of h D and of h K.
+struct Shares {
+  double damped, stiff;
+};
+Shares implicit_shares(SteppingScheme scheme, double dt) {
+  const SchemeTraits t = traits(scheme);
+  return {t.spring_theta, dt * (t.spring_theta * t.theta_vq)};
+}
+
+}  // namespace
+
+void ArticulatedTree::Data::add_loads(const Dynamics& at, std::span<const Load> loads) {
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (loads[i] == Load{}) continue;
+    add_load(at, static_cast<int>(i), at.motion.center[node[i]], loads[i], forces.data());
+  }
+}
+
+/// [rad/s]
+double ArticulatedTree::Data::fastest_turn() const {
+  double most = 0;
+  for (const Vec3& w : here->motion.angular) most = std::max(most, squared_norm(w));
+  return std::sqrt(most);
+}
+
+/// A = M + h theta D + h^2 theta theta_vq K with the M of `at`, whose columns are rows of the lower
+/// triangle: the one that is written.
+void ArticulatedTree::Data::write_matrix(double dt, const Dynamics& at, double* matrix) const {
+  const int nv = model.nv;
+  const auto [damped, stiff] = implicit_shares(scheme, dt);
+  for (int r = 0; r < nv; ++r) {
+    std::copy_n(at.data.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
+    matrix[std::ptrdiff_t{r} * nv + r] += dt * (damped * damping[r] + stiff * stiffness[r]);
+  }
+}
+
+/// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h theta K) v), with C v + g of `at`, q = free_q.
+void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, const double* inverse_factor,
+                                       VectorXd& velocity) {
+  step = forces - Eigen::Map<const VectorXd>(at.motion.bias.data(), forces.size());
+  const double ahead_by = dt * traits(scheme).spring_theta;
+  step.array() -= (damping + ahead_by * stiffness).array() * velocity.array();
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const int i = springs[s];
+    step[i] -= stiffness[i] * (free_q[spring_position[s]] - spring_reference[i]);
+  }
+  step *= dt;
+  add_inverse_times(model.nv, inverse_factor, step.data(), velocity.data(), work.data());
+}
+
+/// The same with the M of `at`.
+void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, VectorXd& velocity) {
+  write_matrix(dt, at, inertia.data());
+  invert_factor(model.nv, inertia.data(), factor.data());
+  accelerate(dt, at, factor.data(), velocity);
+}
+
+/// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
+void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
+  if (!at_state) compute(free_q, free_v, *ahead);
+  middle_v = free_v;
+  accelerate(0.5 * dt, at_state ? *here : *ahead, middle_v);
+  step = 0.5 * dt * free_v;
+  pinocchio::integrate(model, free_q, step, next);
+  compute(next, middle_v, *ahead);
+  accelerate(dt, *ahead, free_v);
+  if (!in_parts) return;
+  step = dt * free_v;
+  pinocchio::integrate(model, free_q, step, next);
+  free_q.swap(next);
+}
+
+/// A constant acceleration a moves a body by a h^2 in one step and by a h^2 (p + 1)/(2 p) in p
+/// parts. Constraints hold against the first: what they hold would be lifted by the difference, so
+/// that the parts begin where it is made up for.
+void ArticulatedTree::Data::shift_start(double dt, double parts, const double* inverse_factor) {
+  step = forces;
+  for (int i = 0; i < std::ssize(links); ++i) {
+    const Load weight{links[i].mass * gravity, {}};
+    add_load(*here, i, here->motion.center[node[i]], weight, step.data());
+  }
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const int i = springs[s];
+    step[i] -= stiffness[i] * (q[spring_position[s]] - spring_reference[i]);
+  }
+  step *= dt * dt * (parts - 1) / (2 * parts);
+  middle_v.setZero();
+  add_inverse_times(model.nv, inverse_factor, step.data(), middle_v.data(), work.data());
+  pinocchio::integrate(model, q, middle_v, free_q);
+}
+
+/// free_v in the steps that a free motion with explicit Coriolis forces asks for.
+void ArticulatedTree::Data::advance_robustly(double dt, const double* inverse_factor) {
+  // turns [rad] up to which Coriolis forces may be explicit in the step, and in one part of it
+  constexpr double slow = 0.02, longest = 0.1, most_parts = 100;
+  const double turn = dt * fastest_turn();
+  const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
+  in_parts = parts > 1;
+  if (turn <= slow) {
+    accelerate(dt, *here, inverse_factor, free_v);
+  } else {
+    if (in_parts) shift_start(dt, parts, inverse_factor);
+    for (int k = 0; k < parts; ++k) advance_by_midpoint(dt / parts, k == 0);
+  }
+}
+
+/// r = M(q_t) (v - v0) - h k(q_t, v_t) for v = free_v, with `ahead` at q_t, v_t. Returns its norm
+/// relative to what it is a sum of, each entry by its inertia.
+double ArticulatedTree::Data::find_residual(double dt, std::span<const Load> loads) {
+  const SchemeTraits t = traits(scheme);
+  const auto& M = ahead->data.M;
+  step = (t.theta * dt) * ((1 - t.theta_vq) * v + t.theta_vq * free_v);
+  middle_v = (1 - t.theta) * v + t.theta * free_v;
+  pinocchio::integrate(model, q, step, next);
+  compute(next, middle_v, *ahead);
+  forces = newton->joint_forces;
+  add_loads(*ahead, loads);
+  double square = 0, whole = 0;
+  for (int i = 0; i < model.nv; ++i) {
+    double change = 0, momenta = 0;
+    for (int j = 0; j < model.nv; ++j) {  // of M the upper triangle
+      const double m = i < j ? M(i, j) : M(j, i);
+      change += m * (free_v[j] - v[j]);
+      momenta += std::abs(m) * (std::abs(free_v[j]) + std::abs(v[j]));
+    }
+    const double resistance = damping[i] * middle_v[i] + stiffness[i] * step[i];
+    const double bias = ahead->motion.bias[i];
+    newton->residual[i] = change - dt * (forces[i] - bias - resistance);
+    newton->scale[i] = momenta + dt * (std::abs(forces[i]) + std::abs(bias) + std::abs(resistance));
+  }
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const int i = springs[s];
+    const double spring = dt * stiffness[i] * (q[spring_position[s]] - spring_reference[i]);
+    newton->residual[i] += spring;
+    newton->scale[i] += std::abs(spring);
+  }
+  for (int i = 0; i < model.nv; ++i) {
+    square += newton->residual[i] * newton->residual[i] / M(i, i);
+    whole += newton->scale[i] * newton->scale[i] / M(i, i);
+  }
+  return square > 0 ? std::sqrt(square / whole) : square;  // not a number if it is not
+}
+
+/// dr/dv at `ahead`, up to how the axes of free and ball joints turn on the way.
+void ArticulatedTree::Data::find_slope(double dt) {
+  const SchemeTraits t = traits(scheme);
+  const auto [damped, stiff] = implicit_shares(scheme, dt);
+  Eigen::MatrixXd& S = newton->slope;
+  S = ahead->data.M.selfadjointView<Eigen::Upper>();
+  S.diagonal() += dt * (damped * damping + stiff * stiffness);
+  if (!is_depth_first) return;  // Pinocchio's derivatives are wrong there; it converges more slowly
+  newton->acceleration = (free_v - v) / dt;
+  pinocchio::Data& of = newton->derivatives;
+  of.dtau_dq.setZero();
+  of.dtau_dv.setZero();
+  pinocchio::computeRNEADerivatives(model, of, ConstVectorRef(next), ConstVectorRef(middle_v),
+                                    ConstVectorRef(newton->acceleration));
+  S += (dt * t.theta) * of.dtau_dv;
+  S += (dt * dt * t.theta * t.theta_vq) * of.dtau_dq;
+}
+
+/// free_v from r = 0 by Newton's method.
+FreeMotion ArticulatedTree::Data::solve_free_motion(double dt, std::span<const Load> loads) {
+  constexpr int most_iterations = 40;
+  // below the first nothing is left but rounding, to the second it may go on as it was
+  constexpr double exact = 1e-14, enough = 1e-12;
+  FreeMotion m{.converged = false};
+  for (double last = HUGE_VAL; m.iterations <= most_iterations; ++m.iterations) {
+    m.residual = find_residual(dt, loads);
+    if (!std::isfinite(m.residual)) break;
+    m.converged = m.residual <= exact || (m.residual <= enough && 2 * m.residual > last);
+    if (m.converged || m.iterations == most_iterations) break;
+    last = m.residual;
+    find_slope(dt);
+    newton->factor.compute(newton->slope);
+    step = newton->factor.solve(newton->residual);
+    free_v -= step;
+  }
+  return m;
+}
+
+FreeMotion ArticulatedTree::free_motion(double dt, std::span<const double> joint_forces,
+                                        std::span<const Load> loads, std::span<double> matrix,
+                                        std::span<double> inverse_factor,
+                                        std::span<double> free_velocity) {
+  Data& d = *d_;
+  const int nv = d.model.nv;
+  d.forces = Eigen::Map<const VectorXd>(joint_forces.data(), nv);
+  d.free_q = d.q;
+  d.free_v = d.v;
+  d.in_parts = false;
+  FreeMotion found;
+  const Data::Dynamics* at = d.here.get();  // with the M of A
+  if (d.newton) {
+    d.newton->joint_forces = d.forces;
+    found = d.solve_free_motion(dt, loads);
+    if (found.converged) at = d.ahead.get();
+  }
+  const auto [damped, stiff] = implicit_shares(d.scheme, dt);
+  std::copy_n(at->data.M.data(), at->data.M.size(), matrix.data());
+  for (int r = 0; r < nv; ++r) {  // of the upper triangle of M both; `here` has both
+    for (int c = 0; c < r && at == d.ahead.get(); ++c) matrix[c * nv + r] = matrix[r * nv + c];
+    matrix[r * (nv + 1)] += dt * (damped * d.damping[r] + stiff * d.stiffness[r]);
+  }
+  invert_factor(nv, matrix.data(), inverse_factor.data());
+  if (at == d.here.get()) {
+    d.forces = Eigen::Map<const VectorXd>(joint_forces.data(), nv);
+    d.free_v = d.v;
+    d.add_loads(*d.here, loads);
+    if (d.scheme == SteppingScheme::explicit_euler) {
+      d.accelerate(dt, *d.here, inverse_factor.data(), d.free_v);
+    } else {
+      d.advance_robustly(dt, inverse_factor.data());
+    }
+  }
+  Eigen::Map<VectorXd>(free_velocity.data(), nv) = d.free_v;
+  return found;
+}
+
+void ArticulatedTree::integrate(double dt, std::span<const double> velocity, std::span<double> q) {
+  Data& d = *d_;
+  const Eigen::Map<const VectorXd> v(velocity.data(), d.v.size());
+  const double share = traits(d.scheme).theta_vq;
+  if (share < 1) {
+    d.step = dt * ((1 - share) * d.v + share * v);
+    pinocchio::integrate(d.model, d.q, d.step, d.next);
+  } else if (d.in_parts) {
+    // from where the free motion ends, by what constraints changed
+    d.step = dt * (v - d.free_v);
+    pinocchio::integrate(d.model, d.free_q, d.step, d.next);
+  } else {
+    d.step = dt * v;
+    pinocchio::integrate(d.model, d.q, d.step, d.next);
+  }
+  std::copy_n(d.next.data(), d.next.size(), q.data());
+}
+
+}  // namespace abut

@@ -1,0 +1,100 @@
+#pragma once
+
+// For the sources of ArticulatedTree alone, which are those that include Pinocchio. Arguments of
+// its algorithms have exactly the types for which the library holds compiled code: others would
+// compile it again, for half a minute.
+
+#include <Eigen/LU>
+#include <memory>
+#include <pinocchio/multibody.hpp>
+#include <vector>
+
+#include "abut/trees/articulated_tree.hpp"
+#include "abut/trees/bias_forces.hpp"
+
+namespace abut {
+
+struct ArticulatedTree::Data {
+  using VectorXd = Eigen::VectorXd;
+
+  /// Where a joint's coordinates are, here and in the files' order.
+  struct Place {
+    JointKind kind;
+    int position, velocity;
+    double reference;
+  };
+  /// Kinematics and dynamics at one state.
+  struct Dynamics {
+    pinocchio::Data data;
+    std::vector<Pose> poses;  ///< by node: of Pinocchio's joints but the first
+    TreeMotion motion;
+
+    explicit Dynamics(const pinocchio::Model& model) : data(model), poses(model.njoints - 1) {}
+  };
+  /// A column of Pinocchio's Jacobian: the motion of the space that moves with the link, at the
+  /// world's origin.
+  struct Column {
+    Vec3 linear, angular;
+    Column(const pinocchio::Data& data, int c)
+        : linear{data.J(0, c), data.J(1, c), data.J(2, c)},
+          angular{data.J(3, c), data.J(4, c), data.J(5, c)} {}
+    Vec3 at(const Vec3& point) const { return linear + cross(angular, point); }
+  };
+  /// What schemes with an implicit equation for v* need to solve it.
+  struct Newton {
+    pinocchio::Data derivatives;
+    Eigen::MatrixXd slope;
+    Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+    VectorXd residual, scale, acceleration, joint_forces;
+
+    explicit Newton(const pinocchio::Model& model)
+        : derivatives(model),
+          slope(model.nv, model.nv),
+          factor(model.nv),
+          residual(model.nv),
+          scale(model.nv),
+          acceleration(model.nv),
+          joint_forces(model.nv) {}
+  };
+
+  SteppingScheme scheme = SteppingScheme::symplectic_euler;
+  std::vector<Link> links;
+  pinocchio::Model model;
+  std::unique_ptr<Dynamics> here, ahead;  ///< at q, v; along the free motion
+  std::unique_ptr<Newton> newton;         ///< of implicit schemes
+  BiasForces bias_forces;
+  std::vector<Place> places;              ///< by joint
+  std::vector<int> node;                  ///< by link: of the last joint that leads to it
+  std::vector<Vec3> anchor;               ///< by link: of that joint, in B
+  std::vector<std::vector<int>> support;  ///< by link: velocities that move it
+  VectorXd free_q, free_v;                ///< where the free motion ends, if it was done in parts
+  VectorXd middle_v;
+  bool in_parts = false;
+  VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
+  std::vector<int> springs;  ///< velocities with a spring; their coordinate
+  std::vector<int> spring_position;
+  std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
+  int limits = 0;
+  Vec3 gravity;
+  bool is_known = false;       ///< `here` is at q, v and gravity
+  bool is_depth_first = true;  ///< each link's parent is the one before it or above that
+
+  void add_link(std::size_t index);
+  void add_load(const Dynamics& at, int link, const Vec3& point, const Load& load,
+                double* generalized_forces) const;
+  void add_loads(const Dynamics& at, std::span<const Load> loads);
+  double fastest_turn() const;
+  void compute(const VectorXd& position, const VectorXd& velocity, Dynamics& at);
+  void add_up_mass(pinocchio::Data& data) const;
+  void write_matrix(double dt, const Dynamics& at, double* matrix) const;
+  void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
+  void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
+  void advance_by_midpoint(double dt, bool at_state);
+  void shift_start(double dt, double parts, const double* inverse_factor);
+  void advance_robustly(double dt, const double* inverse_factor);
+  double find_residual(double dt, std::span<const Load> loads);
+  void find_slope(double dt);
+  FreeMotion solve_free_motion(double dt, std::span<const Load> loads);
+};
+
+}  // namespace abut
