@@ -18,7 +18,7 @@ Array = np.ndarray
 
 @dataclass
 class Linearized:
-    """A step at its solution."""
+    """A step about its solution."""
 
     hessian: Array  # (dofs, dofs): A + Jᵀ G J
     gradient: Array  # (dofs,): A (v − v*) − Jᵀ γ, zero but for the tolerance
@@ -80,8 +80,9 @@ def _heaviest(p: dict[str, Array], trees: Array) -> Array:
 
 
 
-def linearize(problem: abut.ContactProblem, solution: abut.Solution) -> Linearized:
-    """The Hessian and the gradient of a problem at a solution."""
+def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> Linearized:
+    """The Hessian and the gradient of a problem at velocities (dofs,). lagged_impulse, of Lagged and Similar, is γ_n0
+    (contacts,) [N s]: Solution.lagged_impulse."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
         abut.save_problem(path, problem)
@@ -90,15 +91,11 @@ def linearize(problem: abut.ContactProblem, solution: abut.Solution) -> Lineariz
     h, masses = float(p["time_step"]), _masses(p)
     rows = _jacobians(p, trees)
     w = _mobilities(rows, masses)
-    v = solution.velocity
     rt = p["sigma"] * w / p["weight"]
     if problem.model == "sap":
         horizon = h + p["relaxation_time"]
         rn = np.maximum(p["beta"] ** 2 / (4 * np.pi**2) * np.minimum(w, 1 / _heaviest(p, trees)),
                         1 / (h * horizon * p["stiffness"])) / p["weight"]
-        lagged = np.zeros(len(trees))
-    else:
-        lagged = solution.lagged_impulse
     impulse, blocks, epsilon, slips = [], [], [], []
     for i, n in enumerate(p["normal"]):
         velocity, mu = rows[i] @ v + p["bias"][i], float(p["friction"][i])
@@ -110,7 +107,7 @@ def linearize(problem: abut.ContactProblem, solution: abut.Solution) -> Lineariz
             gamma, block = _sap(n, vn, vt, slip, mu, -p["gap"][i] / horizon[i], rn[i], rt[i], tangents)
             tolerance = float(rt[i] * mu * (gamma @ n))
         else:
-            tolerance = max(float(p["stiction_tolerance"]), float(rt[i] * mu * lagged[i]))
+            tolerance = max(float(p["stiction_tolerance"]), float(rt[i] * mu * lagged_impulse[i]))
             soft = np.sqrt(slip**2 + tolerance**2)
             curved = (tangents - np.outer(vt, vt) / soft**2) / soft
             z = vn - (mu * (soft - tolerance) if problem.model == "similar" else 0.0)
@@ -122,8 +119,8 @@ def linearize(problem: abut.ContactProblem, solution: abut.Solution) -> Lineariz
                 gamma = normal * direction
                 block = -slope * np.outer(direction, direction) + mu * normal * curved
             else:
-                gamma = normal * n - mu * lagged[i] * vt / soft
-                block = -slope * np.outer(n, n) + mu * lagged[i] * curved
+                gamma = normal * n - mu * lagged_impulse[i] * vt / soft
+                block = -slope * np.outer(n, n) + mu * lagged_impulse[i] * curved
         impulse.append(gamma)
         blocks.append(block)
         epsilon.append(tolerance)
@@ -132,6 +129,12 @@ def linearize(problem: abut.ContactProblem, solution: abut.Solution) -> Lineariz
     hessian = masses + stacked.T @ (np.array(blocks).reshape(-1, 3, 3) @ rows).reshape(-1, len(v))
     gradient = masses @ (v - p["free_velocity"]) - stacked.T @ pushes.ravel()
     return Linearized(hessian, gradient, pushes, np.array(epsilon), np.array(slips))
+
+
+def at_last_step(world: abut.World) -> Linearized:
+    """The last step at its solution."""
+    assert world.solution
+    return linearize(world.problem, world.solution.velocity, world.solution.lagged_impulse)
 
 
 def _sap(n: Array, vn: float, vt: Array, slip: float, mu: float, v_hat: float, rn: float, rt: float,

@@ -8,7 +8,7 @@ import numpy as np
 
 import abut
 from abut.experiments import clutter
-from abut.experiments._hessian import linearize
+from abut.experiments._hessian import at_last_step
 from abut.reproduce.run import Run
 
 SOURCE = "ICFT X-A, figure 16"
@@ -28,8 +28,7 @@ def simulate(variant: str, seed: int, h: float) -> tuple[float, float, int]:
         iterations.append(report.solve.iterations)
         failed += not report.solve.converged
         if w.steps % every == 0:
-            assert w.solution
-            conditions.append(linearize(w.problem, w.solution).condition)
+            conditions.append(at_last_step(w).condition)
 
     clutter.world(variant, seed, time_step=h).step(round(DURATION / h), callback=look)
     return float(np.mean(iterations)), float(np.exp(np.mean(np.log(conditions)))), failed

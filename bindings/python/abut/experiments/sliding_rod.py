@@ -86,15 +86,15 @@ def simulate(model: str, h: float, dissipation: float = 0.0, relaxation_time: fl
     return motion
 
 
-def rigid_force(angle: np.ndarray, spin: np.ndarray) -> np.ndarray:
-    p = 1 + 3 * np.cos(angle) * (np.cos(angle) - FRICTION * np.sin(angle))
-    return MASS * (GRAVITY - HALF * spin**2 * np.sin(angle)) / p
+def rigid_force(angle: float, spin: float) -> float:
+    p = 1 + 3 * math.cos(angle) * (math.cos(angle) - FRICTION * math.sin(angle))
+    return MASS * (GRAVITY - HALF * spin**2 * math.sin(angle)) / p
 
 
 def rigid_motion(end: float, h: float = 1e-6) -> dict[str, np.ndarray]:
     """Of the rigid rod while it slides, by the midpoint method."""
     def rate(angle: float, spin: float) -> float:
-        force = float(rigid_force(np.float64(angle), np.float64(spin)))
+        force = rigid_force(angle, spin)
         moment = force * HALF * (FRICTION * math.sin(angle) - math.cos(angle))
         return moment / (MASS * LENGTH**2 / 12)
 
@@ -104,7 +104,7 @@ def rigid_motion(end: float, h: float = 1e-6) -> dict[str, np.ndarray]:
         half_angle = angle + h / 2 * spin
         spin += h * rate(half_angle, half_spin)
         angle += h * half_spin
-        rows.append((h * (step + 1), angle, float(rigid_force(np.float64(angle), np.float64(spin)))))
+        rows.append((h * (step + 1), angle, rigid_force(angle, spin)))
     return dict(zip(("time", "angle", "force"), np.array(rows).T))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import abut
 from abut.experiments._clutter import clutter
-from abut.experiments._hessian import linearize
+from abut.experiments._hessian import at_last_step
 from abut.reproduce.run import Run
 from abut.reproduce.sampling import slope
 
@@ -27,10 +27,10 @@ def simulate(sigma: float, walls: bool, seed: int) -> dict[str, float]:
     samples: list[tuple[float, float, float, float]] = []
 
     def look(w: abut.World) -> None:
-        assert w.report and w.solution
+        assert w.report
         iterations.append(w.report.solve.iterations)
         if w.steps > STEPS - 100 and w.steps % 20 == 0:
-            at = linearize(w.problem, w.solution)
+            at = at_last_step(w)
             closed = np.linalg.norm(at.impulse, axis=1) > 0
             sticks = closed & (at.slip < 0.999 * at.slip_tolerance)
             samples.append((np.mean(at.slip[sticks]), np.mean(at.slip[closed]), np.sum(sticks) / np.sum(closed),

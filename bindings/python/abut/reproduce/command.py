@@ -15,7 +15,8 @@ try:
 except ImportError as e:
     if "matplotlib" not in str(e):
         raise
-    sys.exit("abut: experiments are plotted with matplotlib: pip install matplotlib")
+    print("abut: experiments are plotted with matplotlib: pip install matplotlib", file=sys.stderr)
+    sys.exit(2)
 
 RED, WRONG_INPUT, INPUT_OUTPUT, INTERRUPTED = 1, 2, 4, 130
 
