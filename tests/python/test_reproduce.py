@@ -165,6 +165,12 @@ def test_bounds_are_inclusive_and_numbers_have_the_digits_that_the_tolerance_ask
     assert checks.near("", 2.0, 2.0, relative=0.02, unit="s", source="").expected == "2 s ± 2 %"
 
 
+def test_no_experiment_depends_on_another_ones_file():
+    for name in library.names():
+        text = library.find(name).file.read_text()
+        assert not re.search(r"abut\.experiments(?:\.| import )[^_]", text), name  # its key does not hold them
+
+
 @pytest.mark.parametrize("name", ["near-rigid"])
 def test_an_experiment_of_the_papers_is_green(name, tmp_path, monkeypatch, capsys):
     with warnings.catch_warnings():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import abut
@@ -9,6 +11,16 @@ import abut
 WIDTH = 0.8  # m, of the box
 SIZE = 0.1  # m: diameter of spheres, side of boxes
 DENSITY = 1000.0  # kg/m^3: 0.524 kg and 1 kg
+
+SHARP = 1e-9  # for σ: the slip tolerance is v_s
+VARIANTS: dict[str, dict[str, Any]] = {
+    "sap": {"model": "sap"},
+    "lagged": {"model": "lagged", "lagged_rule": "state", "sigma": SHARP},
+    "lagged, regularized": {"model": "lagged", "lagged_rule": "state"},
+    "similar": {"model": "similar", "sigma": SHARP},
+    "lagged, rule of abut": {"model": "lagged"},
+}
+"""Models and rules of ICFT X-A."""
 
 
 def clutter(columns: int, rows: int, walls: bool = True, seed: int = 1) -> abut.Scene:
@@ -33,3 +45,10 @@ def clutter(columns: int, rows: int, walls: bool = True, seed: int = 1) -> abut.
             scene.add_body(f"body{column * rows + row}", shape, density=DENSITY,
                            position=[*(center + offset), 0.1 + 1.3 * SIZE * row])
     return scene
+
+
+def world(variant: str, seed: int = 1, **options: float) -> abut.World:
+    """40 bodies with the numbers of ICFT X-A, and the papers' Newton method."""
+    settings = VARIANTS[variant] | {"time_step": 2e-3, "stiffness": 1e7, "dissipation": 10,
+                                          "relaxation_time": 1e-4, "friction": 1.0, "tolerance": 1e-5} | options
+    return abut.World(clutter(4, 10, seed=seed), solver="newton-paper", **settings)

@@ -11,32 +11,16 @@ v_s; regularized it is max(v_s, σ w μ γ_n0), as abut's is always. abut's defa
 impulse that comes out of the step, which the paper's does not.
 """
 
-from typing import Any
-
 import numpy as np
 
 import abut
-from abut.experiments._clutter import clutter
+from abut.experiments._clutter import VARIANTS, world
 from abut.experiments._hessian import at_last_step
 from abut.reproduce.run import Run
 
 SOURCE = "ICFT X-A, figures 13 to 15"
 
-SHARP = 1e-9  # for σ: the slip tolerance is v_s
-VARIANTS: dict[str, dict[str, Any]] = {
-    "sap": {"model": "sap"},
-    "lagged": {"model": "lagged", "lagged_rule": "state", "sigma": SHARP},
-    "lagged, regularized": {"model": "lagged", "lagged_rule": "state"},
-    "similar": {"model": "similar", "sigma": SHARP},
-    "lagged, rule of abut": {"model": "lagged"},
-}
 STEP, STEPS, EVERY = 2e-3, 1500, 20
-
-
-def world(variant: str, seed: int = 1, **options: float) -> abut.World:
-    settings = VARIANTS[variant] | {"time_step": STEP, "stiffness": 1e7, "dissipation": 10,
-                                          "relaxation_time": 1e-4, "friction": 1.0, "tolerance": 1e-5} | options
-    return abut.World(clutter(4, 10, seed=seed), solver="newton-paper", **settings)
 
 
 def simulate(variant: str, seed: int, conditions: bool) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ of Lagged and Similar as μ γ_n/ε, and the impulse goes with the step.
 import numpy as np
 
 import abut
-from abut.experiments import clutter
+from abut.experiments import _clutter as clutter
 from abut.experiments._hessian import at_last_step
 from abut.reproduce.run import Run
 

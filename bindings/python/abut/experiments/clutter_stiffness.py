@@ -12,7 +12,7 @@ so: the table counts these steps.
 import numpy as np
 
 import abut
-from abut.experiments import clutter
+from abut.experiments import _clutter as clutter
 from abut.experiments._hessian import at_last_step
 from abut.reproduce.run import Run
 from abut.reproduce.sampling import slope

@@ -30,7 +30,8 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = _Parser(prog="abut reproduce", description="run experiments of the papers: data, figures, "
                      "a page, and a verdict for each expectation",
                      epilog="Exit code: 0 every check met or a known deviation, 1 some check not met, 2 wrong "
-                     "input, 4 a file cannot be read or written, 130 interrupted.", allow_abbrev=False)
+                     "input, 4 a file cannot be read or written, 130 interrupted.", allow_abbrev=False,
+                     formatter_class=lambda prog: argparse.HelpFormatter(prog, width=100))
     parser.add_argument("names", metavar="NAME", nargs="*", help="experiments, or Python files of your own")
     parser.add_argument("--list", action="store_true", help="name the experiments and what they are")
     parser.add_argument("--all", action="store_true", help="all experiments")

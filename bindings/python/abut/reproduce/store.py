@@ -95,13 +95,14 @@ def compute(experiment: Experiment, out: Path, quick: bool) -> Result:
     work.mkdir(parents=True)
     progress = Progress(experiment.name)
     run = Run(work, quick, progress)
+    key = key_of(experiment, quick)  # of the source that is run, whatever happens to the file meanwhile
     start = time.monotonic()
     try:
         experiment.run(run)
     finally:
         progress.end()
     seconds = time.monotonic() - start
-    data = {"key": key_of(experiment, quick), "experiment": experiment.name, "quick": quick,
+    data = {"key": key, "experiment": experiment.name, "quick": quick,
             "abut": abut.version(), "seconds": seconds,
             "checks": [_numbers(check) for check in run.checks],
             "parts": [asdict(part) for part in run.parts]}
