@@ -56,7 +56,10 @@ def _jacobians(p: dict[str, Array], trees: Array) -> Array:
 
 def _mobilities(rows: Array, masses: Array) -> Array:
     """w = |J A⁻¹ Jᵀ|/3."""
-    moved = (rows.reshape(-1, len(masses)) @ np.linalg.inv(masses)).reshape(rows.shape)
+    inverse = np.zeros_like(masses)
+    for i in range(0, len(masses), 6):
+        inverse[i : i + 6, i : i + 6] = np.linalg.inv(masses[i : i + 6, i : i + 6])
+    moved = (rows.reshape(-1, len(masses)) @ inverse).reshape(rows.shape)
     return np.linalg.norm(moved @ rows.transpose(0, 2, 1), axis=(1, 2)) / 3
 
 

@@ -20,7 +20,7 @@ from abut.reproduce.run import Run
 
 SOURCE = "ICFT X-A, figures 13 to 15"
 
-STEP, STEPS, EVERY = 2e-3, 1500, 20
+STEP, STEPS, EVERY = 2e-3, 1500, 25
 
 
 def simulate(variant: str, seed: int, conditions: bool) -> dict[str, np.ndarray]:
@@ -47,7 +47,7 @@ def smooth(values: np.ndarray, width: int = 25) -> np.ndarray:
 
 
 def run(run: Run) -> None:
-    seeds, measured = run.pick(12, 48), run.pick(2, 6)  # of the measured ones the condition too
+    seeds, measured = run.pick(12, 48), run.pick(2, 4)  # of the measured ones the condition too
     heaps = {}
     cases = [(v, seed) for v in VARIANTS for seed in range(1, seeds + 1)]
     found: dict[str, list[dict[str, np.ndarray]]] = {variant: [] for variant in VARIANTS}

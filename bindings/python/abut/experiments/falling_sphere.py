@@ -1,13 +1,17 @@
 """A sphere falls, slides, and rolls.
 
-A steel sphere of 0.5 kg and 5 cm falls by 5 cm while it moves at 2 m/s. It lands sliding; friction (mu = 0.5)
-makes it roll. k = 10^7 N/m, d = 500 s/m, v_s = 10^-4 m/s, sigma = 10^-3.
+A steel sphere of 0.5 kg and 5 cm falls by 5 cm while it moves at 2 m/s. It lands sliding; friction (μ = 0.5)
+makes it roll. k = 10⁷ N/m, d = 500 s/m, v_s = 10⁻⁴ m/s, σ = 10⁻³.
 
 Coulomb's law gives the end of it exactly: friction takes 2/7 of the speed, for which it needs the impulse
-2/7 m U0 = mu m g t, however the normal impulses come: rolling begins 2 U0/(7 mu g) after the release, and goes on
-at 5/7 U0.
+2/7 m U₀ = μ m g t, however the normal impulses come: rolling begins 2 U₀/(7 μ g) after the release, and goes on
+at 5/7 U₀.
 
-The text has lost the coefficient of SAP's relaxation time ("x 10^-3 s"); here it is 10^-3 s, for which SAP's
+The paper's study ends at steps of 0.4 ms. At steps that resolve the impact Similar does not converge to the others: while
+the sphere slides at 2 m/s its dissipation is d/(1 + μ d |v_t|) = 1 s/m instead of 500, by the paper's table I, and it
+bounces.
+
+The text has lost the coefficient of SAP's relaxation time ("x 10⁻³ s"); here it is 10⁻³ s, for which SAP's
 contact begins when the paper's figure says so.
 """
 
@@ -58,17 +62,17 @@ def run(run: Run) -> None:
                  relative=1e-9, unit="m/s", source="closed form, Coulomb's law")
         rolls = time[np.abs(motion["slip"]) > 2e-4][-1]
         run.near(f"{model}: slides until", rolls, ROLLS_AT, unit="s", absolute=(4 if model == "sap" else 2) * fine,
-                 source="closed form 2 U0/(7 mu g); a few steps")
+                 source="closed form 2 U₀/(7 μ g); a few steps")
         begins = {"lagged": 0.1008, "similar": 0.1004, "sap": 0.0984}[model]
         run.near(f"{model}: first force, step of 0.4 ms", time[np.argmax(force > 0)], begins,
                  absolute=fine / 2, unit="s",
-                 source="ICFT 41, table I: fall until the gap is the glide mu (h + tau_d) U0, mu h U0 or 0")
+                 source="ICFT 41, table I: fall until the gap is the glide μ (h + τ_d) U₀, μ h U₀ or 0")
         sliding = np.argmax(time > 0.11)
         delay, relaxation = {"lagged": (0, 0), "similar": (fine, 0), "sap": (fine + 1e-3, 1e-3)}[model]  # s
         height = motion["z"][sliding] - RADIUS + relaxation * motion["lift"][sliding]
         run.near(f"{model}: height above the ground while it slides, at 0.11 s", height,
                  FRICTION * delay * motion["slip"][sliding], relative=0.02, absolute=1e-6, unit="m",
-                 source="ICFT table I: it glides at mu h |v_t|, or mu (h + tau_d) |v_t| less tau_d v_n; "
+                 source="ICFT table I: it glides at μ h |v_t|, or μ (h + τ_d) |v_t| less τ_d v_n; "
                  "Lagged does not")
         if model == "lagged":
             late = time > 0.15
@@ -77,7 +81,7 @@ def run(run: Run) -> None:
                         (energy[0] - energy[-1]) / energy[0] / (t[-1] - t[0]), 1e-6, source="closed form: none",
                         unit="1/s")
     run.near("the text's end of sliding", ROLLS_AT, 0.07, relative=0.1, unit="s", source="ICFT IX-B",
-             known="with mu = 0.5 and 2 m/s friction needs 0.1165 s to make the sphere roll, from any height, and "
+             known="with μ = 0.5 and 2 m/s friction needs 0.1165 s to make the sphere roll, from any height, and "
              "all three models agree with that; 0.07 s is not of these numbers.")
     figures(run)
     convergence(run)
@@ -122,10 +126,15 @@ def convergence(run: Run) -> None:
         distance = [motion[q] - exact[q][every - 1 :: every][: len(motion[q])] for q in ("x", "z")]
         errors[model].append(float(np.sqrt(np.mean(distance[0] ** 2 + distance[1] ** 2))))
     for model in ("lagged", "similar"):
-        run.near(f"{model}: order of the error of the positions, two finest steps",
-                 slope(steps[-2:], errors[model][-2:]), 1, absolute=0.2, source="ICFT figure 6: first order")
+        run.near(f"{model}: order of the error of the positions, 2 and 0.4 ms",
+                 slope(steps[1:3], errors[model][1:3]), 1, absolute=0.2, source="ICFT figure 6: first order")
+    run.near("lagged: order, two finest steps", slope(steps[-2:], errors["lagged"][-2:]), 1, absolute=0.2,
+             source="ICFT figure 6: first order")
+    if not run.quick:
+        run.at_most("similar: order, two finest steps", slope(steps[-2:], errors["similar"][-2:]), 0.8,
+                    source="ICFT table I: while it slides its dissipation is d/(1 + μ d |v_t|), whatever the step")
     run.at_most("sap: order, two finest steps", slope(steps[-2:], errors["sap"][-2:]), 0.5,
-                source="ICFT figure 6: a constant error stays, of mu tau_d |v_t|")
+                source="ICFT figure 6: a constant error stays, of μ τ_d |v_t|")
     run.table("convergence", "error of the positions, root of the mean square",
               {"step [s]": steps} | {f"{model} [m]": errors[model] for model in MODELS})
     with run.figure("convergence", "Error of the positions (x, z) against Lagged with a tenth of the finest step. "

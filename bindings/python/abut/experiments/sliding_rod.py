@@ -173,6 +173,9 @@ def figures(run: Run, motions: dict[str, dict[str, np.ndarray]]) -> None:
         left.set_ylim(-2, 120)
         right.set_xlim(24.8, 26.2)
         left.set_ylabel("normal force [N]")
+        for axes in (left, right):
+            axes.set_xlabel("time [ms]")
+        right.legend()
     with run.figure("velocity", "Velocity of the end, and a close-up of the impact.",
                     "figure 9. The end moves into the ground, the tangential velocity becomes zero and stays so for about "
                     "0.2 ms.", columns=2) as (left, right):
