@@ -1,10 +1,10 @@
 """`abut reproduce`: what it lists, runs, stores, and says of what is not met; one cheap experiment of the papers."""
 
+import io
 import json
 import re
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,8 @@ from abut.experiments import _hessian
 from abut.experiments._clutter import clutter
 from abut.reproduce import checks, command, library
 from abut.reproduce.checks import Verdict
+from abut.reproduce.progress import Progress
+from abut.reproduce.run import Run
 
 OWN = '''"""An experiment of one's own.
 
@@ -173,11 +175,31 @@ def test_no_experiment_depends_on_another_ones_file():
 
 @pytest.mark.parametrize("name", ["near-rigid"])
 def test_an_experiment_of_the_papers_is_green(name, tmp_path, monkeypatch, capsys):
-    with warnings.catch_warnings():
-        assert command.main([name, "--quick", "--out", str(tmp_path)]) == 0, capsys.readouterr().out
+    assert command.main([name, "--quick", "--out", str(tmp_path)]) == 0, capsys.readouterr().out
     page = (tmp_path / f"{name}-quick" / "index.html").read_text()
     assert page.count('class="verdict met"') >= 15
     assert f'href="{name}-quick/index.html"' in (tmp_path / "index.html").read_text()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_by_the_cost_of_cases(tmp_path):
+    terminal, file = Terminal(), io.StringIO()
+    for stream in (terminal, file):
+        run = Run(tmp_path, progress=Progress("slow", stream))
+        shares = []
+        for _ in run.cases([1, 3], cost=float, until=0.5):
+            shares.append(run._done)
+        for _ in run.cases([1]):
+            shares.append(run._done)
+        assert shares == [0, 0.125, 0.5]
+        run.progress.end()
+    assert re.search(r"slow +\[#{24}\] 100 %, 0 s left", terminal.getvalue())
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert file.getvalue() == ""
 
 
 def test_the_package_is_a_command():

@@ -8,8 +8,7 @@ friction can hold.
 What w is matters: a sphere has the cap w m = 1 for its depth. A point mass on three slides has w m = 1/√3 for depth
 and creep, since w is the Frobenius norm of its Delassus block over 3; (31) assumes 1.
 
-The paper ties τ_d to the step, τ_d = h/π, where a contact is near-rigid. abut keeps the user's τ_d
-, so it is given here.
+The paper ties τ_d to the step, τ_d = h/π, where a contact is near-rigid. abut keeps the user's τ_d, so h/π is given here.
 """
 
 import math

@@ -12,6 +12,7 @@ from abut import InputError, SimulationWarning
 
 try:
     from abut.reproduce import library, page, store
+    from abut.reproduce.progress import Progress
 except ImportError as e:
     if "matplotlib" not in str(e):
         raise
@@ -67,9 +68,10 @@ def _run_all(a: argparse.Namespace) -> int:
     experiments = [library.find(name) for name in (library.names() if a.all else a.names)]
     a.out.mkdir(parents=True, exist_ok=True)
     red = False
-    for experiment in experiments:
+    for i, experiment in enumerate(experiments, 1):
         result = None if a.again else store.load(experiment, a.out, a.quick)
-        result = result or store.compute(experiment, a.out, a.quick)
+        label = experiment.name if len(experiments) == 1 else f"{i} of {len(experiments)}, {experiment.name}"
+        result = result or store.compute(experiment, a.out, a.quick, Progress(label))
         _report(result, page.write_page(result))
         red = red or result.is_red
     stored = [store.load(library.find(name), a.out, quick) for name in library.names() for quick in (False, True)]
@@ -80,12 +82,13 @@ def _run_all(a: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Returns the exit code."""
     a = _arguments(arguments)
-    warnings.simplefilter("ignore", SimulationWarning)  # experiments mean their extreme numbers
     try:
         if a.list:
             _print_list()
             return 0
-        return _run_all(a)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SimulationWarning)  # experiments mean their extreme numbers
+            return _run_all(a)
     except InputError as e:
         print(f"abut: {e}", file=sys.stderr)
         return WRONG_INPUT

@@ -26,7 +26,7 @@ class Progress:
         self._drawn = now
         bar = "#" * round(WIDTH * share)
         left = (now - self._start) * (1 - share) / share if share > 0 else 0
-        text = f"{self.name:20} [{bar:{WIDTH}}] {100 * share:3.0f} %"
+        text = f"{self.name:28} [{bar:{WIDTH}}] {100 * share:3.0f} %"
         self._stream.write(f"\r{text}, {left:.0f} s left \x1b[K" if share > 0 else f"\r{text}\x1b[K")
         self._stream.flush()
 

@@ -87,13 +87,12 @@ def _numbers(check: Check) -> dict[str, Any]:
     return {name: getattr(check, name) for name in check.__dataclass_fields__}
 
 
-def compute(experiment: Experiment, out: Path, quick: bool) -> Result:
+def compute(experiment: Experiment, out: Path, quick: bool, progress: Progress) -> Result:
     """Runs the experiment. Its folder changes only when it ends."""
     folder = folder_of(experiment, out, quick)
     work = folder.with_name(folder.name + ".part")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    progress = Progress(experiment.name)
     run = Run(work, quick, progress)
     key = key_of(experiment, quick)  # of the source that is run, whatever happens to the file meanwhile
     start = time.monotonic()
