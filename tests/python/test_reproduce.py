@@ -202,6 +202,14 @@ def test_progress_is_shown_on_a_terminal_by_the_cost_of_cases(tmp_path):
     assert file.getvalue() == ""
 
 
+def test_a_replay_is_a_page_where_the_build_has_one(ball, tmp_path):
+    run = Run(tmp_path)
+    run.replay("ball", "a ball", ball, 20)
+    assert ball.steps == (20 if abut.page_available() else 0)
+    written = ["ball.html"] if abut.page_available() else []
+    assert [part.file for part in run.parts] == [path.name for path in tmp_path.iterdir()] == written
+
+
 def test_the_package_is_a_command():
     done = subprocess.run([sys.executable, "-m", "abut.reproduce", "--list"], text=True, capture_output=True)
     assert done.returncode == 0 and done.stdout.count("\n") == len(library.names()), done.stderr
