@@ -36,7 +36,7 @@ def simulate(variant: str, seed: int, h: float) -> tuple[float, float, int]:
 
 def run(run: Run) -> None:
     steps = run.pick([1e-2, 2e-3, 5e-4], [1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4])
-    seeds = run.pick(2, 4)
+    seeds = run.pick(2, 3)
     iterations: dict[str, list[float]] = {variant: [] for variant in clutter.VARIANTS}
     condition: dict[str, list[float]] = {variant: [] for variant in clutter.VARIANTS}
     failures = 0

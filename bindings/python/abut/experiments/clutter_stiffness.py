@@ -49,7 +49,7 @@ def simulate(variant: str, seed: int, stiffness: float) -> dict[str, float]:
 
 def run(run: Run) -> None:
     stiffness = [1e5, 1e7, 1e9, 1e11, 1e13] if run.quick else [10.0**i for i in range(5, 14)]
-    seeds = run.pick(2, 8)
+    seeds = run.pick(2, 4)
     found: dict[str, dict[str, np.ndarray]] = {}
     for model, variant in MODELS.items():
         rows = []
