@@ -146,7 +146,7 @@ stage_clarabel() {
 stage_experiments() {
   tools/setup.sh python
   tools/build.sh release abut_python abut_python_stub abut_cli
-  PYTHONPATH=$PWD/build/release/bindings/python .venv/bin/python -m abut.reproduce \
+  ABUT_PYTHON=$PWD/.venv/bin/python build/release/apps/abut/abut reproduce \
     --all --quick --out build/reproduced
 }
 

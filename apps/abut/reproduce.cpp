@@ -49,6 +49,8 @@ std::string package_folder() {
     const std::string path = before && *before ? folder + ":" + before : folder;
     setenv("PYTHONPATH", path.c_str(), 1);
   }
+  // matrices of a few hundred rows: threads of numpy's would wait for each other
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);
   const char* chosen = std::getenv("ABUT_PYTHON");
   std::string python = chosen && *chosen ? chosen : "python3", option = "-c", code = program;
   std::vector<std::string> words = arguments;
