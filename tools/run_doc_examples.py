@@ -112,7 +112,7 @@ class Runner:
         self.environment = {k: v for k, v in os.environ.items() if k != "ABUT_ISA"}
         path = [self.build / "apps" / "abut", Path(sys.executable).parent]
         self.environment["PYTHONPATH"] = str(self.build / "bindings" / "python")
-        self.environment |= {"ABUT_SOURCE": str(ROOT / "src"), "ABUT_BUILD": str(self.build)}
+        self.environment |= {"ABUT_PYTHON": sys.executable, "ABUT_SOURCE": str(ROOT / "src"), "ABUT_BUILD": str(self.build)}
         self.environment["PATH"] = ":".join([*map(str, path), os.environ["PATH"]])
         for name in ("docs", "examples"):
             (folder / name).symlink_to(ROOT / name)

@@ -142,6 +142,14 @@ stage_clarabel() {
   tests/peers/run_clarabel_check.sh build/release/apps/abut/abut
 }
 
+# the papers' experiments, quick: minutes
+stage_experiments() {
+  tools/setup.sh python
+  tools/build.sh release abut_python abut_python_stub abut_cli
+  ABUT_PYTHON=$PWD/.venv/bin/python build/release/apps/abut/abut reproduce \
+    --all --quick --out build/reproduced
+}
+
 # lines of the core that its tests reach
 stage_coverage() {
   tools/build.sh coverage
@@ -161,7 +169,7 @@ fi
 if (($# == 0)); then set -- "${test[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
-  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel wheel format tidy coverage"
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel experiments wheel format tidy coverage"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
   if tools/test.sh --inside "$stage" >"$log" 2>&1; then

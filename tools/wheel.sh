@@ -31,6 +31,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 alone=$PWD/build/wheel/alone
 (cd "$work" && "$alone/bin/python" -m abut.demo && "$alone/bin/abut" --version)
+[[ $("$alone/bin/abut" reproduce --list 2>&1) == *"pip install matplotlib" ]] ||
+  fail "abut reproduce does not find its package, or does not say that matplotlib is missing"
 [[ ${1:-} == --fast ]] && exit
 try beside pin mujoco==4.0.0 drake
 cp tests/python/beside_check.py "$work"

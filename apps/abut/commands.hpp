@@ -19,6 +19,7 @@ void add_info(CLI::App& app, int& code);
 void add_solve(CLI::App& app, int& code);
 void add_export(CLI::App& app, int& code);
 void add_replay(CLI::App& app, int& code);
+void add_reproduce(CLI::App& app, int& code);
 void add_models(CLI::App& app, int& code);
 
 }  // namespace abut::cli

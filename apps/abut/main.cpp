@@ -45,7 +45,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   if (app.get_subcommands().empty()) {
     const std::string word = argc > 1 ? argv[1] : "";
     text = word.empty() ? "a command is missing" : abut::quote(word) + " is not a command";
-    text += ": run, view, info, solve, export, replay or models";
+    text += ": run, view, info, solve, export, replay, reproduce or models";
   }
   return text;
 }
@@ -66,6 +66,7 @@ int parse_and_run(int argc, char** argv) {
   add_solve(app, code);
   add_export(app, code);
   add_replay(app, code);
+  add_reproduce(app, code);
   add_models(app, code);
   try {
     app.parse(argc, argv);

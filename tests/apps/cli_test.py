@@ -340,7 +340,7 @@ class WrongArguments(Case):
     def test_are_told_in_one_line(self):
         run = ("run", "ball.xml")
         for arguments, text in [
-            ((), "a command is missing: run, view, info, solve, export, replay or models"),
+            ((), "a command is missing: run, view, info, solve, export, replay, reproduce or models"),
             (("simulate",), "'simulate' is not a command"),
             (("run",), "scene is required"),
             ((*run, "--bogus"), "'--bogus' is not known (--help says more)"),
@@ -607,6 +607,28 @@ law = "kelvin-voigt"
         for word in ("sap", "lagged", "similar", "kelvin-voigt", "hunt-crossley", "hertz",
                      "newton", "newton-paper", "newton-armijo"):
             self.assertIn(word, text)
+
+    def test_reproduce_hands_over_to_python(self):
+        with open(self.path("python"), "w") as f:
+            f.write('#!/bin/sh\nshift 2\necho "$@"\nexit 7\n')
+        os.chmod(self.path("python"), 0o755)
+        done = subprocess.run([ABUT, "reproduce", "one", "--quick", "--help"], text=True, capture_output=True,
+                              env={"ABUT_PYTHON": self.path("python"), "PATH": os.environ["PATH"]})
+        self.assertEqual((done.stdout, done.returncode), ("one --quick --help\n", 7), done.stderr)
+
+    def test_reproduce_says_what_python_lacks(self):
+        def error(python):
+            done = subprocess.run([ABUT, "reproduce", "--list"], text=True, capture_output=True,
+                                  env={"ABUT_PYTHON": python, "PATH": os.environ["PATH"]})
+            self.assertEqual((done.stdout, done.returncode), ("", 2), done.stderr)
+            return done.stderr
+        self.assertEqual(error("/nowhere/python"), "abut: experiments need Python: '/nowhere/python': No such file or "
+                         "directory; ABUT_PYTHON names another\n")
+        with open(self.path("python"), "w") as f:  # one without any package
+            f.write(f'#!/bin/sh\nunset PYTHONPATH\nexec {sys.executable} -I -S "$@"\n')
+        os.chmod(self.path("python"), 0o755)
+        self.assertRegex(error(self.path("python")), "^abut: experiments need the Python package abut, and .* says: "
+                         "No module named 'abut': install it there, or name another Python by ABUT_PYTHON\n$")
 
     def test_version_and_help(self):
         self.assertRegex(self.abut("--version").stdout, r"^abut \d+\.\d+\.\d+\n$")

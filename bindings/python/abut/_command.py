@@ -11,6 +11,7 @@ PROGRAM = Path(__file__).parent / "bin" / "abut"
 def main() -> NoReturn:
     if not PROGRAM.exists():
         sys.exit(f"abut: {PROGRAM} is missing: this build of the package has no command line")
+    os.environ.setdefault("ABUT_PYTHON", sys.executable)  # for `abut reproduce`
     os.execv(PROGRAM, [str(PROGRAM), *sys.argv[1:]])
 
 

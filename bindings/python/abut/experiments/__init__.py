@@ -1,0 +1,1 @@
+"""The papers' experiments, one file per figure or table: `abut reproduce --list`."""
