@@ -62,10 +62,24 @@ TEST(Anchored, HoldsWhatIsBelowTheLimit) {
   }
 }
 
+// but explicit Euler, under which nothing comes to rest
+TEST(Anchored, HoldsUnderOtherSchemes) {
+  for (const SteppingScheme scheme : stepping_schemes) {
+    if (scheme == SteppingScheme::explicit_euler) continue;
+    WorldOptions o = options(2e-3);
+    o.scheme = scheme;
+    World w = pushed_box(0.5, o);
+    run(w, 2);
+    const Vec3 before = tangential(w.body_state(0));
+    run(w, 4);
+    EXPECT_LT(norm(tangential(w.body_state(0)) - before) / 4, 1e-9) << to_string(scheme);
+  }
+}
+
 // the spring is as stiff as the contacts are across, under their load: it gives way by F / sum k_t
 TEST(Anchored, GivesWayByTheStiffnessOfTheNormalLaw) {
   for (const NormalLawKind law : normal_laws) {
-    for (const double k : {1e6, 1e8}) {
+    for (const double k : {1e7, 1e9}) {
       WorldOptions o = options(1e-3, law);
       o.pair.stiffness = k;
       World w = pushed_box(0, o);
@@ -78,9 +92,9 @@ TEST(Anchored, GivesWayByTheStiffnessOfTheNormalLaw) {
         expected +=
             law == NormalLawKind::hertz ? 1.5 * std::cbrt(weight * weight * k * k * f) : weight * k;
       }
-      expected = 0.3 / expected;
-      w.set_load(0, {0, 0.3, 0}, {});
-      run(w, 20);  // it nears its place by mu f/(v_s k_t), in 1.5 s where it is softest
+      expected = 0.1 / expected;
+      w.set_load(0, {0, 0.1, 0}, {});
+      run(w, 5);  // it nears its place by mu f/(v_s k_t), in 0.3 s where it is softest
       const Vec3 way = w.body_state(0).position - start;
       // its centre is above the ground by 0.05 m, and leans as far again as 0.05 m by 0.05 m make
       // it

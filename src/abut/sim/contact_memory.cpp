@@ -45,7 +45,7 @@ bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& sou
     contact.previous_impulse = s.before.impulses[i];
     if (s.holds()) {
       contact.anchor = s.before.anchors[i];
-      if (!s.before.slid[i]) contact.bias = spin_drift(c, contact, s) / s.dt;
+      if (s.before.slid[i] == 0) contact.bias = spin_drift(c, contact, s) / s.dt;
     }
     return true;
   }
@@ -71,10 +71,11 @@ void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s) {
   }
 }
 
-/// By how much the two bodies drift apart at a contact in a step, by their spins about its normal
-/// [m].
+/// By how much the two bodies drift apart at a contact in a step, by their spins about its normal,
+/// where they move by the velocities of its end [m]; else 0.
 Vec3 ContactQuery::spin_drift(const Candidate& c, const ContactPoint& contact,
                               const Search& s) const {
+  if (traits(s.scheme).theta_vq != 1) return {};
   const Vec3& n = contact.normal;
   const auto across = [&](const Vec3& v) { return v - dot(n, v) * n; };
   const auto drift = [&](int body) {

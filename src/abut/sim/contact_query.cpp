@@ -95,7 +95,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
 }
 
 void ContactQuery::find(const Search& s) {
-  const auto& [bodies, articulated, dt, before, after, problem] = s;
+  const auto& [bodies, articulated, dt, scheme, before, after, problem] = s;
   place_geoms(bodies, dt);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   after.sources.clear();

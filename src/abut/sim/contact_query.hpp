@@ -45,6 +45,7 @@ class ContactQuery {
     const MovingBodies& bodies;
     const ArticulatedTrees& articulated;
     double dt;  ///< [s]
+    SteppingScheme scheme;
     const ContactMemory& before;
     ContactMemory& after;  ///< not `before`
     ContactProblem& problem;

@@ -168,7 +168,7 @@ void World::build_problem(double dt) {
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
   time.problem += clock.lap();
-  query_.find({bodies_, articulated_, dt, state_.contacts, next_.contacts, next});
+  query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next});
   if (state_.time.step != 0 && dt != state_.time.step) {  // impulses are forces times the step
     const double scale = dt / state_.time.step;
     for (Vec3& impulse : next.contacts.previous_impulse) impulse *= scale;

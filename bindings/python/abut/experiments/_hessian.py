@@ -23,7 +23,7 @@ class Linearized:
     hessian: Array  # (dofs, dofs): A + Jᵀ G J
     gradient: Array  # (dofs,): A (v − v*) − Jᵀ γ, zero but for the tolerance
     impulse: Array  # (contacts, 3), in world axes
-    slip_tolerance: Array  # (contacts,): ε of Lagged and Similar, R_t μ γ_n of SAP [m/s]
+    slip_tolerance: Array  # (contacts,): ε, R_t μ γ_n of SAP [m/s]
     slip: Array  # (contacts,) [m/s]
 
     @property
@@ -82,9 +82,8 @@ def _heaviest(p: dict[str, Array], trees: Array) -> Array:
     return np.array([heaviest[find(max(pair))] for pair in trees])
 
 
-
 def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> Linearized:
-    """The Hessian and the gradient of a problem at velocities (dofs,). lagged_impulse, of Lagged and Similar, is γ_n0
+    """The Hessian and the gradient of a problem at velocities (dofs,). lagged_impulse, of all models but SAP, is γ_n0
     (contacts,) [N s]: Solution.lagged_impulse."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
@@ -121,6 +120,14 @@ def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> 
                 direction = n - mu * vt / soft
                 gamma = normal * direction
                 block = -slope * np.outer(direction, direction) + mu * normal * curved
+            elif problem.model == "anchored":
+                k = float(p["stiffness"][i] * p["weight"][i])
+                if problem.laws[i] == "hertz":
+                    k = 1.5 * np.cbrt(k**2 * lagged_impulse[i] / h)
+                held = h * tangents @ p["anchor"][i]
+                friction, curved = _anchored(held, vt, h * h * k, mu * lagged_impulse[i], tolerance, tangents)
+                gamma = normal * n + friction
+                block = -slope * np.outer(n, n) + curved
             else:
                 gamma = normal * n - mu * lagged_impulse[i] * vt / soft
                 block = -slope * np.outer(n, n) + mu * lagged_impulse[i] * curved
@@ -138,6 +145,18 @@ def at_last_step(world: abut.World) -> Linearized:
     """The last step at its solution."""
     assert world.solution
     return linearize(world.problem, world.solution.velocity, world.solution.lagged_impulse)
+
+
+def _anchored(held: Array, vt: Array, spring: float, limit: float, eps: float,
+              tangents: Array) -> tuple[Array, Array]:
+    """Friction of one contact and its Hessian block: that of spring and damper, at most the limit."""
+    kappa = max(spring, limit / eps)
+    trial = held - kappa * vt
+    size = float(np.linalg.norm(trial))
+    if size < limit:
+        return trial, kappa * tangents
+    direction = trial / max(size, 1e-300)
+    return limit * direction, kappa * limit / max(size, 1e-300) * (tangents - np.outer(direction, direction))
 
 
 def _sap(n: Array, vn: float, vt: Array, slip: float, mu: float, v_hat: float, rn: float, rt: float,
