@@ -160,7 +160,8 @@ TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
     solved += any;
   }
   EXPECT_GE(flagged, 10);
-  EXPECT_LE(10 * solved, flagged);
+  const double chance = 0.1 * flagged;  // of 3000 seeds 2 to 8 %, by instruction set
+  EXPECT_LE(solved, chance + 2 * std::sqrt(0.9 * chance));
 }
 
 }  // namespace

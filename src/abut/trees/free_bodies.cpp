@@ -31,16 +31,17 @@ double relative(const Vec3& residual, const Vec3& momentum, const Vec3& impulse)
 /// Solves I (w - w0) + h w x (I w) = h t for w, by Newton from w0; h |w| must be well below 1.
 Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
   Spin s{.w = w0, .motion = {.converged = false}};
+  Vec3 momentum, residual;
   while (s.motion.iterations < most_iterations && !s.motion.converged) {
-    const Vec3 momentum = inertia * s.w;
-    const Vec3 residual = inertia * (s.w - w0) + dt * (cross(s.w, momentum) - moment);
+    momentum = inertia * s.w;
+    residual = inertia * (s.w - w0) + dt * (cross(s.w, momentum) - moment);
     const Mat3 slope = inertia + dt * (Mat3::skew(s.w) * inertia - Mat3::skew(momentum));
     const Vec3 change = inverse(slope) * residual;
     s.w -= change;
-    s.motion.residual = relative(residual, momentum, dt * moment);
     s.motion.iterations += 1;
     s.motion.converged = is_small(change, s.w);
   }
+  s.motion.residual = relative(residual, momentum, dt * moment);
   return s;
 }
 
@@ -48,18 +49,19 @@ Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, do
 /// moment t in the body's axes at the step's start.
 Spin spin_by_midpoint(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
   Spin s{.w = w0, .motion = {.converged = false}};
+  Vec3 momentum, residual;
   while (s.motion.iterations < most_iterations && !s.motion.converged) {
     const Vec3 mean = 0.5 * (w0 + s.w), x = dt * mean;
-    const Vec3 momentum = inertia * mean + 0.5 * dt * moment;
-    const Vec3 residual = inertia * (s.w - w0) + cross(x, momentum) - dt * moment;
+    momentum = inertia * mean + 0.5 * dt * moment;
+    residual = inertia * (s.w - w0) + cross(x, momentum) - dt * moment;
     const Mat3 slope =
         inertia + 0.5 * (Mat3::skew(x) * inertia) + (-0.5 * dt) * Mat3::skew(momentum);
     const Vec3 change = inverse(slope) * residual;
     s.w -= change;
-    s.motion.residual = relative(residual, momentum, dt * moment);
     s.motion.iterations += 1;
     s.motion.converged = is_small(change, s.w);
   }
+  s.motion.residual = relative(residual, momentum, dt * moment);
   return s;
 }
 
