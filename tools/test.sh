@@ -19,10 +19,11 @@ stage_core() {
   run_ctest core
 }
 
-# the core under the address and undefined-behaviour sanitizers
+# the core under the address and undefined-behaviour sanitizers; without thousands of steps of one
+# contact, and of problems that others are like
 stage_asan() {
   tools/build.sh asan
-  run_ctest asan
+  run_ctest asan --exclude-regex '^Gliding\.|^Rest\.Depth|TheFlagIsForWhatNoPresetSolves'
 }
 
 # the instruction sets that this processor has
