@@ -77,11 +77,13 @@ stage_embed() {
   tools/check_embedding.sh build/core
 }
 
-# links and citations in the documents resolve; their site builds without a warning
+# links and citations in the documents resolve, the tests that docs/checks.md names exist; their
+# site builds without a warning
 stage_docs() {
   python3 tools/check_docs.py
   tools/setup.sh docs
   NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict -f tools/site/mkdocs.yml
+  .venv/bin/python tests/docs/check_docs_test.py
   .venv/bin/python tests/docs/cpp_reference_test.py
   .venv/bin/python tests/docs/python_reference_test.py
   .venv/bin/python tools/draw_figures.py --check
