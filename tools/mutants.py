@@ -21,7 +21,7 @@ MUTANTS = [
     (L + "friction_model.hpp", "x2 / (root + eps)", "x2 / root", "soft norm"),
     (L + "friction_model.hpp", "sqrt(x2 + eps * eps)", "sqrt(x2 + eps)", "eps, not eps^2"),
     (L + "similar.hpp", "vn - p.mu * soft.value", "vn + p.mu * soft.value", "sign of z"),
-    (L + "similar.hpp", ".coupling = p.mu", ".coupling = sqrt(p.mu)", "misprint E2: mu for mu^2"),
+    (L + "similar.hpp", ".coupling = p.mu", ".coupling = sqrt(p.mu)", "as [ICFT 40] prints it: mu for mu^2"),
     (L + "anchored.hpp", "max(p.tangential, p.mu * p.lagged_impulse / p.slip_tolerance)",
      "p.mu * p.lagged_impulse / p.slip_tolerance", "no spring in the slope"),
     (L + "anchored.hpp", "* p.anchor;", "* Triple<Real>{p.anchor.x, p.anchor.x, p.anchor.z};",

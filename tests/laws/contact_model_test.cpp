@@ -366,7 +366,7 @@ TEST(RegularizedFriction, StiffnessAtRest) {
   EXPECT_DOUBLE_EQ(evaluate<Sap>(sap, {0, 0, -1}).hessian(0, 0), 1 / 0.02);
 }
 
-// E2 of the papers' misprints: the Hessian along t is mu f' n/eps - mu^2 n' f^2
+// printed otherwise in [ICFT 40]: the Hessian along t is mu f' n/eps - mu^2 n' f^2
 TEST(Similar, HessianAlongSlipHasMuSquared) {
   std::mt19937 random(11);
   Point p = sample<HuntCrossley>(random);

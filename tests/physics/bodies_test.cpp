@@ -161,7 +161,7 @@ TEST(FallingSphere, BreaksCoulombsLawAfterImpactWithTheStatesRule) {
   }
 }
 
-// newton.md 4: a heavy cube on a light one of 0.2 m, both 1 s at rest, no sinking
+// a heavy cube on a light one of 0.2 m, both 1 s at rest, no sinking
 TEST(HeavyOnLight, Stands) {
   struct Case {
     double light, dt;

@@ -59,7 +59,7 @@ TEST(Prepare, DelassusEstimateIsThatOfTheSidesAlone) {
   }
 }
 
-// math.md: a point mass has w = 1/(sqrt(3) m)
+// w = |W_ii|_F / 3: a point mass has w = 1/(sqrt(3) m)
 TEST(Prepare, PointMassHasOneOverRootThree) {
   ContactProblem p;
   p.time_step = 1e-3;
