@@ -406,3 +406,14 @@ def test_a_box_that_is_pressed_hard_converges(model: str, gravity: float, force:
         assert iterations < 300
         if force == 1e4:  # 1 MN moves it further than its size in the first step of 10 ms
             assert abs(world.body_state("box").position[2]) < 1e-3
+
+
+def test_steps_at_once_are_steps_one_by_one(examples):
+    """step(2 n) is step(n) twice, bit by bit, under each model."""
+    for model in abut.contact_models():
+        whole, halves = (abut.World(abut.load(examples / "clutter40.xml"), model=model) for _ in range(2))
+        whole.step(60)
+        for _ in range(2):
+            halves.step(30)
+        assert whole.state_hash() == halves.state_hash()
+        assert whole.time == halves.time

@@ -106,6 +106,28 @@ TEST(Stepping, MidpointKeepsTheEnergyOfASpring) {
   }
 }
 
+// q' = q/(1 + h^2 K/m), however stiff: a joint's spring never throws what it holds
+TEST(Stepping, ASpringOfAnyStiffnessDoesNotGrow) {
+  for (const double k : {1e2, 1e7, 1e12}) {
+    for (const double h : {1e-4, 0.1}) {
+      Scene s = oscillator(Holder::joint);
+      s.bodies[0].joints[0].stiffness = k;
+      World w(s, options(symplectic_euler, h));
+      const double ratio = 1 / (1 + h * h * k / mass);
+      w.step();
+      EXPECT_NEAR(position(w), start * ratio, 1e-12 * start + 1e-9 * start * ratio)
+          << k << " " << h;
+      double last = energy(w) * k / stiffness;
+      for (int i = 0; i < 1000; ++i) {
+        w.step();
+        const double now = 0.5 * (mass * velocity(w) * velocity(w) + k * position(w) * position(w));
+        if (i > 0) EXPECT_LE(now, last * (1 + 1e-12) + 1e-300) << k << " " << h;
+        last = now;
+      }
+    }
+  }
+}
+
 // E falls by 1 + w^2 h^2 in a step of implicit Euler and grows by as much in one of explicit Euler
 TEST(Stepping, EulersLoseAndGainTheEnergyOfASpring) {
   for (const Holder holder : springs) {
