@@ -51,7 +51,7 @@ def swing(scheme: str, step: float, friction: float, duration: float) -> tuple[n
     rows, error = [(0.0, START, 1.0)], 0.0
     for _ in range(round(duration / step)):
         if scheme == "symplectic-euler":
-            w.set_control(0, -SPRING * w.joint_position("x"))
+            w.set_control(0, -SPRING * float(w.joint_position("x")))
         w.step()
         x, v = float(w.joint_position("x")), float(w.joint_velocity("x"))
         rows.append((w.time, x, (moved * v * v + SPRING * x * x) / (SPRING * START**2)))
