@@ -44,7 +44,7 @@ MUTANTS = [
     (P + "anchors.cpp", "held - kt * vt", "held + kt * vt", "the spring's sign"),
     (P + "anchors.cpp", "slides ? across(n, impulse[i])", "slides ? held",
      "what slides keeps its force"),
-    (P + "anchors.cpp", "0.5 * h * dot(n, motion", "h * dot(n, motion", "turns with the whole spin"),
+    (P + "anchors.cpp", "0.5 * h * dot(n, spins", "h * dot(n, spins", "turns with the whole spin"),
     (P + "lagged_impulse.cpp", "std::max(0.0, lagged_impulse) / p.time_step",
      "std::max(0.0, lagged_impulse)", "k_t of Hertz by impulse"),
     (P + "regularization.cpp", "terms.mobility[i] / p.contacts.weight[i];",

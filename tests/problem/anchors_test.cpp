@@ -28,6 +28,7 @@ Vec3 across(const Vec3& n, const Vec3& v) {
 struct Slider {
   NormalLawKind law = NormalLawKind::hunt_crossley;
   double h = 1e-3, spin = 0;
+  bool is_linked = false;  ///< a mechanism whose lone contact is its body's center
   double v = 0;
   Vec3 anchor{}, impulse{0, 0, g * 1e-3};
   double lagged = 0;
@@ -40,7 +41,14 @@ struct Slider {
     p.friction.lagged_rule = LaggedRule::prediction;
     const double before[] = {v, 0, 0, 0, 0, spin};
     const double free[] = {v + h * force, 0, -h * g, 0, 0, spin};
-    p.add_rigid_body(1, {0, 0, 0}, Mat3::diagonal({1e9, 1e9, 1e9}), before, free);
+    int body = -1;
+    if (is_linked) {
+      double a[36] = {}, jacobian[36] = {};
+      for (int k = 0; k < 6; ++k) a[7 * k] = k < 3 ? 1 : 1e9, jacobian[7 * k] = 1;
+      body = p.add_body(p.add_tree(a, before, free, 1), {0, 0, 0}, jacobian);
+    } else {
+      p.add_rigid_body(1, {0, 0, 0}, Mat3::diagonal({1e9, 1e9, 1e9}), before, free);
+    }
     const double depth = law == NormalLawKind::hertz ? std::cbrt(g / 1e4 * (g / 1e4)) : g / 1e4;
     p.add_contact(world_tree, 0,
                   {.gap = -depth,
@@ -49,7 +57,8 @@ struct Slider {
                    .relaxation_time = 0,
                    .friction = 0.5,
                    .previous_impulse = impulse,
-                   .anchor = anchor});
+                   .anchor = anchor},
+                  -1, body);
     const PreparedProblem q(p);
     ContactSolution x;
     ASSERT_EQ(make_solver("newton")->solve(q, {.tolerance = 1e-12}, x).status,
@@ -108,11 +117,17 @@ TEST(Anchors, LetAPointSlideAtTheLimit) {
 
 // the body turns by a tenth of a radian in each step, the ground stands: what holds turns by half
 TEST(Anchors, TurnWithTheMeanSpin) {
-  Slider s{.h = 1e-2, .spin = 10, .anchor = {1, 0, 0}, .impulse = {0, 0, g * 1e-2}};
-  s.step(-1);  // in balance with it
-  EXPECT_NEAR(s.v, 0, 1e-12);
-  EXPECT_NEAR(s.anchor.x, std::cos(0.05), 1e-9);
-  EXPECT_NEAR(s.anchor.y, std::sin(0.05), 1e-9);
+  for (const bool is_linked : {false, true}) {
+    Slider s{.h = 1e-2,
+             .spin = 10,
+             .is_linked = is_linked,
+             .anchor = {1, 0, 0},
+             .impulse = {0, 0, g * 1e-2}};
+    s.step(-1);  // in balance with it
+    EXPECT_NEAR(s.v, 0, 1e-12);
+    EXPECT_NEAR(s.anchor.x, std::cos(0.05), 1e-9);
+    EXPECT_NEAR(s.anchor.y, std::sin(0.05), 1e-9);
+  }
 }
 
 TEST(Anchors, AreTheForcesOfTheirDefinition) {

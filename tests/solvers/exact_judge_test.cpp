@@ -160,7 +160,7 @@ TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
     solved += any;
   }
   EXPECT_GE(flagged, 10);
-  const double chance = 0.1 * flagged;  // of 3000 seeds 2 to 8 %, by instruction set
+  const double chance = 0.1 * flagged;  // within two standard deviations
   EXPECT_LE(solved, chance + 2 * std::sqrt(0.9 * chance));
 }
 

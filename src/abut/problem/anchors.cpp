@@ -7,6 +7,18 @@
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
+namespace {
+
+/// The angular velocity of one side of a patch, which its motion lacks where a lone contact at a
+/// body's center needs none.
+Vec3 spin_of(const ContactProblem& p, int tree, int body, const double* v) {
+  if (tree == world_tree) return {};
+  if (body >= 0) return linked_velocity(p, body, false, v).angular;
+  const double* u = v + p.trees[tree].first_dof;
+  return {u[3], u[4], u[5]};
+}
+
+}  // namespace
 
 void hold_anchors(const PreparedProblem& prepared, std::span<const double> velocity,
                   std::span<const Vec3> impulse, std::span<const double> lagged_impulse,
@@ -19,6 +31,8 @@ void hold_anchors(const PreparedProblem& prepared, std::span<const double> veloc
   assign(anchor, c.size(), {});
   for (const Patch& patch : p.patches) {
     const PatchMotion motion(p, patch, velocity.data());
+    const Vec3 spins = spin_of(p, patch.tree_a, patch.body_a, velocity.data()) +
+                       spin_of(p, patch.tree_b, patch.body_b, velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
       const double limit = c.friction[i] * lagged_impulse[i];
       if (!(limit > 0)) continue;
@@ -29,7 +43,7 @@ void hold_anchors(const PreparedProblem& prepared, std::span<const double> veloc
       const bool slides = norm(held - std::max(kt, limit / eps) * vt) >= limit;
       const Vec3 after = slides ? across(n, impulse[i]) : held - kt * vt;
       const Vec3 force = std::min(1 / h, limit / (h * norm(after))) * after;
-      const double turn = 0.5 * h * dot(n, motion.sum_of_spins());
+      const double turn = 0.5 * h * dot(n, spins);
       anchor[i] = std::cos(turn) * force + std::sin(turn) * cross(n, force);
     }
   }

@@ -60,9 +60,6 @@ class PatchMotion {
     return (has_a_ ? v - a_.at(point) : v) + contacts_.bias[contact];
   }
 
-  /// Of the two angular velocities.
-  Vec3 sum_of_spins() const { return a_.angular + b_.angular; }
-
  private:
   const ContactPool& contacts_;
   bool has_a_;

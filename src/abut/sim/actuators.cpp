@@ -95,14 +95,14 @@ int Actuators::add_constraints(int name, ContactProblem& problem) {
 void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> velocity,
                             std::span<const double> scalar_impulse) {
+  const double share = traits(scheme_).theta_vq;
   for (Actuator& a : actuators_) {
     a.state.velocity = 0;
     double start = 0;
     for (const JointTerm& part : a.parts) {
       a.state.velocity += part.factor * velocity[trees.first_velocity(part.tree) + part.velocity];
-      start += part.factor * trees.tree(part.tree).velocity()[part.velocity];
+      if (share != 1) start += part.factor * trees.tree(part.tree).velocity()[part.velocity];
     }
-    const double share = traits(scheme_).theta_vq;
     a.moving_velocity = (1 - share) * start + share * a.state.velocity;
     if (a.resists) a.state.force = scalar_impulse[a.index] / dt;
   }

@@ -28,41 +28,47 @@ double relative(const Vec3& residual, const Vec3& momentum, const Vec3& impulse)
   return scale > 0 ? norm(residual) / scale : 0;
 }
 
-/// Solves I (w - w0) + h w x (I w) = h t for w, by Newton from w0; h |w| must be well below 1.
-Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
+/// At w: the equation's residual, its slope, and the momentum that it is about.
+struct SpinEquation {
+  Vec3 residual, momentum;
+  Mat3 slope;
+};
+
+/// Newton's method from w0; `at` gives the SpinEquation at w, with a moment of `impulse` in the
+/// step.
+template <class At>
+Spin solve_spin(const Vec3& w0, const Vec3& impulse, const At& at) {
   Spin s{.w = w0, .motion = {.converged = false}};
-  Vec3 momentum, residual;
+  SpinEquation e;
   while (s.motion.iterations < most_iterations && !s.motion.converged) {
-    momentum = inertia * s.w;
-    residual = inertia * (s.w - w0) + dt * (cross(s.w, momentum) - moment);
-    const Mat3 slope = inertia + dt * (Mat3::skew(s.w) * inertia - Mat3::skew(momentum));
-    const Vec3 change = inverse(slope) * residual;
+    e = at(s.w);
+    const Vec3 change = inverse(e.slope) * e.residual;
     s.w -= change;
     s.motion.iterations += 1;
     s.motion.converged = is_small(change, s.w);
   }
-  s.motion.residual = relative(residual, momentum, dt * moment);
+  s.motion.residual = relative(e.residual, e.momentum, impulse);
   return s;
 }
 
-/// Solves I (w - w0) + x x I (w0 + w)/2 = h (t - x x t/2), x = h (w0 + w)/2, by Newton from w0;
-/// moment t in the body's axes at the step's start.
+/// Solves I (w - w0) + h w x (I w) = h t for w; h |w| must be well below 1.
+Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
+  return solve_spin(w0, dt * moment, [&](const Vec3& w) -> SpinEquation {
+    const Vec3 momentum = inertia * w;
+    return {inertia * (w - w0) + dt * (cross(w, momentum) - moment), momentum,
+            inertia + dt * (Mat3::skew(w) * inertia - Mat3::skew(momentum))};
+  });
+}
+
+/// Solves I (w - w0) + x x I (w0 + w)/2 = h (t - x x t/2), x = h (w0 + w)/2; moment t in the body's
+/// axes at the step's start.
 Spin spin_by_midpoint(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
-  Spin s{.w = w0, .motion = {.converged = false}};
-  Vec3 momentum, residual;
-  while (s.motion.iterations < most_iterations && !s.motion.converged) {
-    const Vec3 mean = 0.5 * (w0 + s.w), x = dt * mean;
-    momentum = inertia * mean + 0.5 * dt * moment;
-    residual = inertia * (s.w - w0) + cross(x, momentum) - dt * moment;
-    const Mat3 slope =
-        inertia + 0.5 * (Mat3::skew(x) * inertia) + (-0.5 * dt) * Mat3::skew(momentum);
-    const Vec3 change = inverse(slope) * residual;
-    s.w -= change;
-    s.motion.iterations += 1;
-    s.motion.converged = is_small(change, s.w);
-  }
-  s.motion.residual = relative(residual, momentum, dt * moment);
-  return s;
+  return solve_spin(w0, dt * moment, [&](const Vec3& w) -> SpinEquation {
+    const Vec3 mean = 0.5 * (w0 + w), x = dt * mean;
+    const Vec3 momentum = inertia * mean + 0.5 * dt * moment;
+    return {inertia * (w - w0) + cross(x, momentum) - dt * moment, momentum,
+            inertia + 0.5 * (Mat3::skew(x) * inertia) + (-0.5 * dt) * Mat3::skew(momentum)};
+  });
 }
 
 /// The angular velocity of a body that spins freely, in its own axes. Implicit Euler: multiplying
