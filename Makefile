@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
+        bench-peers bench-accuracy bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
@@ -75,6 +75,11 @@ energy:           ## how much energy contact makes in 1000 undamped collisions
 	@tools/setup.sh build
 	@tools/build.sh release energy
 	@build/release/tests/energy collisions 1000
+
+bench-accuracy:   ## error-controlled steps beside Drake's, on clutter
+	@tools/setup.sh build peers python
+	@tools/build.sh release abut_python
+	@.venv/bin/python benchmarks/accuracy.py
 
 bench-hulls:      ## models whose links collide as hulls beside MuJoCo; downloads their wheels
 	@tools/setup.sh build peers

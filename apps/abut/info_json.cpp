@@ -271,6 +271,7 @@ std::string info_json(const std::string& path, const SceneFile& file, const Worl
         {"solver", o.solver},
         {"time_step", o.time_step.value_or(s.time_step)},
         {"tolerance", o.tolerance},
+        {"accuracy", or_null(o.accuracy)},
         {"duration", or_null(file.simulation.duration)},
         {"seed", file.simulation.seed}}},
       {"fluid",

@@ -7,6 +7,7 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/decimal.hpp"
+#include "abut/sim/scene_checks.hpp"
 #include "abut/solvers/contact_solver.hpp"
 
 namespace abut::cli {
@@ -87,6 +88,9 @@ void SimulationArguments::add_to(CLI::App& command) {
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
              "step error that each island may keep (default: the scene's, else 1e-6)");
+  add_number(command, "--accuracy", accuracy, "X",
+             "error of a body's place, of its radius, that a substep may make: a time step is made "
+             "in as many as it takes (default: the scene's, else one)");
   add_number(
       command, "--lag-tolerance", lag_tolerance, "X",
       "of the normal impulse that friction of lagged and anchored is given against the one that "
@@ -153,10 +157,8 @@ std::string parse_solver(const std::string& name) {
 
 /// The world would refuse them too, without the option's name.
 void SimulationArguments::check_numbers() const {
-  if (time_step) {
-    require(*time_step >= smallest_time_step && *time_step <= 1, "--dt", *time_step, "s",
-            "must lie in [1e-9, 1]");
-  }
+  if (time_step) require_time_step(*time_step, "--dt");
+  if (accuracy) require_accuracy(*accuracy, "--accuracy");
   if (tolerance) {
     require(*tolerance > 0 && *tolerance < 1, "--tolerance", *tolerance, "", "must lie in (0, 1)");
   }
@@ -177,6 +179,7 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   if (scheme) o.scheme = find_named("--scheme", *scheme, stepping_schemes);
   if (solver) o.solver = parse_solver(*solver);
   if (tolerance) o.tolerance = *tolerance;
+  if (accuracy) o.accuracy = *accuracy;
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
   if (contact_limit) o.contact_limit = *contact_limit;
   o.pair = pair;

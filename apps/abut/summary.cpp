@@ -165,6 +165,20 @@ std::string describe_lag(const Summary& s) {
                        t.lagging_islands_max);
 }
 
+std::string describe_substeps(const Summary& s) {
+  const Statistics& t = s.statistics;
+  const double steps = std::max(1.0, static_cast<double>(t.steps));
+  std::string text = format(
+      "accuracy     %.2g at worst (asked %g): %.3g substeps a step, %d at most, smallest %.3g ms; "
+      "%" PRIu64 " rejected\n",
+      t.error_max, *s.world.options().accuracy, static_cast<double>(t.substeps) / steps,
+      t.substeps_max, 1e3 * t.smallest_substep, 2 * t.rejected);
+  if (t.inaccurate_steps > 0) {
+    text += format("             not met in %" PRIu64 " steps\n", t.inaccurate_steps);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string to_json(const Summary& s) {
@@ -191,8 +205,15 @@ std::string to_json(const Summary& s) {
         {"friction", or_null(o.pair.friction)}}},
       {"tolerance", o.tolerance},
       {"lag_tolerance", o.friction.lag_tolerance},
+      {"accuracy", or_null(o.accuracy)},
       {"steps", t.steps},
       {"dt", s.world.time_step()},
+      {"substeps", t.substeps},
+      {"substeps_max", t.substeps_max},
+      {"smallest_substep", t.smallest_substep},
+      {"rejected_substeps", 2 * t.rejected},
+      {"error_max", t.error_max},
+      {"inaccurate_steps", t.inaccurate_steps},
       {"duration", s.duration},
       {"wall_seconds", s.wall_seconds},
       {"realtime_factor", s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0},
@@ -248,6 +269,7 @@ std::string to_text(const Summary& s) {
   text += format("%" PRIu64 " steps of %g ms: %g s simulated in %.3g s, %.3g times real time\n",
                  t.steps, 1e3 * s.world.time_step(), s.duration, s.wall_seconds,
                  s.wall_seconds > 0 ? s.duration / s.wall_seconds : 0);
+  if (o.accuracy) text += describe_substeps(s);
   text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max),
                  o.tolerance, describe_status(s).c_str());
   if (traits(o.model).lags_friction) text += describe_lag(s);

@@ -64,17 +64,21 @@ def add_body(plant, i, b, properties):
         body, RigidTransform(RotationMatrix(Quaternion(q / np.linalg.norm(q))), b["pos"]))
 
 
+def add_scene(plant, scene):
+    properties = material(scene["mu"])
+    add_walls(plant, scene, properties)
+    for i, b in enumerate(scene["bodies"]):
+        add_body(plant, i, b, properties)
+    plant.Finalize()
+
+
 def main(path, model, dt, duration):
     with open(path, encoding="utf-8") as f:
         scene = json.load(f)
     builder = DiagramBuilder()
     config = MultibodyPlantConfig(time_step=dt, discrete_contact_approximation=model)
     plant, _ = AddMultibodyPlant(config, builder)
-    properties = material(scene["mu"])
-    add_walls(plant, scene, properties)
-    for i, b in enumerate(scene["bodies"]):
-        add_body(plant, i, b, properties)
-    plant.Finalize()
+    add_scene(plant, scene)
     simulator = Simulator(builder.Build())
     simulator.Initialize()
     steps = round(duration / dt)
@@ -85,4 +89,5 @@ def main(path, model, dt, duration):
                       "version": importlib.metadata.version("drake")}))
 
 
-main(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))

@@ -30,7 +30,7 @@ std::vector<WorldContact> contacts_of(const PythonWorld& w) {
   record_contacts(world, contacts);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactSource& s = world.contact_sources()[i];
-    rows.push_back({to_row(contacts[i], world.problem().time_step), s.geom_a, s.geom_b});
+    rows.push_back({to_row(contacts[i], world.time_step()), s.geom_a, s.geom_b});
   }
   return rows;
 }

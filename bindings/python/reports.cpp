@@ -123,6 +123,17 @@ void bind_step_report(nb::module_& m) {
           "equality", &R::equality,
           "The equality constraint that is most off, at the step's start; of size 0 if none is.")
       .def_ro("limit", &R::limit, "The limit of a joint or tendon that is most exceeded, likewise.")
+      .def_prop_ro(
+          "substeps", [](const R& r) { return r.step.error.substeps; },
+          "That the step was made in; more than one only if the world has an accuracy.")
+      .def_prop_ro(
+          "rejected", [](const R& r) { return r.step.error.rejected; },
+          "Pairs of substeps that were not taken: their error was too large.")
+      .def_prop_ro(
+          "smallest_substep", [](const R& r) { return r.step.error.smallest; }, "[s]")
+      .def_prop_ro(
+          "error", [](const R& r) { return r.step.error.error; },
+          "Estimated, of a body's place: the largest of two substeps, of its radius.")
       .def_prop_ro("time", [](const R& r) { return r.step.time; })
       .def("__repr__", [](const R& r) {
         return "StepReport(" + describe(r.step.solve) +

@@ -103,6 +103,7 @@ void bind_settings(nb::module_& m) {
                    })
       .def_ro("solver", &SimulationSettings::solver)
       .def_ro("tolerance", &SimulationSettings::tolerance)
+      .def_ro("accuracy", &SimulationSettings::accuracy)
       .def_ro("duration", &SimulationSettings::duration, "[s]")
       .def_ro("seed", &SimulationSettings::seed, "Of random controllers.")
       .def("__repr__", [](const SimulationSettings& s) {
@@ -115,6 +116,7 @@ void bind_settings(nb::module_& m) {
         if (s.scheme) add("scheme", quote(std::string(abut::to_string(*s.scheme))));
         if (s.solver) add("solver", quote(*s.solver));
         if (s.tolerance) add("tolerance", format_text("%g", *s.tolerance));
+        if (s.accuracy) add("accuracy", format_text("%g", *s.accuracy));
         if (s.duration) add("duration", format_text("%g", *s.duration));
         return "SimulationSettings(" + said + ")";
       });

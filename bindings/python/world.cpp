@@ -46,7 +46,7 @@ using Text = std::optional<std::string>;
 constexpr char constructor_signature[] =
     "def __init__(self, scene: Scene, *, model: str | None = None, law: str | None = None, "
     "scheme: str | None = None, solver: str | None = None, time_step: float | None = None, "
-    "tolerance: float | None = None, "
+    "tolerance: float | None = None, accuracy: float | None = None, "
     "threads: int = 1, stiffness: float | None = None, dissipation: float | None = None, "
     "relaxation_time: float | None = None, friction: float | None = None, margin: float | None = "
     "None, stiction_tolerance: float | None = None, sigma: float | None = None, beta: float | None "
@@ -74,10 +74,11 @@ SceneOwner own_scene(const SceneArgument& argument) {
 
 void construct(PythonWorld* self, const SceneArgument& argument, const Text& model, const Text& law,
                const Text& scheme, const Text& solver, Number time_step, Number tolerance,
-               int threads, Number stiffness, Number dissipation, Number relaxation_time,
-               Number friction, Number margin, Number stiction_tolerance, Number sigma, Number beta,
-               const Text& lagged_rule, Number lag_tolerance, std::optional<int> contact_limit,
-               const std::optional<Key>& keyframe, const nb::kwargs& rest) {
+               Number accuracy, int threads, Number stiffness, Number dissipation,
+               Number relaxation_time, Number friction, Number margin, Number stiction_tolerance,
+               Number sigma, Number beta, const Text& lagged_rule, Number lag_tolerance,
+               std::optional<int> contact_limit, const std::optional<Key>& keyframe,
+               const nb::kwargs& rest) {
   refuse_unknown(rest, "World", constructor_signature);
   const SceneOwner scene = own_scene(argument);
   WorldOptions o = scene->simulation.over({});
@@ -86,6 +87,7 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
   if (scheme) o.scheme = find_named("scheme", *scheme, stepping_schemes);
   if (solver) o.solver = *solver;
   if (tolerance) o.tolerance = *tolerance;
+  if (accuracy) o.accuracy = *accuracy;
   if (margin) o.margin = *margin;
   if (stiction_tolerance) o.friction.stiction_tolerance = *stiction_tolerance;
   if (sigma) o.friction.sigma = *sigma;
@@ -176,18 +178,21 @@ using WorldClass = nb::class_<PythonWorld>;
 void bind_constructor(WorldClass& c) {
   c.def("__init__", &construct, "scene"_a, nb::kw_only(), "model"_a = nb::none(),
         "law"_a = nb::none(), "scheme"_a = nb::none(), "solver"_a = nb::none(),
-        "time_step"_a = nb::none(), "tolerance"_a = nb::none(), "threads"_a = 1,
-        "stiffness"_a = nb::none(), "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(),
-        "friction"_a = nb::none(), "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(),
-        "sigma"_a = nb::none(), "beta"_a = nb::none(), "lagged_rule"_a = nb::none(),
-        "lag_tolerance"_a = nb::none(), "contact_limit"_a = nb::none(), "keyframe"_a = nb::none(),
-        "rest"_a, nb::sig(constructor_signature),
+        "time_step"_a = nb::none(), "tolerance"_a = nb::none(), "accuracy"_a = nb::none(),
+        "threads"_a = 1, "stiffness"_a = nb::none(), "dissipation"_a = nb::none(),
+        "relaxation_time"_a = nb::none(), "friction"_a = nb::none(), "margin"_a = nb::none(),
+        "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(), "beta"_a = nb::none(),
+        "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
+        "contact_limit"_a = nb::none(), "keyframe"_a = nb::none(), "rest"_a,
+        nb::sig(constructor_signature),
         ("A world in the state that the scene begins with, or that of a keyframe.\n\nmodel: " +
          list_names(contact_models) + "; law, of models without their own: " +
          list_names(normal_laws) + "; scheme, of stepping: " + list_names(stepping_schemes) +
          "; solver: " + list_names(solver_names()) +
          ". What is None is as the scene's file says, else the library's "
-         "default. time_step [s]; tolerance, of each island's step error; threads: results do "
+         "default. time_step [s]; tolerance, of each island's step error; accuracy: error of a "
+         "body's place, of its radius, that a substep may make: a step is made in as many as "
+         "it takes, in one if None; threads: results do "
          "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
          "replace those of every pair. margin of speculative contact [m], None: from the "
          "shapes' sizes; stiction_tolerance "

@@ -303,6 +303,9 @@ void bind_world_state(nb::module_& m, WorldClass& c) {
   });
   c.def_prop_ro("solver", [](const PythonWorld& w) { return w.get().options().solver; });
   c.def_prop_ro("tolerance", [](const PythonWorld& w) { return w.get().options().tolerance; });
+  c.def_prop_ro(
+      "accuracy", [](const PythonWorld& w) { return w.get().options().accuracy; },
+      "Of substeps, of a body's radius; None: a step is one.");
   bind_bodies(c);
   bind_joints(c);
   bind_coordinates(c);

@@ -224,6 +224,19 @@ target = [0, 0, 0]
         self.assertEqual((s["model"], s["steps"], s["dt"], s["tolerance"]), ("sap", 20, 0.005, 1e-5))
         self.assertFalse(os.path.exists(self.path("sub/there")))
 
+    def test_steps_in_substeps(self):
+        s = self.summary("--duration", 0.2)
+        self.assertEqual((s["accuracy"], s["substeps"], s["smallest_substep"]), (None, s["steps"], s["dt"]))
+        done = self.abut("run", "sub/s.toml", "--duration", "0.2", "--accuracy", "1e-4", "--summary", "a.json",
+                         "--force")
+        with open(self.path("a.json"), encoding="utf-8") as f:
+            s = json.load(f)
+        self.assertEqual((s["accuracy"], s["steps"], s["duration"]), (1e-4, 20, 0.2))
+        self.assertGreater(s["substeps"], 2 * s["steps"])
+        self.assertLessEqual(0.5 * s["error_max"], s["accuracy"])
+        self.assertEqual(s["inaccurate_steps"], 0)
+        self.assertIn(f"(asked 0.0001): {s['substeps'] / 20:.3g} substeps a step", done.stdout)
+
     def test_without_a_ground_are_told_how_to_get_one(self):
         ball = "[[body]]\nshape = {type = 'sphere', radius = 0.1}\n[simulation]\nduration = 0.1\n"
         for world, notes in (("", ["note: nothing is fixed that a body could fall on: ground = true in [world] "
@@ -362,6 +375,7 @@ class WrongArguments(Case):
             ((*run, "--threads", "two"), "--threads: 'two' is not a whole number"),
             ((*run, "--threads", "99999999999"), "--threads = 1e+11, must lie in [1, 1024]"),
             ((*run, "--tolerance", "1"), "--tolerance = 1"),
+            ((*run, "--accuracy", "0"), "--accuracy = 0, must lie in [1e-9, 1]"),
             ((*run, "--mu", "-1"), "--mu = -1, must not be negative"),
             ((*run, "--stiffness", "0"), "--stiffness = 0 N/m, must be positive"),
             ((*run, "--dissipation", "-1"), "--dissipation = -1 s/m, must not be negative"),
@@ -488,7 +502,7 @@ duration = 3
         self.assertEqual(s["simulation"], {
             "model": "lagged", "law": "hunt-crossley", "scheme": "symplectic-euler",
             "solver": "newton", "time_step": 0.01,
-            "tolerance": 1e-6, "duration": 3, "seed": 0})
+            "tolerance": 1e-6, "accuracy": None, "duration": 3, "seed": 0})
         self.assertEqual(s["friction_rule"], "maximum")
         self.assertEqual(s["trees"], [
             {"kind": "mechanism", "dofs": 2, "mass": 3, "bodies": [0, 1]},

@@ -202,6 +202,7 @@ solver = "newton-paper"
 time_step = 0.005
 duration = 2.5
 tolerance = 1e-8
+accuracy = 1e-4
 contact_limit = 77
 [output]
 directory = "out"
@@ -220,6 +221,7 @@ field_of_view = 1
   EXPECT_EQ(o.law, NormalLawKind::hertz);
   EXPECT_EQ(o.solver, "newton-paper");
   EXPECT_EQ(o.tolerance, 1e-8);
+  EXPECT_EQ(o.accuracy, 1e-4);
   EXPECT_EQ(o.contact_limit, 77);
   EXPECT_EQ(file.output.directory, "out");
   EXPECT_EQ(file.output.frame_rate, 30);
@@ -545,6 +547,7 @@ TEST(SceneFile, RefusesWrongNumbers) {
        "s.toml:3: material 'a': dissipation = inf s/m, must be finite"},
       {"[simulation]\ntime_step = 2",
        "s.toml:3: simulation: time_step = 2 s, must lie in [1e-9, 1]"},
+      {"[simulation]\naccuracy = 2", "s.toml:3: simulation: accuracy = 2, must lie in [1e-9, 1]"},
       {"[simulation]\ntolerance = 1", "s.toml:3: simulation: tolerance = 1, must be below 1"},
       {"[simulation]\nduration = -1",
        "s.toml:3: simulation: duration = -1 s, must not be negative"},

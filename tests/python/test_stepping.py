@@ -35,6 +35,26 @@ def test_a_step_may_have_a_size_of_its_own(ball: abut.World, tmp_path: Path):
             ball.step(time_step=1e-4, recording=recording)
 
 
+def test_steps_may_be_made_in_substeps(examples: Path, tmp_path: Path):
+    scene = abut.load(examples / "clutter40.xml")
+    world = abut.World(scene, accuracy=1e-3, time_step=0.01)
+    assert world.accuracy == 1e-3 and abut.World(scene).accuracy is None
+    with abut.RecordingWriter(tmp_path / "r.bin", world, frame_rate=0) as recording:
+        for step in range(1, 31):
+            report = world.step(recording=recording)
+            assert world.time == step * 0.01
+            assert report.substeps >= 2 and report.error <= 1e-3
+            assert 0 < report.smallest_substep <= 0.005
+    recorded = abut.Recording(tmp_path / "r.bin").contacts
+    last = recorded[recorded["frame"] == recorded["frame"].max()]
+    np.testing.assert_array_equal(last["normal_force"], world.contacts["normal_force"])
+    assert len(last) > 0
+    with pytest.raises(abut.InputError, match="accuracy = 0, must lie in"):
+        abut.World(scene, accuracy=0)
+    with pytest.raises(AttributeError, match="accuracy=..."):
+        world.accuracy = 1.0
+
+
 def test_stepping_with_a_callback_gives_the_same_bits(examples: Path):
     scene = abut.load(examples / "clutter40.xml")
     one, other = abut.World(scene), abut.World(scene)

@@ -43,7 +43,8 @@ _FIXED = {
     "coordinates": "world.set_state(coordinates, velocities) sets them",
     "velocities": "world.set_state(coordinates, velocities) sets them",
     "scene": "make another World of the scene",
-    **{name: _OPTION.format(name) for name in ("time_step", "model", "law", "scheme", "solver", "tolerance")},
+    **{name: _OPTION.format(name)
+       for name in ("time_step", "model", "law", "scheme", "solver", "tolerance", "accuracy")},
 }
 
 _SCENE = {

@@ -157,6 +157,7 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
   const ContactTerms& terms = world.prepared().contacts();
   const std::span<const ContactSource> sources = world.contact_sources();
   const double* velocity = world.solution().velocity.data();
+  const double substeps = world.time_step() / problem.time_step;
   contacts.resize(pool.gap.size());
   for (const Patch& patch : problem.patches) {
     const PatchMotion motion(problem, patch, velocity);
@@ -169,7 +170,7 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
                      .normal = pool.normal[i],
                      .gap = terms.given_gap[i],
                      .allowance = terms.allowance[i],
-                     .impulse = world.solution().impulse[i],
+                     .impulse = substeps * world.solution().impulse[i],
                      .velocity = motion.of(i),
                      .friction = pool.friction[i]};
     }

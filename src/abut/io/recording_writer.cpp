@@ -80,8 +80,9 @@ void RecordingWriter::check(const World& world) const {
         static_cast<unsigned long long>(last_step_), last_time_);
     fail_input("recording " + quote(path_, 1024) + ": " + text);
   }
-  require(world.problem().time_step == world.time_step(), "size of the step",
-          world.problem().time_step, "s", "must be the world's time step in a recording");
+  const double dt = world.state().time.step;
+  require(dt == world.time_step(), "size of the step", dt, "s",
+          "must be the world's time step in a recording");
 }
 
 void RecordingWriter::record(const World& world) {

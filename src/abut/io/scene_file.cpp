@@ -9,6 +9,7 @@
 #include "abut/io/model_file.hpp"
 #include "abut/io/scene_file/controllers.hpp"
 #include "abut/io/scene_file/draft.hpp"
+#include "abut/sim/scene_checks.hpp"
 #include "abut/solvers/contact_solver.hpp"
 
 namespace abut {
@@ -40,8 +41,7 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
     s.solver = solver_names()[*solver];
   }
   if (const auto time_step = table->number("time_step", "s", Sign::positive)) {
-    require(*time_step >= smallest_time_step && *time_step <= 1, "time_step", *time_step, "s",
-            "must lie in [1e-9, 1]", table->origin_of("time_step"));
+    require_time_step(*time_step, "time_step", table->origin_of("time_step"));
     scene.time_step = *time_step;
   }
   s.tolerance = table->number("tolerance", "", Sign::positive);
@@ -57,6 +57,8 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
   if (const auto limit = table->whole_number("contact_limit", 1, INT_MAX)) {
     s.contact_limit = static_cast<int>(*limit);
   }
+  s.accuracy = table->number("accuracy", "", Sign::positive);
+  if (s.accuracy) require_accuracy(*s.accuracy, "accuracy", table->origin_of("accuracy"));
   s.duration = table->number("duration", "s", Sign::not_negative);
   s.seed = static_cast<std::uint64_t>(table->whole_number("seed", 0, INT64_MAX).value_or(0));
   table->finish();
@@ -130,6 +132,7 @@ WorldOptions SimulationSettings::over(WorldOptions options) const {
   if (scheme) options.scheme = *scheme;
   if (solver) options.solver = *solver;
   if (tolerance) options.tolerance = *tolerance;
+  if (accuracy) options.accuracy = *accuracy;
   if (lag_tolerance) options.friction.lag_tolerance = *lag_tolerance;
   if (contact_limit) options.contact_limit = *contact_limit;
   return options;

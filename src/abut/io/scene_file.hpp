@@ -21,6 +21,7 @@ struct SimulationSettings {
   std::optional<SteppingScheme> scheme;
   std::optional<std::string> solver;
   std::optional<double> tolerance;      ///< of each island's step error [-]
+  std::optional<double> accuracy;       ///< of substeps, of a body's radius [-]
   std::optional<double> lag_tolerance;  ///< of Lagged friction [-]
   std::optional<int> contact_limit;     ///< contacts of a step
   std::optional<double> duration;       ///< simulated time [s]

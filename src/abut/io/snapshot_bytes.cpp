@@ -14,7 +14,8 @@ constexpr std::string_view magic = "ABUTSNP\n";
 template <class S, class Visit>
 void for_each_part(S& snapshot, const Visit& visit) {
   auto& [s, inputs] = snapshot;
-  visit(s.time), visit(s.steps), visit(s.free_bodies);
+  visit(s.time), visit(s.steps), visit(s.substep), visit(s.next_substep);
+  visit(s.free_bodies);
   visit(s.coordinates), visit(s.velocities);
   visit(s.limit_allowances), visit(s.coupling_allowances);
   visit(s.activations), visit(s.scalar_impulses);

@@ -59,6 +59,15 @@ void require_speed(const Vec3& value, const char* name, const char* unit, const 
   }
 }
 
+void require_time_step(double value, std::string_view name, const Origin& at) {
+  require(value >= smallest_time_step && value <= 1, name, value, "s", "must lie in [1e-9, 1]", at);
+}
+
+void require_accuracy(double value, std::string_view name, const Origin& at) {
+  // below, rounding would be taken for an error of the scheme
+  require(value >= 1e-9 && value <= 1, name, value, "", "must lie in [1e-9, 1]", at);
+}
+
 void require_unit_quaternions(const SceneBody& body, const std::vector<double>& coordinates,
                               const Origin& at) {
   const double* next = coordinates.data();

@@ -15,6 +15,9 @@ namespace abut {
 void require_finite(const Vec3& value, const char* name, const char* unit, const Origin& at);
 /// Of each component: squares of larger ones would overflow in the end.
 void require_speed(const Vec3& value, const char* name, const char* unit, const Origin& at);
+void require_time_step(double value, std::string_view name, const Origin& at = {});
+/// Of substeps, relative to a body's radius.
+void require_accuracy(double value, std::string_view name, const Origin& at = {});
 void require_not_negative(double value, const char* name, const Origin& at);
 /// Of the free and ball joints among a body's joint coordinates, which are as many as it has.
 void require_unit_quaternions(const SceneBody& body, const std::vector<double>& coordinates,

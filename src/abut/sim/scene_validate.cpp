@@ -242,8 +242,7 @@ void validate_keyframe(const Scene& scene, const Keyframe& key, const Origin& at
 }  // namespace
 
 void Scene::validate() const {
-  require(time_step >= smallest_time_step && time_step <= 1, "time_step", time_step, "s",
-          "must lie in [1e-9, 1]", settings_origin);
+  require_time_step(time_step, "time_step", settings_origin);
   require_finite(gravity, "gravity", "m/s^2", settings_origin);
   require(fluid_density >= 0 && std::isfinite(fluid_density), "fluid_density", fluid_density,
           "kg/m^3", "must be finite and not negative", settings_origin);

@@ -30,10 +30,13 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   overlaps_max = std::max(overlaps_max, r.overlaps);
   if (r.equality.size > equality_max.size) equality_max = r.equality;
   if (r.limit.size > limit_max.size) limit_max = r.limit;
-  time.contact_query += r.time.contact_query;
-  time.problem += r.time.problem;
-  time.solve += r.time.solve;
-  time.rest += r.time.rest;
+  substeps += static_cast<std::uint64_t>(r.error.substeps);
+  rejected += static_cast<std::uint64_t>(r.error.rejected);
+  substeps_max = std::max(substeps_max, r.error.substeps);
+  smallest_substep = steps == 1 ? r.error.smallest : std::min(smallest_substep, r.error.smallest);
+  error_max = std::max(error_max, r.error.error);
+  inaccurate_steps += !r.error.is_met;
+  time += r.time;
 }
 
 }  // namespace abut

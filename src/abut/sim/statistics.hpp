@@ -30,6 +30,11 @@ struct Statistics {
   double ncp_primal_max = 0;           ///< [N]
   double ncp_dual_max = 0;             ///< [m/s^2]
   double ncp_complementarity_max = 0;  ///< [N m/s^2]
+  std::uint64_t substeps = 0, rejected = 0;  ///< of all steps
+  int substeps_max = 0;                      ///< most of a step
+  double smallest_substep = 0;               ///< [s]; 0 before the first step
+  double error_max = 0;                      ///< estimated, of two substeps [-]
+  std::uint64_t inaccurate_steps = 0;        ///< in which it is above the accuracy
   StageTimes time;
   std::optional<std::uint64_t> first_failure;  ///< number of the step, from 1
 

@@ -23,10 +23,6 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-void require_time_step(double dt) {
-  require(dt >= smallest_time_step && dt <= 1, "time step", dt, "s", "must lie in [1e-9, 1]");
-}
-
 bool has_finite_poses(const State& state) {
   bool all = true;
   for (const FreeBodyState& b : state.free_bodies) {
@@ -43,11 +39,12 @@ bool has_finite_poses(const State& state) {
 void WorldOptions::validate() const {
   friction.validate();
   pair.validate();
-  if (time_step) require_time_step(*time_step);
+  if (time_step) require_time_step(*time_step, "time step");
   if (margin) {
     require(*margin >= 0 && std::isfinite(*margin), "margin", *margin, "m", "must not be negative");
   }
   require(tolerance > 0 && tolerance < 1, "tolerance", tolerance, "", "must lie in (0, 1)");
+  if (accuracy) require_accuracy(*accuracy, "accuracy");
   require(contact_limit >= 1, "contact limit", contact_limit, "", "must be positive");
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
 }
@@ -63,7 +60,8 @@ World::World(Scene scene, const WorldOptions& options)
       fluid_(*scene_, moving_),
       query_(*scene_, moving_, bodies_, options.pair, options.margin, options.contact_limit),
       solver_(make_solver(options.solver)),
-      watch_(*scene_, moving_) {
+      watch_(*scene_, moving_),
+      error_control_(*scene_, moving_) {
   // most that bodies in a heap have; more make room when they come
   constexpr int contacts_per_body = 12;
   ContactProblem& problem = prepared_.edit();
@@ -86,13 +84,14 @@ void World::update_kinematics() {
 }
 
 const StepReport& World::step(double dt) {
+  if (options_.accuracy) return step_in_substeps(dt);
   attempt(dt);
   accept();
   return report_;
 }
 
 const StepReport& World::attempt(double dt) {
-  require_time_step(dt);
+  require_time_step(dt, "time step");
   try {
     last_step_ = LastStep::none;
     build_problem(dt);
@@ -152,6 +151,7 @@ void World::forget_last_step() {
 void World::build_problem(double dt) {
   StageClock clock;
   report_ = {};
+  report_.error.smallest = dt;
   StageTimes& time = report_.time;
   if (fluid_.drags()) {
     drag_.resize(bodies_.size());
@@ -169,8 +169,8 @@ void World::build_problem(double dt) {
   recall_scalar_impulses(names, next.scalars);
   time.problem += clock.lap();
   query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next});
-  if (state_.time.step != 0 && dt != state_.time.step) {  // impulses are forces times the step
-    const double scale = dt / state_.time.step;
+  if (state_.substep != 0 && dt != state_.substep) {  // impulses are forces times the step
+    const double scale = dt / state_.substep;
     for (Vec3& impulse : next.contacts.previous_impulse) impulse *= scale;
     for (double& impulse : next.scalars.previous_impulse) impulse *= scale;
   }
@@ -216,6 +216,8 @@ void World::build_next_state(double dt) {
   const std::span<const double> joint_velocity = velocity.subspan(free_.dofs());
   next_.time = state_.time.after(dt);
   next_.steps = state_.steps + 1;
+  next_.substep = dt;
+  next_.next_substep = state_.next_substep;
   query_.remember(problem(), solution_, next_.contacts);
   remember_scalar_impulses();
   next_.free_bodies.resize(state_.free_bodies.size());

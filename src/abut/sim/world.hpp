@@ -12,9 +12,11 @@
 #include "abut/sim/actuators.hpp"
 #include "abut/sim/contact_query.hpp"
 #include "abut/sim/couplings.hpp"
+#include "abut/sim/error_control.hpp"
 #include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/sim/state.hpp"
+#include "abut/sim/step_report.hpp"
 #include "abut/sim/violations.hpp"
 #include "abut/sim/warnings.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -32,32 +34,15 @@ struct WorldOptions {
   std::optional<double> time_step{};  ///< [s]; the scene's if absent
   std::optional<double> margin{};     ///< of speculative contact [m]; that of the shapes if absent
   double tolerance = 1e-6;            ///< of each island's step error [-]
+  /// Error that a substep may make of the place of any body, of its radius [-]; if it is given, a
+  /// step is made in as many substeps as it takes (docs/stepping.md), else in one.
+  std::optional<double> accuracy{};
   int threads = 1;
   std::string solver = "newton";
   int contact_limit = 1'000'000;  ///< contacts of a step; each takes about a kilobyte
 
   /// Throws InputError at the first value out of range.
   void validate() const;
-};
-
-/// Wall time of one step's stages [s].
-struct StageTimes {
-  double contact_query = 0;  ///< kinematics, broad phase, manifolds
-  double problem = 0;        ///< A, v*, islands, regularization, lagged impulses
-  double solve = 0;
-  double rest = 0;  ///< certificate, integration, bookkeeping
-  double total() const { return contact_query + problem + solve + rest; }
-};
-
-struct StepReport {
-  SolveReport solve;       ///< stalled too where v* was not found
-  FreeMotion free_motion;  ///< how v* was found, by schemes that are implicit in it
-  int contacts = 0;
-  double penetration = 0;  ///< deepest, at the step's start [m]
-  int overlaps = 0;        ///< pairs of shapes that began in each other and still are
-  Violation equality;      ///< the largest of an equality constraint, at the step's start
-  Violation limit;         ///< of a limit of a joint or tendon
-  StageTimes time;
 };
 
 /// Where one body is.
@@ -86,15 +71,17 @@ class World {
   /// @throws InputError if the scene or the options are wrong.
   explicit World(Scene scene, const WorldOptions& options = {});
 
-  /// Advances by one time step, that of the options or another [s]. Never throws for slow
-  /// convergence: read the report.
+  /// Advances by one time step, that of the options or another [s]: in substeps if the options ask
+  /// for an accuracy. Inputs are the same in all of them. Never throws for slow convergence: read
+  /// the report.
   /// @throws InputError for a step out of range or more contacts than contact_limit, OutOfMemory;
   /// the state is then what it was
   const StepReport& step() { return step(time_step_); }
   const StepReport& step(double dt);
 
-  /// A step without taking it: the state stays, and the next attempt() or step() begins with it
-  /// again. What is said of the last step is said of this one. Throws as step() does.
+  /// One step of the scheme, whatever the accuracy, without taking it: the state stays, and the
+  /// next attempt() or step() begins with it again. What is said of the last step is said of this
+  /// one. Throws as step() does.
   const StepReport& attempt(double dt);
   /// Takes the step of the last attempt(). @throws InputError without one, or after a change of
   /// state or inputs
@@ -152,8 +139,9 @@ class World {
   /// them in the order of the scene.
   const ArticulatedTrees& articulated_trees() const { return articulated_; }
 
-  /// Of the last step: its problem, solution and contacts (all in the same order). Empty before the
-  /// first, after one that threw, and after restore() and set_keyframe().
+  /// Of the last step: its problem, solution and contacts (all in the same order), of the last
+  /// substep where there are several. Empty before the first, after one that threw, and after
+  /// restore() and set_keyframe().
   const StepReport& report() const { return report_; }
   const ContactProblem& problem() const { return prepared_.problem(); }
   const PreparedProblem& prepared() const { return prepared_; }  ///< with what follows from it
@@ -239,6 +227,21 @@ class World {
   Watch watch_;
   double energy_ = 0;             ///< of the state [J]
   bool energy_is_known_ = false;  ///< nothing was changed since the last step
+
+  /// What a substep that is not taken leaves as it was.
+  struct Mark {
+    State state;
+    Violations violations;
+    Watch watch;
+    double energy = 0;
+    bool energy_is_known = false;
+  };
+  Mark start_, mark_;  ///< at the beginning of the step, of the two substeps at hand
+  void set_mark(Mark& mark) const;
+  void go_back(const Mark& mark);
+  const StepReport& step_in_substeps(double dt);
+  StepReport take_two_substeps(double h);
+  ErrorControl error_control_;
 };
 
 }  // namespace abut

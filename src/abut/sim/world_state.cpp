@@ -186,6 +186,7 @@ void World::set_keyframe(int keyframe) {
   std::fill(state_.coupling_allowances.begin(), state_.coupling_allowances.end(), HUGE_VAL);
   std::fill(state_.limit_allowances.begin(), state_.limit_allowances.end(), HUGE_VAL);
   state_.time = {.start = key.time};
+  state_.substep = state_.next_substep = 0;
   state_.contacts = {};
   std::fill(state_.scalar_impulses.begin(), state_.scalar_impulses.end(), 0.0);
   std::fill(state_.activations.begin(), state_.activations.end(), 0.0);

@@ -1,0 +1,75 @@
+#include "abut/sim/step_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace abut {
+namespace {
+
+/// NaN is the largest.
+double larger(double a, double b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+
+Certificate worse(const Certificate& a, const Certificate& b) {
+  Certificate worst = b;
+  worst.step_error = larger(a.step_error, b.step_error);
+  if (!(a.step_error <= b.step_error)) worst.worst_tree = a.worst_tree;
+  worst.momentum_error = larger(a.momentum_error, b.momentum_error);
+  worst.impulse_error = larger(a.impulse_error, b.impulse_error);
+  worst.lag_error = larger(a.lag_error, b.lag_error);
+  worst.rounding = larger(a.rounding, b.rounding);
+  worst.lagging_islands = std::max(a.lagging_islands, b.lagging_islands);
+  worst.complementarity_error = larger(a.complementarity_error, b.complementarity_error);
+  worst.ncp_primal = larger(a.ncp_primal, b.ncp_primal);
+  worst.ncp_dual = larger(a.ncp_dual, b.ncp_dual);
+  worst.ncp_complementarity = larger(a.ncp_complementarity, b.ncp_complementarity);
+  return worst;
+}
+
+SolveReport follow(const SolveReport& a, const SolveReport& b, int contacts_a, int contacts_b) {
+  SolveReport sum;
+  sum.status = worse(a.status, b.status);
+  sum.at_round_off = a.at_round_off || b.at_round_off;
+  sum.iterations = std::max(a.iterations, b.iterations);
+  sum.factorizations = a.factorizations + b.factorizations;
+  sum.line_evaluations = a.line_evaluations + b.line_evaluations;
+  const double contacts = contacts_a + contacts_b;
+  if (contacts > 0) {
+    sum.weighted_iterations =
+        (a.weighted_iterations * contacts_a + b.weighted_iterations * contacts_b) / contacts;
+  }
+  sum.rounds = std::max(a.rounds, b.rounds);
+  sum.lag_rounds = std::max(a.lag_rounds, b.lag_rounds);
+  sum.lagging_islands = std::max(a.lagging_islands, b.lagging_islands);
+  sum.seconds = a.seconds + b.seconds;
+  sum.certificate = worse(a.certificate, b.certificate);
+  return sum;
+}
+
+}  // namespace
+
+StageTimes& StageTimes::operator+=(const StageTimes& other) {
+  contact_query += other.contact_query;
+  problem += other.problem;
+  solve += other.solve;
+  rest += other.rest;
+  return *this;
+}
+
+StepReport follow(const StepReport& first, const StepReport& second) {
+  StepReport sum = second;
+  sum.solve = follow(first.solve, second.solve, first.contacts, second.contacts);
+  sum.free_motion.take_worse(first.free_motion);
+  sum.penetration = std::max(first.penetration, second.penetration);
+  if (first.equality.size > second.equality.size) sum.equality = first.equality;
+  if (first.limit.size > second.limit.size) sum.limit = first.limit;
+  sum.time += first.time;
+  const ErrorReport &a = first.error, &b = second.error;
+  sum.error = a.error > b.error ? a : b;
+  sum.error.substeps = a.substeps + b.substeps;
+  sum.error.smallest = std::min(a.smallest, b.smallest);
+  return sum;
+}
+
+}  // namespace abut

@@ -1,0 +1,99 @@
+// A step in substeps whose error is controlled: docs/stepping.md.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "abut/sim/scene_checks.hpp"
+#include "abut/sim/world.hpp"
+
+namespace abut {
+namespace {
+
+/// No substep is smaller, of the step: an impact that takes less is taken as it comes.
+constexpr double smallest_share = 1e-6;
+/// From this part of the step on, a solve that did not converge is tried again with a smaller one.
+constexpr double retried_share = 1e-2;
+
+}  // namespace
+
+void World::set_mark(Mark& mark) const {
+  mark = {state_, violations_, watch_, energy_, energy_is_known_};
+}
+
+/// To where the mark was set.
+void World::go_back(const Mark& mark) {
+  state_ = mark.state;
+  violations_ = mark.violations;
+  watch_ = mark.watch;
+  energy_ = mark.energy;
+  energy_is_known_ = mark.energy_is_known;
+  update_kinematics();
+}
+
+const StepReport& World::step_in_substeps(double dt) {
+  require_time_step(dt, "time step");
+  const double accuracy = *options_.accuracy;
+  const double smallest = std::max(smallest_share * dt, 2 * smallest_time_step);
+  set_mark(start_);
+  try {
+    std::optional<StepReport> all;
+    StageTimes lost;
+    int rejected = 0;
+    for (double rest = dt; rest > 0;) {
+      const double wanted = state_.next_substep > 0 ? std::min(state_.next_substep, dt) : dt;
+      // what is left is not cut into a large and a tiny part
+      const double h = wanted < rest ? std::min(wanted, 0.5 * rest) : rest;
+      set_mark(mark_);
+      const StepReport both = take_two_substeps(h);
+      const bool failed = both.solve.status != SolveStatus::converged && h > retried_share * dt;
+      const double error = failed ? HUGE_VAL : both.error.error;
+      const double next = next_substep(h, error, accuracy);
+      if (error > accuracy && h > smallest) {
+        go_back(mark_);
+        state_.next_substep = std::max(next, smallest);
+        lost += both.time;
+        ++rejected;
+        continue;
+      }
+      // one that was cut short says nothing against the size that was wanted
+      state_.next_substep = std::clamp(h < wanted ? std::max(next, wanted) : next, smallest, dt);
+      all = all ? follow(*all, both) : both;
+      rest = h < rest ? rest - h : 0;
+    }
+    all->time += lost;
+    all->error.rejected = rejected;
+    all->error.is_met = !(all->error.error > accuracy);
+    report_ = *all;
+    state_.time = start_.state.time.after(dt);
+    return report_;
+  } catch (...) {
+    go_back(start_);
+    throw;
+  }
+}
+
+/// Two of h/2, and how far from there one of h leads. Steps are counted as one.
+StepReport World::take_two_substeps(double h) {
+  attempt(h);
+  StageTimes time = report_.time;
+  std::swap(state_, next_);
+  update_kinematics();
+  error_control_.set_whole(bodies_);
+  std::swap(state_, next_);
+  update_kinematics();
+  StepReport both;
+  for (const bool first : {true, false}) {
+    state_.steps = start_.state.steps;
+    attempt(0.5 * h);
+    accept();
+    both = first ? report_ : follow(both, report_);
+  }
+  both.time += time;
+  const auto [error, body] = error_control_.compare(bodies_);
+  both.error.error = error;
+  both.error.body = body;
+  return both;
+}
+
+}  // namespace abut
