@@ -148,7 +148,7 @@ stage_clarabel() {
 
 # the papers' experiments, quick: minutes
 stage_experiments() {
-  tools/setup.sh python
+  tools/setup.sh python check
   tools/build.sh release abut_python abut_python_stub abut_cli
   ABUT_PYTHON=$PWD/.venv/bin/python build/release/apps/abut/abut reproduce \
     --all --quick --out build/reproduced

@@ -158,6 +158,19 @@ def test_a_file_without_text_or_source_is_wrong_input(tmp_path, capsys):
     assert "needs SOURCE" in capsys.readouterr().err
 
 
+def test_what_needs_packages_that_are_not_there_is_left_out_of_all(own, tmp_path, capsys, monkeypatch):
+    own()
+    text = (tmp_path / "own_count.py").read_text().replace("SOURCE =", 'NEEDS = ("json", "no_such_package")\nSOURCE =')
+    (tmp_path / "own_count.py").write_text(text)
+    capsys.readouterr()
+    assert command.main(["own_count.py"]) == 2
+    assert capsys.readouterr().err == "abut: own-count needs no_such_package: pip install no_such_package\n"
+    monkeypatch.setattr(library, "names", lambda: ["own_count.py"])
+    assert command.main(["--all"]) == 0
+    assert capsys.readouterr().out == "not run: own-count needs no_such_package: pip install no_such_package\n"
+    assert runs(tmp_path) == 1
+
+
 def test_bounds_are_inclusive_and_numbers_have_the_digits_that_the_tolerance_asks_for():
     assert checks.at_most("", 1.0, 1.0, source="").verdict is Verdict.MET
     assert checks.at_most("", np.nextafter(1, 2), 1.0, source="").verdict is Verdict.NOT_MET

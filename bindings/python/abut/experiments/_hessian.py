@@ -82,9 +82,21 @@ def _heaviest(p: dict[str, Array], trees: Array) -> Array:
     return np.array([heaviest[find(max(pair))] for pair in trees])
 
 
-def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> Linearized:
-    """The Hessian and the gradient of a problem at velocities (dofs,). lagged_impulse, of all models but SAP, is γ_n0
-    (contacts,) [N s]: Solution.lagged_impulse."""
+@dataclass
+class Matrices:
+    """A problem as matrices, with SAP's regularizations."""
+
+    p: dict[str, Array]  # the arrays of its file
+    masses: Array  # (dofs, dofs): A
+    rows: Array  # (contacts, 3, dofs): J, world axes
+    mobility: Array  # (contacts,): w
+    rt: Array  # (contacts,): R_t
+    rn: Array  # (contacts,): R_n
+    approach: Array  # (contacts,): v_hat [m/s]
+
+
+def matrices(problem: abut.ContactProblem) -> Matrices:
+    """Of free bodies and contacts alone."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
         abut.save_problem(path, problem)
@@ -93,11 +105,17 @@ def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> 
     h, masses = float(p["time_step"]), _masses(p)
     rows = _jacobians(p, trees)
     w = _mobilities(rows, masses)
-    rt = p["sigma"] * w / p["weight"]
-    if problem.model == "sap":
-        horizon = h + p["relaxation_time"]
-        rn = np.maximum(p["beta"] ** 2 / (4 * np.pi**2) * np.minimum(w, 1 / _heaviest(p, trees)),
-                        1 / (h * horizon * p["stiffness"])) / p["weight"]
+    horizon = h + p["relaxation_time"]
+    rn = np.maximum(p["beta"] ** 2 / (4 * np.pi**2) * np.minimum(w, 1 / _heaviest(p, trees)),
+                    1 / (h * horizon * p["stiffness"])) / p["weight"]
+    return Matrices(p, masses, rows, w, p["sigma"] * w / p["weight"], rn, -p["gap"] / horizon)
+
+
+def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> Linearized:
+    """The Hessian and the gradient of a problem at velocities (dofs,). lagged_impulse, of all models but SAP, is γ_n0
+    (contacts,) [N s]: Solution.lagged_impulse."""
+    q = matrices(problem)
+    p, masses, rows, rt, h = q.p, q.masses, q.rows, q.rt, problem.time_step
     impulse, blocks, epsilon, slips = [], [], [], []
     for i, n in enumerate(p["normal"]):
         velocity, mu = rows[i] @ v + p["bias"][i], float(p["friction"][i])
@@ -106,7 +124,7 @@ def linearize(problem: abut.ContactProblem, v: Array, lagged_impulse: Array) -> 
         slip = float(np.linalg.norm(vt))
         tangents = np.eye(3) - np.outer(n, n)
         if problem.model == "sap":
-            gamma, block = _sap(n, vn, vt, slip, mu, -p["gap"][i] / horizon[i], rn[i], rt[i], tangents)
+            gamma, block = _sap(n, vn, vt, slip, mu, q.approach[i], q.rn[i], rt[i], tangents)
             tolerance = float(rt[i] * mu * (gamma @ n))
         else:
             tolerance = max(float(p["stiction_tolerance"]), float(rt[i] * mu * lagged_impulse[i]))

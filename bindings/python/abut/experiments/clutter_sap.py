@@ -4,8 +4,8 @@
 the step; 10 ms fits its step 520, which is "past the initial energetic transient". It prints 21 iterations for step 60 and
 5 for step 520.
 
-The papers' Newton method (`newton-paper`) is beside abut's default. What Gurobi and the interior-point method take is not
-run here.
+The papers' Newton method (`newton-paper`) is beside abut's default; conic solvers are in `conic`. The history of a step is of
+its problem solved from v₀ to ever smaller tolerances, which only stop the same iterations later.
 """
 
 import numpy as np
@@ -24,10 +24,21 @@ def world(solver: str, seed: int) -> abut.World:
                       friction=1.0, tolerance=TOLERANCE, solver=solver)
 
 
+def history(problem: abut.ContactProblem) -> np.ndarray:
+    """Iterations of a step, and the momentum error that they leave."""
+    rows: dict[int, float] = {}
+    for tolerance in 10.0 ** -np.arange(0.25, 11.1, 0.25):
+        report = abut.solve(problem, "newton-paper", tolerance=tolerance).report
+        if report.converged:
+            rows.setdefault(report.iterations, report.certificate.momentum_error)
+    return np.array(sorted(rows.items()))
+
+
 def run(run: Run) -> None:
     seeds = run.pick(4, 16)
     found: dict[str, np.ndarray] = {}
     worst, failed = 0.0, 0
+    steps: dict[int, abut.ContactProblem] = {}
     for solver in ("newton-paper", "newton"):
         rows = []
         for seed in run.cases(range(1, seeds + 1), until=0.5 if solver == "newton-paper" else 1.0):
@@ -40,6 +51,8 @@ def run(run: Run) -> None:
                 iterations.append(report.solve.iterations)
                 worst = max(worst, report.certificate.momentum_error)
                 failed += not report.solve.converged
+                if seed == 1 and w.steps in (60, 520):
+                    steps.setdefault(w.steps, w.problem)
 
             world(solver, seed).step(STEPS, callback=look)
             rows.append(iterations)
@@ -65,5 +78,16 @@ def run(run: Run) -> None:
         axes.set_xlabel("time [s]")
         axes.set_ylabel("iterations of the hardest island [-]")
         axes.set_yscale("symlog", linthresh=1)
+        axes.legend()
+    with run.figure("history", "Momentum error of steps 60 and 520 of one heap over iterations.",
+                    "figure 10. 21 iterations in the transient, 5 past it; the last ones converge quadratically.") as axes:
+        for step, problem in steps.items():
+            iterations, error = history(problem).T
+            axes.semilogy(iterations, error, marker="o", label=f"step {step}")
+            if step == 60:
+                run.at_least("step 60: decades that its last two iterations gain", np.log10(error[-3] / error[-1]), 4,
+                             source="SAP figure 10: quadratic convergence at the end")
+        axes.set_xlabel("iterations [-]")
+        axes.set_ylabel("momentum error [-]")
         axes.legend()
     run.replay("replay", "one heap", world("newton", 1), 400)

@@ -64,8 +64,20 @@ def _report(result: store.Result, path: Path) -> None:
     sys.stdout.flush()
 
 
-def _run_all(a: argparse.Namespace) -> int:
+def _choose(a: argparse.Namespace) -> list[library.Experiment]:
+    """Of all those that can run."""
     experiments = [library.find(name) for name in (library.names() if a.all else a.names)]
+    for experiment in experiments:
+        if missing := experiment.missing():
+            text = f"{experiment.name} needs {', '.join(missing)}: pip install {' '.join(missing)}"
+            if not a.all:
+                raise InputError(text)
+            print(f"not run: {text}")
+    return [e for e in experiments if not e.missing()]
+
+
+def _run_all(a: argparse.Namespace) -> int:
+    experiments = _choose(a)
     a.out.mkdir(parents=True, exist_ok=True)
     red = False
     for i, experiment in enumerate(experiments, 1):

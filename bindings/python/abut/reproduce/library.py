@@ -19,7 +19,8 @@ from abut.reproduce.run import Run
 
 @dataclass(frozen=True)
 class Experiment:
-    """A file with a text at its top, whose first line is the title; SOURCE, the part of a paper; run()."""
+    """A file with a text at its top, whose first line is the title; SOURCE, the part of a paper; run(); perhaps NEEDS,
+    the packages that it imports."""
 
     name: str
     title: str
@@ -27,6 +28,11 @@ class Experiment:
     source: str
     run: Callable[[Run], None]
     file: Path
+    needs: tuple[str, ...] = ()
+
+    def missing(self) -> list[str]:
+        """Packages that are not installed."""
+        return [name for name in self.needs if importlib.util.find_spec(name) is None]
 
 
 def names() -> list[str]:
@@ -43,7 +49,7 @@ def _describe(name: str, module: ModuleType) -> Experiment:
     if not paragraphs[0]:
         raise InputError(f"{module.__file__}: an experiment needs a text at its top")
     return Experiment(name, " ".join(paragraphs[0].split()).rstrip("."), paragraphs[1:], module.SOURCE,
-                      module.run, Path(str(module.__file__)))
+                      module.run, Path(str(module.__file__)), tuple(getattr(module, "NEEDS", ())))
 
 
 def find(name: str) -> Experiment:
