@@ -153,6 +153,19 @@ void print_tendons(const Scene& scene) {
   }
 }
 
+void print_surfaces(const Scene& scene) {
+  bool any = false;
+  for (std::size_t k = 0; k < scene.geoms.size(); ++k) {
+    const SceneGeom& g = scene.geoms[k];
+    if (!has_moving_surface(g)) continue;
+    if (!any) std::puts("surfaces that move: velocity [m/s], angular velocity [rad/s], geom");
+    any = true;
+    const Vec3 &v = g.surface_velocity, &w = g.surface_angular_velocity;
+    std::printf("  (%.4g, %.4g, %.4g), (%.4g, %.4g, %.4g)  %s\n", v.x, v.y, v.z, w.x, w.y, w.z,
+                g.name.empty() ? ("geom " + std::to_string(k)).c_str() : g.name.c_str());
+  }
+}
+
 void print_cameras(const std::vector<Camera>& cameras) {
   if (!cameras.empty()) std::puts("cameras: position, target, field of view");
   for (const Camera& c : cameras) {
@@ -225,6 +238,7 @@ int run(const SceneArguments& arguments, const SimulationArguments& simulation, 
   print_actuators(scene);
   print_equalities(scene);
   print_tendons(scene);
+  print_surfaces(scene);
   print_materials(scene, options);
   print_controllers(file);
   print_cameras(file.cameras);

@@ -156,6 +156,8 @@ Json geom_of(const SceneGeom& g) {
           {"position", to_json(g.pose.p)},
           {"quaternion", to_json(to_quaternion(g.pose.R))},
           {"material", material_of(g.material)},
+          {"surface_velocity", to_json(g.surface_velocity)},
+          {"surface_angular_velocity", to_json(g.surface_angular_velocity)},
           {"frictionless", g.frictionless},
           {"friction_priority", g.friction_priority},
           {"contact_type", g.contact_type},

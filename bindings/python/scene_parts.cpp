@@ -246,6 +246,18 @@ void bind_geom(nb::module_& m) {
   material("dissipation", &Material::dissipation, "d [s/m], Hunt & Crossley.");
   material("relaxation_time", &Material::relaxation_time, "tau_d [s], Kelvin-Voigt.");
   material("friction", &Material::friction, "mu [-]");
+  const auto surface = [&](const char* name, Vec3 SceneGeom::*member, const char* doc) {
+    c.def_prop_rw(
+        name, [member](const Geom& g) { return to_array(g.get().*member); },
+        [name, member](const Geom& g, const ArrayLike& x) {
+          g.change().*member = to_vec3(x, name);
+        },
+        doc);
+  };
+  surface("surface_velocity", &SceneGeom::surface_velocity,
+          "How its surface moves over it, as that of a belt does, in its frame [m/s].");
+  surface("surface_angular_velocity", &SceneGeom::surface_angular_velocity,
+          "The same of a turntable, about the frame's origin [rad/s].");
   Members<Geom>{c}
       .value("name", &SceneGeom::name, "")
       .value("frictionless", &SceneGeom::frictionless, "");

@@ -458,6 +458,16 @@ class Telling(Case):
             self.assertIn(part, text)
         self.assertIn("ball, red", self.abut("info", "ball.xml").stdout)
 
+    def test_info_lists_surfaces_that_move(self):
+        with open(self.path("belt.toml"), "w") as f:
+            f.write('abut = 1\n[[body]]\nfixed = true\nshape = {name = "belt", type = "box", half_extents = [1, 1, 1], '
+                    'surface_velocity = [0.5, 0, 0], surface_angular_velocity = [0, 0, 2]}\n')
+        self.assertIn("(0.5, 0, 0), (0, 0, 2)  belt", self.abut("info", "belt.toml").stdout)
+        geom = json.loads(self.abut("info", "belt.toml", "--json").stdout)["geoms"][0]
+        self.assertEqual(geom["surface_velocity"], [0.5, 0, 0])
+        self.assertEqual(geom["surface_angular_velocity"], [0, 0, 2])
+        self.assertNotIn("surfaces that move", self.abut("info", CLUTTER).stdout)
+
     def test_info_as_json(self):
         with open(self.path("m.xml"), "w") as f:
             f.write("""<mujoco><compiler angle="radian"/><option gravity="0 0 -5"/><worldbody>

@@ -95,8 +95,6 @@ TEST(Listed, VisualMeshesStillWeigh) {
 
 TEST(Refused, ContactThatGeomsDoNotDescribe) {
   expect_errors({
-      {scene_text("<geom name='a' size='1' surfacevel='1 0 0 0 0 0'/>"),
-       "s.xml:3: geom 'a': surfacevel is not simulated: set it to 0"},
       {scene_text("<geom name='a' size='1' adhesion='2'/>"),
        "s.xml:3: geom 'a': adhesion = 2 N, must be 0: it is not simulated"},
   });

@@ -24,7 +24,7 @@ World machine(const WorldOptions& options = {}) {
   </asset>
   <worldbody>
     <geom name="ground" type="plane" size="1 1 1" friction="0.25"/>
-    <geom type="hfield" hfield="hills" pos="0 0 -5"/>
+    <geom type="hfield" hfield="hills" pos="0 0 -5" surfacevel="1 2 0 0 0 3"/>
     <body name="cart" pos="0 0 2">
       <joint name="rail" type="slide" axis="1 0 0" ref="0.5"/>
       <geom type="box" size="0.1 0.1 0.1" mass="2" rgba="1 0 0 0.5"/>
@@ -57,6 +57,17 @@ TEST(Record, ShapesAreThoseOfTheScene) {
   ASSERT_EQ(s.meshes.size(), 2u);  // the tetrahedra share theirs
   EXPECT_EQ(s.geoms[4].mesh, s.geoms[6].mesh);
   EXPECT_NE(s.geoms[4].mesh, s.geoms[1].mesh);
+}
+
+TEST(Record, KeepsHowSurfacesMove) {
+  const RecordedScene s = record_scene(machine());
+  std::vector<char> bytes;
+  encode(s, bytes);
+  RecordedScene read;
+  ASSERT_TRUE(decode(std::string_view(bytes.data(), bytes.size()), read));
+  EXPECT_EQ(read.geoms[1].surface_velocity, (Vec3{1, 2, 0}));
+  EXPECT_EQ(read.geoms[1].surface_angular_velocity, (Vec3{0, 0, 3}));
+  EXPECT_EQ(read.geoms[0].surface_velocity, Vec3{});
 }
 
 TEST(Record, AHullsMeshEnclosesItsVolume) {

@@ -87,6 +87,44 @@ TEST(SceneFile, OfNothingIsAnEmptyScene) {
   EXPECT_FALSE(file.simulation.model);
 }
 
+TEST(SceneFile, MovesSurfaces) {
+  const Scene s = load(R"(
+[world]
+ground = true
+[[body]]
+fixed = true
+shape = {name = "belt", type = "box", half_extents = [1, 1, 1], surface_velocity = [1, 2, 3]}
+[[body]]
+fixed = true
+shape = {name = "table", type = "box", half_extents = [1, 1, 1], surface_angular_velocity = [4, 5, 6]}
+[[surface]]
+geoms = ["ground", "table"]
+surface_velocity = [7, 8, 9]
+)")
+                      .scene;
+  EXPECT_EQ(s.geoms[0].surface_velocity, (Vec3{7, 8, 9}));
+  EXPECT_EQ(s.geoms[1].surface_velocity, (Vec3{1, 2, 3}));
+  EXPECT_EQ(s.geoms[1].surface_angular_velocity, Vec3{});
+  EXPECT_EQ(s.geoms[2].surface_velocity, (Vec3{7, 8, 9}));
+  EXPECT_EQ(s.geoms[2].surface_angular_velocity, Vec3{}) << "its own is gone";
+  const auto error = [](const std::string& text) {
+    try {
+      load(text);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(error("[[surface]]\nsurface_velocity = [1, 0, 0]\n").find("needs the names of geoms"),
+            std::string::npos);
+  EXPECT_NE(error("[[surface]]\ngeoms = ['x']\n").find("geom 'x' does not exist"),
+            std::string::npos);
+  EXPECT_NE(error("[world]\nground = true\n[[surface]]\ngeoms = ['ground']\n"
+                  "surface_velocity = [1e200, 0, 0]\n")
+                .find("surface_velocity"),
+            std::string::npos);
+}
+
 TEST(SceneFile, MakesBodiesOfShapes) {
   const SceneFile file = load(R"(
 [world]
@@ -478,7 +516,7 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
       {"[wrold]", "s.toml:2: key 'wrold' is not known, did you mean 'world'?"},
       {"xyz = 1",
        "s.toml:2: key 'xyz' is not known: must be one of abut, material, world, model, body, "
-       "exclude, "
+       "surface, exclude, "
        "pair, simulation, controller, camera, output"},
       {"[[body]]\nname = 'a'\nfrction = 1\nmass = 1\nshape = {type = 'sphere', radius = 1}",
        "s.toml:4: body 'a': key 'frction' is not known: must be one of name, fixed, position, rpy, "
@@ -486,14 +524,14 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
        "inertia, copies, spacing"},
       {"[[body]]\nshape = {type = 'sphere', radius = 1, half_length = 2}",
        "s.toml:3: shape: key 'half_length' is not known: must be one of name, position, rpy, "
-       "orientation, material, type, radius"},
+       "orientation, material, surface_velocity, surface_angular_velocity, type, radius"},
       {"[[body]]\nshape = {type = 'box', size = [1, 1, 1]}",
        "s.toml:3: shape: key 'size' is not known: must be one of name, position, rpy, orientation, "
-       "material, type, half_extents"},
+       "material, surface_velocity, surface_angular_velocity, type, half_extents"},
       {"[[body]]\nshape = {type = 'capsule', radius = 1, length = 1}",
        "s.toml:3: shape: key 'length' is not known: must be one of name, position, rpy, "
        "orientation, "
-       "material, type, radius, half_length"},
+       "material, surface_velocity, surface_angular_velocity, type, radius, half_length"},
       {"[material.steel]\nfrictoin = 1",
        "s.toml:3: material 'steel': key 'frictoin' is not known, did you mean 'friction'?"},
       {"[simulation]\nmodel = 'sab'",

@@ -36,6 +36,7 @@ const std::string shape = "shape = {type = 'sphere', radius = 0.1}\n";
 const std::string body = "[[body]]\n" + shape + "@\n";
 const std::string box = "[[body]]\nshape = {type = 'box', half_extents = [1, 1, 1], @}\n";
 const std::string two = "[[body]]\nname = 'a'\n" + shape + "[[body]]\nname = 'b'\n" + shape;
+const std::string surface = "[world]\nground = true\n[[surface]]\ngeoms = ['ground']\n@\n";
 const std::string camera = "[[camera]]\n";
 
 std::vector<Key> keys() {
@@ -72,6 +73,12 @@ std::vector<Key> keys() {
       {box, "rpy", "[1, 2, 3]", three},
       {box, "orientation", "[1, 0, 0, 0]", numbers},
       {"[material.m]\n" + box, "material", "'m'", text},
+      {box, "surface_velocity", "[1, 2, 3]", three},
+      {box, "surface_angular_velocity", "[1, 2, 3]", three},
+      {surface, "surface_velocity", "[1, 2, 3]", three},
+      {surface, "surface_angular_velocity", "[1, 2, 3]", three},
+      {"[[body]]\nshape = {name = 'g', type = 'sphere', radius = 1}\n[[surface]]\n@", "geoms",
+       "['g']", texts},
       {"[[body]]\nshape = {radius = 1, @}", "type", "'sphere'", text},
       {"[[body]]\nshape = {type = 'sphere', @}", "radius", "1", positive},
       {"[[body]]\nshape = {type = 'capsule', radius = 1, @}", "half_length", "1", positive},

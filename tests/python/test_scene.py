@@ -50,6 +50,19 @@ def test_parts_are_found_by_name_and_slips_are_named(pendulum: abut.Scene):
         pendulum.body(7)
 
 
+def test_a_surface_that_moves_takes_a_box_along():
+    scene = abut.Scene()
+    ground = scene.add_ground()
+    ground.surface_velocity = [1, 0, 0]
+    assert (list(ground.surface_velocity), list(ground.surface_angular_velocity)) == ([1, 0, 0], [0, 0, 0])
+    scene.add_body("box", abut.Shape.box([0.05] * 3), position=[0, 0, 0.05])
+    world = abut.World(scene, model="anchored")
+    world.step(round(1.0 / world.time_step))
+    assert world.linear_velocities[0, 0] == pytest.approx(1, abs=1e-6)
+    assert not world.warnings
+    assert list(pickle.loads(pickle.dumps(scene)).geoms[0].surface_velocity) == [1, 0, 0]
+
+
 def test_parts_stay_valid_while_the_scene_grows():
     scene = abut.Scene()
     first = scene.add_body("a", abut.Shape.sphere(1))

@@ -11,12 +11,13 @@ inline Scene scene_of_every_kind() {
   constexpr const char* text = R"(<mujoco><compiler angle="radian"/>
 <option timestep="0.002" density="1.2" viscosity="0.01" wind="1 0.5 0"/>
 <worldbody>
-  <geom name="floor" type="plane" size="2 2 .1"/>
+  <geom name="floor" type="plane" size="2 2 .1" surfacevel="0.1 0.05 0 0 0 0.2"/>
   <site name="hook" pos="0.3 0 1.5"/>
   <body name="post" pos="0.8 0 0.5" quat="0.8 0.6 0 0"><geom type="box" size="0.1 0.1 0.2"/></body>
   <body name="ball" pos="-0.5 0.1 0.099"><freejoint/><geom name="ball" size="0.1" mass="1"/></body>
   <body name="crate" pos="0.4 -0.6 0.6" quat="0.6 0 0.8 0"><freejoint/>
-    <geom type="box" size="0.1 0.05 0.05" pos="0.01 0 0.02" mass="2"/><site name="edge" pos="0.1 0 0"/></body>
+    <geom type="box" size="0.1 0.05 0.05" pos="0.01 0 0.02" mass="2"
+      surfacevel="0 0.2 0.1 0.5 0 0"/><site name="edge" pos="0.1 0 0"/></body>
   <body name="lid" pos="0.4 -0.6 0.8"><freejoint/><geom type="capsule" size="0.03 0.1" mass="0.3"/></body>
   <body name="swing" pos="-1 0 1"><freejoint/><geom type="cylinder" size="0.1 0.1" mass="1"/></body>
   <body name="arm" pos="0 0.2 1.2">

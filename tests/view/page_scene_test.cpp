@@ -32,6 +32,17 @@ TEST(PageScene, TellsBodiesAndWhatMoves) {
   EXPECT_EQ(page["settings"]["model"], "sap");
 }
 
+TEST(PageScene, TellsHowSurfacesMove) {
+  RecordedScene scene;
+  RecordedGeom belt, still;
+  belt.surface_velocity = {1, 0.5, 0};
+  scene.geoms = {belt, still};
+  const json page = page_of(scene);
+  EXPECT_EQ(page["geoms"][0]["surface"]["velocity"], json({1, 0.5, 0}));
+  EXPECT_EQ(page["geoms"][0]["surface"]["angular_velocity"], json({0, 0, 0}));
+  EXPECT_TRUE(page["geoms"][1]["surface"].is_null());
+}
+
 TEST(PageScene, TellsShapesMeshesAndColors) {
   RecordedScene scene;
   scene.file = "some/where/arm.urdf";

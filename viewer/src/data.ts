@@ -19,6 +19,7 @@ export interface Geom {
   pose: number[]; // in the body's frame
   mesh: number;
   visual: boolean; // it does not collide
+  surface: { velocity: number[]; angular_velocity: number[] } | null; // moves over it, in its frame [m/s], [rad/s]
   color: number[] | null; // r, g, b, a in 0..1
 }
 

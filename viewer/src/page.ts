@@ -61,7 +61,7 @@ function expose(workbench: Workbench, more: object): void {
       return {
         bodies: workbench.scene.bodies.length, instances: view.bodies.instances,
         contacts: workbench.frame?.contacts.count ?? 0, drawnContacts: view.contacts.drawn,
-        arrows: view.contacts.arrowCount, drawCalls: view.drawCalls,
+        arrows: view.contacts.arrowCount, surfaceArrows: view.surfaces.count, drawCalls: view.drawCalls,
       };
     },
     get stats() {

@@ -19,6 +19,7 @@ export const modeNames: Record<Mode, string> = {
 };
 
 export const dragColor = "#cc79a7";
+export const surfaceColor = "#009e73";
 const curves = {
   light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7"],
   dark: ["#56b4e9", "#e69f00", "#2fc79a", "#e3a1c4"],

@@ -7,6 +7,7 @@ import type { Frame, Scene } from "./data";
 import { DragSpring } from "./drag_spring";
 import { Ground } from "./ground";
 import { measure, type SceneSize } from "./scene_size";
+import { Surfaces } from "./surfaces";
 
 export interface ViewOptions {
   plain: boolean; // no shadows, no smoothing: for slow machines and tests
@@ -24,6 +25,7 @@ export class View {
   bodies!: Bodies;
   contacts!: ContactView;
   size!: SceneSize;
+  surfaces!: Surfaces;
   private spring!: DragSpring;
   private grounds: Ground[] = [];
   private world = new World();
@@ -64,11 +66,13 @@ export class View {
     this.contacts = new ContactView(this.size.body, unitForce, this.contactOptions);
     this.contacts.setPixelRatio(this.renderer.getPixelRatio());
     this.spring = new DragSpring(this.size.body, unitForce);
-    this.world.add(this.bodies.group, this.contacts.group, this.spring.group,
+    this.surfaces = new Surfaces(scene, this.size.body);
+    this.world.add(this.bodies.group, this.contacts.group, this.spring.group, this.surfaces.group,
                    new HemisphereLight("#fff", "#9aa0a8", 1.9));
     this.addSun(!many);
     this.addGrounds();
     this.setColors();
+    this.surfaces.draw(this.bodies.matrices);
     this.bodies.setSeeThrough(this.seeThrough);
     this.bodies.setLook(this.bodyLook);
   }
@@ -88,6 +92,7 @@ export class View {
   /** `poses` replaces the frame's own, between two frames. */
   draw(frame: Frame, poses: Float32Array = frame.poses): void {
     this.bodies.setPoses(poses);
+    this.surfaces.draw(this.bodies.matrices);
     this.contacts.draw(frame.contacts);
     this.spring.draw(frame.drag);
     this.invalidate();

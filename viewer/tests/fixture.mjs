@@ -47,7 +47,7 @@ const shapes = [
 ];
 
 /** `bodies` things on a grid that go up and down and turn; each touches the ground below it. */
-export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`, failed = [31], warnings = [] } = {}) {
+export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`, failed = [31], warnings = [], surface = null } = {}) {
   const side = Math.ceil(Math.sqrt(bodies));
   const place = (i) => [0.4 * (i % side), 0.4 * Math.floor(i / side)];
   const height = (i, t) => 0.12 + 0.3 * Math.abs(Math.sin(3 * t + 0.4 * i));
@@ -60,8 +60,8 @@ export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`
     bodies: each.map((i) => ({ name: names(i), kind: "free", mass: 1 + i, pose: [...place(i), height(i, 0), ...turn(i, 0)] })),
     moving: each,
     geoms: [
-      { name: "ground", body: -1, shape: "plane", size: [0, 0, 0], pose: [0, 0, 0, 1, 0, 0, 0], mesh: -1, visual: false, color: null },
-      ...each.map((i) => ({ name: `g${i}`, body: i, ...shapes[i % shapes.length], pose: [0, 0, 0, 1, 0, 0, 0], mesh: -1, visual: false, color: null })),
+      { name: "ground", body: -1, shape: "plane", size: [0, 0, 0], pose: [0, 0, 0, 1, 0, 0, 0], mesh: -1, visual: false, surface, color: null },
+      ...each.map((i) => ({ name: `g${i}`, body: i, ...shapes[i % shapes.length], pose: [0, 0, 0, 1, 0, 0, 0], mesh: -1, visual: false, surface: null, color: null })),
     ],
     meshes: [],
     cameras: [{ name: "above", position: [1, 1, 6], target: [1, 1, 0], up: [0, 1, 0], field_of_view: 40 }],

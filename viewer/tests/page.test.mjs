@@ -34,6 +34,16 @@ test("draws as many instances in few calls", () => withReplay({ bodies: 50 }, as
   assert.ok(counts.drawCalls <= 10, `${counts.drawCalls} calls`);
 }));
 
+test("shows how surfaces move", async () => {
+  const arrows = (surface) => withReplay({ surface }, async (page) => {
+    const expected = surface === null ? 0 : surface.velocity[0] !== 0 ? 5 : 4; // none on the axis of a turntable
+    assert.equal(await page.evaluate(() => abut.counts.surfaceArrows), expected);
+  });
+  await arrows(null);
+  await arrows({ velocity: [1, 0, 0], angular_velocity: [0, 0, 0] });
+  await arrows({ velocity: [0, 0, 0], angular_velocity: [0, 0, 2] });
+});
+
 test("shows warnings, as text", () => withReplay({ warnings: ["<b>box</b> turns"] }, async (page) => {
   assert.equal(await page.locator("#warnings p").textContent(), "<b>box</b> turns");
   assert.ok(await page.locator("#warnings").isVisible());

@@ -52,6 +52,8 @@ class GeomRecorder {
                          .mesh = mesh_of(g.shape),
                          .visual = false,
                          .pose = g.pose,
+                         .surface_velocity = g.surface_velocity,
+                         .surface_angular_velocity = g.surface_angular_velocity,
                          .color = g.color});
   }
   void add(const SceneVisual& v) {
@@ -62,6 +64,8 @@ class GeomRecorder {
                          .mesh = v.mesh != nullptr ? place(*v.mesh) : mesh_of(v.shape),
                          .visual = true,
                          .pose = v.pose,
+                         .surface_velocity = {},
+                         .surface_angular_velocity = {},
                          .color = v.color});
   }
 

@@ -65,6 +65,8 @@ void encode(const RecordedGeom& g, ByteWriter& out) {
   out.put(static_cast<std::uint32_t>(g.visual));
   out.put(g.pose.p);
   out.put(g.pose.R);
+  out.put(g.surface_velocity);
+  out.put(g.surface_angular_velocity);
   out.put(g.color.value_or(no_color));
 }
 
@@ -78,6 +80,8 @@ RecordedGeom take_geom(ByteReader& in, const RecordedScene& s, bool& good) {
   g.visual = in.take<std::uint32_t>() != 0;
   g.pose.p = in.take<Vec3>();
   g.pose.R = in.take<Mat3>();
+  g.surface_velocity = in.take<Vec3>();
+  g.surface_angular_velocity = in.take<Vec3>();
   const auto color = in.take<Color>();
   if (color[0] >= 0) g.color = color;
   const bool has_mesh = g.shape == ShapeKind::hull || g.shape == ShapeKind::height_field;

@@ -23,7 +23,7 @@ namespace abut {
 // of a recording that was closed, the end.
 
 inline constexpr std::string_view recording_magic = "ABUTREC\n";
-inline constexpr std::uint32_t recording_version = 5;
+inline constexpr std::uint32_t recording_version = 6;
 inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
@@ -56,6 +56,8 @@ struct RecordedGeom {
   std::int32_t mesh = -1;  ///< of a hull or height field: index into RecordedScene::meshes
   bool visual = false;     ///< it does not collide: a SceneVisual, its mesh if it has one a `hull`
   Pose pose;               ///< in the body's frame
+  /// As in SceneGeom, in the geom's frame [m/s], [rad/s].
+  Vec3 surface_velocity, surface_angular_velocity;
   std::optional<Color> color;
 };
 

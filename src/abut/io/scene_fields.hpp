@@ -78,10 +78,10 @@ void visit_fields(MaybeConst<SceneBody> auto& x, auto& visit) {
         center_of_mass, inertia, any_inertia, joints, joint_positions, joint_velocities, origin);
 }
 void visit_fields(MaybeConst<SceneGeom> auto& x, auto& visit) {
-  auto& [name, body, shape, pose, material, friction_priority, contact_type, contact_affinity,
-         frictionless, color, origin] = x;
-  visit(name, body, shape, pose, material, friction_priority, contact_type, contact_affinity,
-        frictionless, color, origin);
+  auto& [name, body, shape, pose, material, surface_velocity, surface_angular_velocity,
+         friction_priority, contact_type, contact_affinity, frictionless, color, origin] = x;
+  visit(name, body, shape, pose, material, surface_velocity, surface_angular_velocity,
+        friction_priority, contact_type, contact_affinity, frictionless, color, origin);
 }
 void visit_fields(MaybeConst<SceneVisual> auto& x, auto& visit) {
   auto& [body, shape, mesh, pose, color, origin] = x;

@@ -108,6 +108,7 @@ SceneFile read(std::string_view text, const std::string& name, const MjcfOptions
   read_models(root, draft);
   read_bodies(root, draft);
   assign_materials(materials, draft);
+  read_surfaces(root, draft);
   read_excludes(root, draft);
   read_pairs(root, draft);
   SceneFile file;

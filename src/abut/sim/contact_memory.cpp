@@ -1,6 +1,7 @@
 // What contacts take from the step before, and what they leave to the next.
 
 #include <algorithm>
+#include <cmath>
 
 #include "abut/core/grow.hpp"
 #include "abut/problem/anchors.hpp"
@@ -45,7 +46,7 @@ bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& sou
     contact.previous_impulse = s.before.impulses[i];
     if (s.holds()) {
       contact.anchor = s.before.anchors[i];
-      if (s.before.slid[i] == 0) contact.bias = spin_drift(c, contact, s) / s.dt;
+      if (s.before.slid[i] == 0) contact.bias += spin_drift(c, contact, s) / s.dt;
     }
     return true;
   }
@@ -71,14 +72,14 @@ void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s) {
   }
 }
 
-/// By how much the two bodies drift apart at a contact in a step, by their spins about its normal,
-/// where they move by the velocities of its end [m]; else 0.
+/// By how much the two surfaces drift apart at a contact in a step, by their spins about its
+/// normal, where bodies move by the velocities of its end [m]; else 0.
 Vec3 ContactQuery::spin_drift(const Candidate& c, const ContactPoint& contact,
                               const Search& s) const {
   if (traits(s.scheme).theta_vq != 1) return {};
   const Vec3& n = contact.normal;
   const auto across = [&](const Vec3& v) { return v - dot(n, v) * n; };
-  const auto drift = [&](int body) {
+  const auto drift_of_body = [&](int body) {
     if (body == fixed_body) return Vec3{};
     const Vec3 arm = contact.point - s.bodies.center[body], &spin = s.bodies.angular_velocity[body];
     const double angle = s.dt * dot(n, spin);
@@ -88,7 +89,54 @@ Vec3 ContactQuery::spin_drift(const Candidate& c, const ContactPoint& contact,
     const Vec3 velocity = s.bodies.linear_velocity[body] + cross(spin, arm);
     return drift_from_tangent(n, s.dt * across(velocity), angle);
   };
-  return drift(c.body_b) - drift(c.body_a);
+  const Vec3 of_bodies = drift_of_body(c.body_b) - drift_of_body(c.body_a);
+  if (!c.runs) return of_bodies;
+  const auto drift_over = [&](int geom, int body) {
+    const Twist run = surface(geom);
+    const double angle = body == fixed_body ? 0 : s.dt * dot(n, s.bodies.angular_velocity[body]);
+    return drift_of_surface(n, s.dt * across(run.at(contact.point)), s.dt * dot(n, run.angular),
+                            angle);
+  };
+  return of_bodies + drift_over(c.geom_b, c.body_b) - drift_over(c.geom_a, c.body_a);
+}
+
+/// How a geom's surface moves over it, in world axes.
+Twist ContactQuery::surface(int geom) const {
+  const SceneGeom& g = scene_->geoms[geom];
+  const Pose& pose = poses_[geom];
+  return {pose.R * g.surface_velocity, pose.R * g.surface_angular_velocity, pose.p};
+}
+
+/// Of B's surface over its geom relative to A's, across the normal [m/s].
+Vec3 ContactQuery::surface_velocity(int geom_a, int geom_b, const Vec3& point,
+                                    const Vec3& normal) const {
+  const Vec3 v = surface(geom_b).at(point) - surface(geom_a).at(point);
+  return v - dot(normal, v) * normal;
+}
+
+double ContactQuery::surface_work(const ContactProblem& problem, const ContactSolution& solution,
+                                  const ContactMemory& memory) const {
+  double work = 0;
+  for (int i = 0; has_belts_ && i < problem.contacts.size(); ++i) {
+    const auto& [geom_a, geom_b, feature, id] = memory.sources[i];
+    const ContactPool& c = problem.contacts;
+    work -= dot(solution.impulse[i], surface_velocity(geom_a, geom_b, c.point[i], c.normal[i]));
+  }
+  return work;
+}
+
+/// What a contact holds turns with the mean spin of what it holds, of which hold_anchors() knows
+/// the bodies' part.
+void ContactQuery::turn_with_surfaces(const ContactProblem& problem, ContactMemory& memory) const {
+  for (int i = 0; i < problem.contacts.size(); ++i) {
+    const ContactSource& source = memory.sources[i];
+    const Vec3 spins = surface(source.geom_a).angular + surface(source.geom_b).angular;
+    if (spins == Vec3{}) continue;
+    const Vec3& n = problem.contacts.normal[i];
+    const double turn = 0.5 * problem.time_step * dot(n, spins);
+    Vec3& force = memory.anchors[i];
+    force = std::cos(turn) * force + std::sin(turn) * cross(n, force);
+  }
 }
 
 void ContactQuery::forget(int tree, ContactMemory& memory) const {
@@ -107,6 +155,7 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
                             ContactMemory& after) const {
   assign(after.impulses, solution.impulse);
   assign(after.anchors, solution.anchor);
+  if (has_belts_ && !solution.anchor.empty()) turn_with_surfaces(problem, after);
   after.points.clear();
   after.slid.clear();
   if (!solution.anchor.empty()) {

@@ -64,6 +64,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     size_.push_back(moves ? radius_.back() : HUGE_VAL);
     weight_.push_back(moves ? gravity * scene.bodies[geom.body].mass : HUGE_VAL);
     slow_.push_back(slow * std::sqrt(gravity * size_.back()));
+    has_belts_ = has_belts_ || has_moving_surface(geom);
     margin_.push_back(moves ? margin.value_or(speculative_margin(geom.shape)) : HUGE_VAL);
     if (!moves) {
       poses_[g] = local;
@@ -237,10 +238,12 @@ void ContactQuery::update_candidates() {
       return tree_[geom] != world_tree &&
              scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
     };
-    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b,
-                      combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_,
-                              explicit_pair(a, b)),
-                      std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b))});
+    found_.push_back(
+        {tree_[a], tree_[b], body_[a], body_[b], a, b,
+         combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_,
+                 explicit_pair(a, b)),
+         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b)),
+         has_moving_surface(scene_->geoms[a]) || has_moving_surface(scene_->geoms[b])});
     if (candidates_.size() + found_.size() > most_candidates) {
       broad_phase_.forget();
       fail_limit(
@@ -292,6 +295,7 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
                          .bias = {},
                          .previous_impulse = {},
                          .law = c.material.law};
+    if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, source, contact)) fresh_.push_back(s.problem.contacts.size());
     const int a = problem_body(c.body_a, contact.point, s);
     const int b = problem_body(c.body_b, contact.point, s);

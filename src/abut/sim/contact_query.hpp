@@ -10,6 +10,7 @@
 
 #include "abut/geometry/broad_phase.hpp"
 #include "abut/geometry/manifold.hpp"
+#include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/contact_memory.hpp"
@@ -68,6 +69,10 @@ class ContactQuery {
   void remember(const ContactProblem& problem, const ContactSolution& solution,
                 ContactMemory& after) const;
 
+  /// What the motion of surfaces over their geoms did in the step of the contacts found last [J].
+  double surface_work(const ContactProblem& problem, const ContactSolution& solution,
+                      const ContactMemory& memory) const;
+
   /// What contacts come closer than in a step of `dt` [s] that are solved from its start: half the
   /// margin, at most two steps at the speed at which overlaps return; of the moving shapes the
   /// median [m].
@@ -97,6 +102,7 @@ class ContactQuery {
     double margin;      ///< [m]
     double most_ahead;  ///< most that the search looks beyond the margin [m]
     bool falls;         ///< gravity may bring them together: they are not both free
+    bool runs;          ///< the surface of one of them moves over it
 
     friend bool operator<(const Candidate& x, const Candidate& y) {
       return std::tie(x.tree_a, x.tree_b, x.body_a, x.body_b, x.geom_a, x.geom_b) <
@@ -120,9 +126,13 @@ class ContactQuery {
   bool match(const Candidate& c, const Search& s, ContactSource& source, ContactPoint& contact);
   void hand_over_anchors(const Candidate& c, const Search& s);
   Vec3 spin_drift(const Candidate& c, const ContactPoint& contact, const Search& s) const;
+  Twist surface(int geom) const;
+  Vec3 surface_velocity(int geom_a, int geom_b, const Vec3& point, const Vec3& normal) const;
+  void turn_with_surfaces(const ContactProblem& problem, ContactMemory& memory) const;
   void compare_depth(const ContactPair& pair, double depth);
 
   const Scene* scene_;
+  bool has_belts_ = false;  ///< surfaces that move over their geoms
   PairOverride pair_;
   std::size_t contact_limit_;
   std::vector<std::int32_t> body_;      ///< moving body of each geom

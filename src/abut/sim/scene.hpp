@@ -78,6 +78,10 @@ struct SceneGeom {
   Shape shape;
   Pose pose;  ///< X_BG, in the body's frame
   Material material;
+  /// How its surface moves over it, in its own frame, as that of a conveyor belt or a turntable
+  /// does: linear + angular x r at r. Contacts see what is across their normals.
+  Vec3 surface_velocity;               ///< [m/s]
+  Vec3 surface_angular_velocity;       ///< about the frame's origin [rad/s]
   int friction_priority = 0;           ///< the higher of a pair decides friction alone
   std::uint32_t contact_type = 1;      ///< MJCF contype
   std::uint32_t contact_affinity = 1;  ///< MJCF conaffinity
@@ -109,6 +113,11 @@ struct ScenePair {
                         ///< the material is another
   Origin origin;
 };
+
+/// Whether its surface moves over it.
+inline bool has_moving_surface(const SceneGeom& geom) {
+  return !(geom.surface_velocity == Vec3{} && geom.surface_angular_velocity == Vec3{});
+}
 
 /// MJCF's filter: one's type is among what the other is open to.
 constexpr bool masks_agree(const SceneGeom& a, const SceneGeom& b) {

@@ -198,6 +198,8 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
   }
   validate_pose(geom.pose, at);
   validate_material(geom.material, at);
+  require_speed(geom.surface_velocity, "surface_velocity", "m/s", at);
+  require_speed(geom.surface_angular_velocity, "surface_angular_velocity", "rad/s", at);
 }
 
 /// Two geoms that can meet: of different bodies, not both at rest.

@@ -22,4 +22,12 @@ inline Vec3 drift_from_tangent(const Vec3& n, const Vec3& way, double angle) {
   return (2 * half * half / angle) * cross(n, way) + (std::sin(angle) / angle - 1) * way;
 }
 
+/// Of a point of a surface that goes `way` over a body and turns by `own` on it, while the body
+/// turns by `angle`: beside the body's own drift.
+inline Vec3 drift_of_surface(const Vec3& n, const Vec3& way, double own, double angle) {
+  const Vec3 bend = drift_from_tangent(n, way, own), gone = way + bend;
+  const double half = std::sin(0.5 * angle);
+  return bend + std::sin(angle) * cross(n, gone) - 2 * half * half * gone;
+}
+
 }  // namespace abut

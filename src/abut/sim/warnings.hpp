@@ -80,7 +80,7 @@ class Watch {
     std::span<const Load> loads, drag;  ///< by moving body; drag may be empty
     double energy_before = 0;           ///< at its start [J]
     double kinetic = 0, potential = 0;  ///< at its end [J]
-    double drive_work = 0;              ///< of the actuators [J]
+    double drive_work = 0;              ///< of actuators and of surfaces that move [J]
     bool gives_way = false;  ///< something is let go of slowly that began where it may not be
   };
   void look(const Step& step);

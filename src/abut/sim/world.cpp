@@ -258,7 +258,8 @@ void World::look_at_step(double dt) {
                .energy_before = before,
                .kinetic = kinetic,
                .potential = potential,
-               .drive_work = dt * actuators_.power(),
+               .drive_work = dt * actuators_.power() +
+                             query_.surface_work(problem(), solution_, state_.contacts),
                .gives_way = gives_way()});
 }
 

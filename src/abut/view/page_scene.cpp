@@ -42,6 +42,11 @@ json page_geom(const RecordedGeom& g) {
     color = json::array();
     for (const float c : *g.color) color.push_back(number(c));
   }
+  json surface = nullptr;
+  if (!(g.surface_velocity == Vec3{} && g.surface_angular_velocity == Vec3{})) {
+    surface = {{"velocity", numbers(g.surface_velocity)},
+               {"angular_velocity", numbers(g.surface_angular_velocity)}};
+  }
   return {{"name", g.name},
           {"body", g.body},
           {"shape", shape_name(g.shape)},
@@ -49,6 +54,7 @@ json page_geom(const RecordedGeom& g) {
           {"pose", numbers(g.pose.p, to_quaternion(g.pose.R))},
           {"mesh", g.mesh},
           {"visual", g.visual},
+          {"surface", surface},
           {"color", color}};
 }
 

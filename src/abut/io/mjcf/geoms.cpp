@@ -150,6 +150,8 @@ std::vector<int> read_geoms(const Source& source, const Spec& spec, const mjMode
     geom.contact_affinity = touches ? static_cast<std::uint32_t>(model.geom_conaffinity[id]) : 0;
     geom.friction_priority = model.geom_priority[id];
     geom.frictionless = model.geom_condim[id] == 1;
+    geom.surface_velocity = read_vector(model.geom_surfacevel, 2 * id);
+    geom.surface_angular_velocity = read_vector(model.geom_surfacevel, 2 * id + 1);
     geom.color = read_color(model, id);
     if (may_touch(model, id)) {
       const Origin at =

@@ -178,9 +178,6 @@ void SupportCheck::check_geom(const mjsGeom& geom, mjsElement* element, bool can
         origin);
   }
   if (!can_collide) return;
-  if (any_nonzero(geom.surfacevel, 6)) {
-    fail_input("surfacevel is not simulated: set it to 0", origin);
-  }
   require(geom.adhesion == 0, "adhesion", geom.adhesion, "N", "must be 0: it is not simulated",
           origin);
 }

@@ -141,6 +141,7 @@ class BodyReader {
     g.pose = {position, to_matrix(orientation)};
     const std::optional<std::string> material = table.text("material");
     if (material) g.material = draft_.material(*material, table.origin_of("material"));
+    read_surface(table, g);
     g.shape = read_shape(table, draft_);
     table.finish();
     shapes_.push_back(g);

@@ -108,6 +108,30 @@ void assign_materials(std::vector<Table>& tables, Draft& draft) {
   }
 }
 
+void read_surface(Table& table, SceneGeom& geom) {
+  if (const auto v = table.vector("surface_velocity", "m/s")) geom.surface_velocity = *v;
+  if (const auto w = table.vector("surface_angular_velocity", "rad/s")) {
+    geom.surface_angular_velocity = *w;
+  }
+}
+
+void read_surfaces(Table& root, Draft& draft) {
+  for (Table& table : root.tables("surface")) {
+    SceneGeom given;
+    read_surface(table, given);
+    const std::vector<std::string> names = table.texts("geoms");
+    table.finish();
+    if (names.empty()) fail_input("it needs the names of geoms", table.origin());
+    for (const std::string& name : names) {
+      SceneGeom& geom =
+          draft.scene
+              .geoms[find_element(draft.scene.geoms, "geom", name, table.origin_of("geoms"))];
+      geom.surface_velocity = given.surface_velocity;
+      geom.surface_angular_velocity = given.surface_angular_velocity;
+    }
+  }
+}
+
 void read_world(Table& root, Draft& draft) {
   std::optional<Table> world = root.table("world");
   if (!world) return;

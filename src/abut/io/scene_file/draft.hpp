@@ -50,6 +50,8 @@ ScenePart find_joint(const Scene& scene, const std::string& name, const Origin& 
 /// Adds shapes and bodies that stand in no other file; all of one material, or each of its own.
 void append_part(Draft& draft, Scene part, std::vector<std::string> materials);
 
+/// How a geom's surface moves over it.
+void read_surface(Table& table, SceneGeom& geom);
 /// The contact parameters that a table gives.
 Material read_parameters(Table& table);
 /// [material.NAME]. Their tables are left open for assign_materials().
@@ -59,6 +61,8 @@ void assign_materials(std::vector<Table>& tables, Draft& draft);
 void read_world(Table& root, Draft& draft);
 void read_models(Table& root, Draft& draft);
 void read_bodies(Table& root, Draft& draft);
+/// [[surface]]: of geoms that are there by then.
+void read_surfaces(Table& root, Draft& draft);
 void read_excludes(Table& root, Draft& draft);
 void read_pairs(Table& root, Draft& draft);
 
