@@ -57,9 +57,9 @@ def configure(tree):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def build(jobs):
+def build(jobs, tests):
     """The compiler's output if it fails, else None."""
-    done = subprocess.run(["cmake", "--build", WORK / "out", "-j", str(jobs), "--target", *TESTS],
+    done = subprocess.run(["cmake", "--build", WORK / "out", "-j", str(jobs), "--target", *tests],
                           capture_output=True, text=True)
     return None if done.returncode == 0 else done.stdout[-3000:] + done.stderr
 
@@ -115,7 +115,7 @@ def main():
         return 0
     tree = copy_sources()
     configure(tree)
-    if (errors := build(args.jobs)) is not None:
+    if (errors := build(args.jobs, tests)) is not None:
         sys.exit(f"mutate.py: the sources do not build\n{errors}")
     start = time.monotonic()
     if (failing := run_tests(600, tests, options)) is not None:
@@ -127,9 +127,12 @@ def main():
         original, changed = mutated(tree, file, text, replacement)
         try:
             (tree / file).write_text(changed)
-            if (errors := build(args.jobs)) is not None:
-                sys.exit(f"mutate.py: {file}, {note}: does not compile\n{errors}")
-            killer = run_tests(limit, tests, options)
+            killer = None
+            for test in tests:  # most are killed by the first
+                if (errors := build(args.jobs, [test])) is not None:
+                    sys.exit(f"mutate.py: {file}, {note}: does not compile\n{errors}")
+                if (killer := run_tests(limit, [test], options)) is not None:
+                    break
         finally:
             (tree / file).write_text(original)
         verdict = f"killed by {killer}" if killer else "SURVIVED"

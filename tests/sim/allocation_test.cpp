@@ -100,6 +100,21 @@ TEST(Allocation, NoneWithAnySteppingScheme) {
   }
 }
 
+TEST(Allocation, NoneInSubsteps) {
+  for (const ContactModel model : models) {
+    WorldOptions o;
+    o.model = model;
+    o.accuracy = 1e-3;
+    World w(scene_of_every_kind(), o);
+    for (int i = 0; i < 600; ++i) w.step();
+    const std::uint64_t before = allocation_count();
+    int substeps = 0;
+    for (int i = 0; i < 200; ++i) substeps += w.step().error.substeps;
+    EXPECT_EQ(allocation_count(), before) << to_string(model);
+    EXPECT_GT(substeps, 400) << to_string(model);
+  }
+}
+
 /// Diagonal pairs of legs bend their knees in turn, with a rest on all feet between.
 void trot(World& w) {
   const double phase = std::sin(2 * pi / 0.4 * w.time());

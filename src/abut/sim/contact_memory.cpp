@@ -11,6 +11,21 @@
 
 namespace abut {
 
+void copy(const ContactMemory& from, ContactMemory& to) {
+  const auto copy_vector = [](const auto& a, auto& b) {
+    make_room(b, a.capacity());
+    b.assign(a.begin(), a.end());
+  };
+  copy_vector(from.sources, to.sources);
+  copy_vector(from.pairs, to.pairs);
+  copy_vector(from.impulses, to.impulses);
+  copy_vector(from.anchors, to.anchors);
+  copy_vector(from.points, to.points);
+  copy_vector(from.slid, to.slid);
+  to.ids.reserve(2 * to.sources.capacity());
+  to.ids = from.ids;
+}
+
 /// Moves on in a list that is ordered as the candidates are, to the first entry that does not come
 /// before c. Whether it is of the same two geoms.
 template <class Entry>

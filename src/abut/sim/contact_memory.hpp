@@ -41,4 +41,7 @@ struct ContactMemory {
   IdPool<ContactTag> ids;
 };
 
+/// `to` becomes the same, with the same room for more.
+void copy(const ContactMemory& from, ContactMemory& to);
+
 }  // namespace abut

@@ -15,15 +15,35 @@ constexpr double smallest_share = 1e-6;
 /// From this part of the step on, a solve that did not converge is tried again with a smaller one.
 constexpr double retried_share = 1e-2;
 
+/// Member by member, so that all keep their buffers.
+void copy(const State& from, State& to) {
+  to.time = from.time;
+  to.steps = from.steps;
+  to.substep = from.substep;
+  to.next_substep = from.next_substep;
+  to.free_bodies = from.free_bodies;
+  to.coordinates = from.coordinates;
+  to.velocities = from.velocities;
+  to.limit_allowances = from.limit_allowances;
+  to.coupling_allowances = from.coupling_allowances;
+  to.activations = from.activations;
+  to.scalar_impulses = from.scalar_impulses;
+  copy(from.contacts, to.contacts);
+}
+
 }  // namespace
 
 void World::set_mark(Mark& mark) const {
-  mark = {state_, violations_, watch_, energy_, energy_is_known_};
+  copy(state_, mark.state);
+  mark.violations = violations_;
+  mark.watch = watch_;
+  mark.energy = energy_;
+  mark.energy_is_known = energy_is_known_;
 }
 
 /// To where the mark was set.
 void World::go_back(const Mark& mark) {
-  state_ = mark.state;
+  copy(mark.state, state_);
   violations_ = mark.violations;
   watch_ = mark.watch;
   energy_ = mark.energy;
