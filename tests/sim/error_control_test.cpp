@@ -294,6 +294,23 @@ TEST(Substeps, EndWithTheForcesOfTheLast) {
   EXPECT_NEAR(w.solution().impulse[0].z / w.problem().time_step, 2 * g, 1e-4);
 }
 
+TEST(Substeps, OfTheSmallestSizeAreTakenAsTheyCome) {
+  Scene s;
+  add_plane(s);
+  add_sphere(s, 1, 0.1, {0, 0, 0.1 + 1e-5});
+  s.bodies[0].linear_velocity = {0, 0, -10};
+  WorldOptions o = options(1e-9, 1e-3);
+  o.pair.stiffness = 1e12;
+  World w(s, o);
+  const ErrorReport& e = w.step().error;
+  EXPECT_FALSE(e.is_met);
+  EXPECT_GT(e.error, 1e-9);
+  EXPECT_GE(e.smallest, smallest_time_step);
+  EXPECT_LT(e.smallest, 5e-9);
+  EXPECT_EQ(w.step(2e-9).error.substeps, 1);  // no step is smaller than a nanosecond
+  EXPECT_EQ(w.time(), 1e-3 + 2e-9);
+}
+
 TEST(Substeps, AccuracyOutOfRangeIsAnInputError) {
   for (const double accuracy : {0.0, -1.0, 2.0, 1e-10, std::nan("")}) {
     EXPECT_THROW(World(Scene(), options(accuracy, 0.01)), InputError) << accuracy;

@@ -84,7 +84,7 @@ void World::update_kinematics() {
 }
 
 const StepReport& World::step(double dt) {
-  if (options_.accuracy) return step_in_substeps(dt);
+  if (options_.accuracy && dt >= 4 * smallest_time_step) return step_in_substeps(dt);
   attempt(dt);
   accept();
   return report_;

@@ -54,7 +54,8 @@ void World::go_back(const Mark& mark) {
 const StepReport& World::step_in_substeps(double dt) {
   require_time_step(dt, "time step");
   const double accuracy = *options_.accuracy;
-  const double smallest = std::max(smallest_share * dt, 2 * smallest_time_step);
+  // one that is cut short is half as large, and has two halves
+  const double smallest = std::max(smallest_share * dt, 4 * smallest_time_step);
   set_mark(start_);
   try {
     std::optional<StepReport> all;
