@@ -3,14 +3,12 @@
 
 The first 0.4 s of clutter_wide_40, in which it falls and hits the ground and each other, with Lagged friction at the
 same stiffness (k = 1e7 N/m, d = 10 s/m). The error is the mean distance of the bodies' centers at the end from where the
-same program puts them at its finest accuracy. What Drake takes at abut's error is interpolated between its own runs.
-One thread; times are the least of interleaved runs. Needs the Python package: `tools/build.sh release abut_python`.
+same program puts them at its finest accuracy: that of abut is relative to a body's radius, that of Drake to its own
+scales. What Drake takes at abut's error is interpolated between its runs. One thread; times are the least of interleaved
+runs.
 """
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 
 import cases
@@ -42,10 +40,9 @@ while world.time < float(sys.argv[3]) - 0.05:
 print(json.dumps({"seconds": time.perf_counter() - start, "steps": steps, "rejected": rejected, "failed": failed,
                   "positions": [list(p) for p in world.positions]}))
 """
-    environment = {**os.environ, "PYTHONPATH": str(cases.ROOT / "build" / "release" / "bindings" / "python")}
-    command = [sys.executable, "-c", script, SCENE.with_suffix(".xml"), str(accuracy), str(DURATION)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    return json.loads(done.stdout)
+    package = cases.ROOT / "build" / "release" / "bindings" / "python"
+    command = [sys.executable, "-c", script, SCENE.with_suffix(".xml"), accuracy, DURATION]
+    return cases.run_json(command, {"PYTHONPATH": str(package)})
 
 
 def distance(run, truth):
@@ -78,7 +75,7 @@ def main():
                   f"{first['rejected']:9}")
             if first.get("failed"):
                 sys.exit(f"abut did not converge in {first['failed']} steps")
-    # of a longer run the error is smaller: interpolation in the logarithms of both
+    # interpolation in the logarithms of both
     drake = np.log(sorted(table["drake"]))
     print("\nDrake's time at abut's error, over abut's:")
     for accuracy, (error, seconds) in zip(ACCURACIES, table["abut"]):

@@ -1,4 +1,4 @@
-"""SAP's step as a second-order cone program, for solvers that know nothing of contact [SAP 23].
+"""SAP's step as a second-order cone program, for solvers that know nothing of contact [SAP 19].
 
     minimize |v - v*|_A²/2 + γᵀ R γ/2   with   J v + b - v_hat + R γ   in the dual of the friction cones
 
