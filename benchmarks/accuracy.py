@@ -35,7 +35,7 @@ start = time.perf_counter()
 while world.time < float(sys.argv[3]) - 0.05:
     report = world.step()
     steps += report.substeps
-    rejected += 2 * report.rejected
+    rejected += report.rejected
     failed += not report.solve.converged
 print(json.dumps({"seconds": time.perf_counter() - start, "steps": steps, "rejected": rejected, "failed": failed,
                   "positions": [list(p) for p in world.positions]}))

@@ -172,7 +172,7 @@ std::string describe_substeps(const Summary& s) {
       "accuracy     %.2g at worst (asked %g): %.3g substeps a step, %d at most, smallest %.3g ms; "
       "%" PRIu64 " rejected\n",
       t.error_max, *s.world.options().accuracy, static_cast<double>(t.substeps) / steps,
-      t.substeps_max, 1e3 * t.smallest_substep, 2 * t.rejected);
+      t.substeps_max, 1e3 * t.smallest_substep, t.rejected);
   if (t.inaccurate_steps > 0) {
     text += format("             not met in %" PRIu64 " steps\n", t.inaccurate_steps);
   }
@@ -211,7 +211,7 @@ std::string to_json(const Summary& s) {
       {"substeps", t.substeps},
       {"substeps_max", t.substeps_max},
       {"smallest_substep", t.smallest_substep},
-      {"rejected_substeps", 2 * t.rejected},
+      {"rejected_substeps", t.rejected},
       {"error_max", t.error_max},
       {"inaccurate_steps", t.inaccurate_steps},
       {"duration", s.duration},

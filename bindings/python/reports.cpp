@@ -128,7 +128,7 @@ void bind_step_report(nb::module_& m) {
           "That the step was made in; more than one only if the world has an accuracy.")
       .def_prop_ro(
           "rejected", [](const R& r) { return r.step.error.rejected; },
-          "Pairs of substeps that were not taken: their error was too large.")
+          "Substeps that were not taken, as they erred too much.")
       .def_prop_ro(
           "smallest_substep", [](const R& r) { return r.step.error.smallest; }, "[s]")
       .def_prop_ro(

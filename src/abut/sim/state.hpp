@@ -27,7 +27,7 @@ struct SimulationTime {
 struct State {
   SimulationTime time;
   std::uint64_t steps = 0;
-  double substep = 0;  ///< size of the last step of the scheme, whose impulses are below; 0: none
+  double substep = 0;       ///< size of the last one [s], whose impulses are below; 0: none
   double next_substep = 0;  ///< that error control would begin with [s]; 0: nothing is known
   std::vector<FreeBodyState> free_bodies;
   std::vector<double> coordinates, velocities;  ///< of all mechanisms, as ArticulatedTree says

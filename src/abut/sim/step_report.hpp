@@ -18,7 +18,7 @@ struct StageTimes {
 /// How a step went in substeps, where it has to keep to an accuracy (WorldOptions::accuracy).
 struct ErrorReport {
   int substeps = 1;     ///< taken
-  int rejected = 0;     ///< pairs of substeps, their error was too large
+  int rejected = 0;     ///< substeps that were not, as they erred too much
   double smallest = 0;  ///< of those taken [s]
   double error = 0;     ///< estimated: the largest of two substeps, of a body's radius [-]
   int body = -1;        ///< moving body that has it; -1: none

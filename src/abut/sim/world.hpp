@@ -171,6 +171,19 @@ class World {
   /// may be taken, or may no more.
   enum class LastStep : std::uint8_t { none, taken, attempted, dropped };
 
+  /// What a substep that is not taken leaves as it was.
+  struct Mark {
+    State state;
+    Violations violations;
+    Watch watch;
+    double energy = 0;
+    bool energy_is_known = false;
+  };
+
+  void set_mark(Mark& mark) const;
+  void go_back(const Mark& mark);
+  const StepReport& step_in_substeps(double dt);
+  StepReport take_two_substeps(double h);
   void build_problem(double dt);
   void build_next_state(double dt);
   void forget_last_step();
@@ -228,19 +241,7 @@ class World {
   double energy_ = 0;             ///< of the state [J]
   bool energy_is_known_ = false;  ///< nothing was changed since the last step
 
-  /// What a substep that is not taken leaves as it was.
-  struct Mark {
-    State state;
-    Violations violations;
-    Watch watch;
-    double energy = 0;
-    bool energy_is_known = false;
-  };
   Mark start_, mark_;  ///< at the beginning of the step, of the two substeps at hand
-  void set_mark(Mark& mark) const;
-  void go_back(const Mark& mark);
-  const StepReport& step_in_substeps(double dt);
-  StepReport take_two_substeps(double h);
   ErrorControl error_control_;
 };
 

@@ -74,7 +74,7 @@ const StepReport& World::step_in_substeps(double dt) {
         go_back(mark_);
         state_.next_substep = std::max(next, smallest);
         lost += both.time;
-        ++rejected;
+        rejected += 2;
         continue;
       }
       // one that was cut short says nothing against the size that was wanted
