@@ -81,7 +81,7 @@ def test_an_unknown_name_is_wrong_input_with_the_nearest_one(capsys):
 def test_a_met_check_is_exit_code_0_and_on_the_page(own, tmp_path, capsys):
     assert own(3) == 0
     folder = tmp_path / "reproduced" / "own-count"
-    assert capsys.readouterr().out.startswith("own-count           1 met (")
+    assert capsys.readouterr().out.startswith("own-count              1 met (")
     page = (folder / "index.html").read_text()
     assert "<h1>An experiment of one&#x27;s own</h1>" in page
     assert "<code>three</code> &lt;and&gt; no further" in page
@@ -178,6 +178,9 @@ def test_bounds_are_inclusive_and_numbers_have_the_digits_that_the_tolerance_ask
     exact = checks.near("", 3.2758712, 3.2758713, relative=1e-6, unit="m", source="")
     assert (exact.expected, exact.measured_text) == ("3.2758713 ± 3.3e-06 m", "3.2758712 m")
     assert checks.near("", 2.0, 2.0, relative=0.02, unit="s", source="").expected == "2 s ± 2 %"
+    many = checks.near("", 23296, 22561, relative=0.1, source="")
+    assert (many.expected, many.measured_text) == ("22600 ± 10 %", "23300")
+    assert checks.at_least("", 3e6, 1e6, source="").measured_text == "3e+06"
 
 
 def test_no_experiment_depends_on_another_ones_file():

@@ -48,11 +48,13 @@ class Check:
 
 
 def number(value: float, width: float = math.inf) -> str:
-    """Digits down to a tenth of an interval's width, three at least and twelve at most."""
+    """Digits down to a tenth of an interval's width, three at least and twelve at most; below a million without a power
+    of ten."""
     digits = 4
     if 0 < width < math.inf and value != 0 and math.isfinite(value):
         digits = max(3, min(12, math.ceil(math.log10(abs(value) / width)) + 2))
-    return f"{value:.{digits}g}"
+    text = f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if 1 <= abs(value) < 1e6 and "e" in text else text
 
 
 def near(name: str, measured: float, expected: float, *, source: str, relative: float = 0.0,

@@ -20,6 +20,7 @@ except ImportError as e:
     sys.exit(2)
 
 RED, WRONG_INPUT, INPUT_OUTPUT, INTERRUPTED = 1, 2, 4, 130
+NAMES = 21  # characters: the longest
 
 
 class _Parser(argparse.ArgumentParser):
@@ -51,12 +52,12 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
 def _print_list() -> None:
     for name in library.names():
         experiment = library.find(name)
-        print(f"{name:18}  {experiment.title} [{experiment.source}]")
+        print(f"{name:{NAMES}}  {experiment.title} [{experiment.source}]")
 
 
 def _report(result: store.Result, path: Path) -> None:
     how = "stored" if result.stored else f"{result.seconds:.1f} s"
-    print(f"{result.experiment.name:18}  {page.verdicts(result.checks)} ({how}): {path}")
+    print(f"{result.experiment.name:{NAMES}}  {page.verdicts(result.checks)} ({how}): {path}")
     for check in result.checks:
         if check.verdict.is_red:
             print(f"  {check.verdict.value}: {check.name}: expected {check.expected}, measured "

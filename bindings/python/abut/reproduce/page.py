@@ -26,6 +26,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.35rem 0.9rem 0.35rem 0; border-bottom: 1px solid var(--line);
          vertical-align: top; }
 th { font-weight: 600; white-space: nowrap; }
+td:first-child { min-width: 9rem; }
 td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.source { font-size: 0.9em; }
 .verdict { white-space: nowrap; font-weight: 600; }
