@@ -195,9 +195,11 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
   for (const PairKind& k : kinds) {
     const PairMaterial& m = k.material;
     const ImpliedContact i = implied_contact(m, settings, k.lightest, k.heaviest);
-    std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g", m.stiffness,
-                m.dissipation, m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period,
-                1e6 * i.creep, 1e3 * i.glide);
+    const bool by_table = law_of(k) == NormalLawKind::tabulated && m.table != nullptr;
+    std::printf("  %10s  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g",
+                by_table ? "table" : format("%.3g", m.stiffness).c_str(), m.dissipation,
+                m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period, 1e6 * i.creep,
+                1e3 * i.glide);
     std::puts(near_rigid    ? format("  %10.3g", 1e3 * i.rigid_step).c_str()
               : laws_differ ? ("  " + std::string(to_string(law_of(k)))).c_str()
                             : "");

@@ -78,7 +78,7 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                 const ArrayLike& previous_impulse, const ArrayLike& anchor,
                 const OptionalArray& jacobian_a, const OptionalArray& jacobian_b,
                 std::optional<int> body_a, std::optional<int> body_b,
-                const std::optional<std::string>& law) {
+                const std::optional<std::string>& law, const OptionalArray& force_table) {
   const auto rows = [](const OptionalArray& x, const char* name) {
     return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
@@ -93,7 +93,8 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                        .bias = to_vec3(bias, "bias"),
                        .previous_impulse = to_vec3(previous_impulse, "previous_impulse"),
                        .anchor = to_vec3(anchor, "anchor"),
-                       .law = law ? std::optional(parse_law(*law)) : std::nullopt};
+                       .law = law ? std::optional(parse_law(*law)) : std::nullopt,
+                       .table = to_force_table(force_table)};
   if (body_a || body_b) {
     if (jacobian_a || jacobian_b) fail_input("add_contact: give bodies or Jacobians, not both");
     return p.add_contact(tree_a, tree_b, c, body_a.value_or(-1), body_b.value_or(-1));
@@ -160,7 +161,7 @@ void bind_building(ProblemClass& c) {
       "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
       "previous_impulse"_a = nb::make_tuple(0, 0, 0), "anchor"_a = nb::make_tuple(0, 0, 0),
       "jacobian_a"_a = nb::none(), "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(),
-      "body_b"_a = nb::none(), "law"_a = nb::none(),
+      "body_b"_a = nb::none(), "law"_a = nb::none(), "force_table"_a = nb::none(),
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
       "of trees follow each other. For a tree of add_sparse_tree() give a point of add_point(); "
@@ -171,8 +172,8 @@ void bind_building(ProblemClass& c) {
       "touch each other. bias [m/s] is added to the velocity. A contact that was there in the last "
       "step brings its impulse on b as previous_impulse (3,) [N s] and, anchored, its row of "
       "Solution.anchor (3,) [N]. law: its normal law, None that of "
-      "the problem. Returns "
-      "its index.");
+      "the problem. force_table (n, 2): depths [m] and forces [N] of tabulated, from (0, 0) on. "
+      "Returns its index.");
 }
 
 void bind_arrays(ProblemClass& c) {

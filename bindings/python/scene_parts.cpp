@@ -246,6 +246,16 @@ void bind_geom(nb::module_& m) {
   material("dissipation", &Material::dissipation, "d [s/m], Hunt & Crossley.");
   material("relaxation_time", &Material::relaxation_time, "tau_d [s], Kelvin-Voigt.");
   material("friction", &Material::friction, "mu [-]");
+  c.def_prop_rw(
+      "force_table", [](const Geom& g) { return to_object(g.get().material.table); },
+      [](const Geom& g, const std::optional<ArrayLike>& x) {
+        g.change().material.table = to_force_table(x);
+      },
+      nb::for_setter(nb::arg("value").none()),
+      nb::for_getter(
+          nb::sig("def force_table(self) -> numpy.typing.NDArray[numpy.float64] | None")),
+      "(n, 2): depths [m] and forces [N] of its surface, for the law tabulated; None: a line of "
+      "its stiffness.");
   const auto surface = [&](const char* name, Vec3 SceneGeom::*member, const char* doc) {
     c.def_prop_rw(
         name, [member](const Geom& g) { return to_array(g.get().*member); },

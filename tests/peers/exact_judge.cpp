@@ -32,11 +32,21 @@ Quad cube_root(const Quad& a) {
 }
 
 /// h f(x, xdot) at x = -phi0 - h z, xdot = -z.
-Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Quad z) {
+Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Quad z,
+                const ForceTable* table, Quad weight) {
   const Quad x = max(-gap - h * z, 0);
   switch (law) {
     case NormalLawKind::kelvin_voigt: return h * k * max(-gap - (h + tau) * z, 0);
     case NormalLawKind::hunt_crossley: return h * k * x * max(1 - d * z, 0);
+    case NormalLawKind::tabulated: {
+      if (table == nullptr) return h * k * x * max(1 - d * z, 0);
+      const auto at = std::lower_bound(table->depth.begin() + 1, table->depth.end() - 1,
+                                       static_cast<double>(x)) -
+                      table->depth.begin();
+      const Quad x0 = table->depth[at - 1], x1 = table->depth[at], f0 = table->force[at - 1],
+                 f1 = table->force[at];
+      return h * weight * ((f0 * (x1 - x) + f1 * (x - x0)) / (x1 - x0)) * max(1 - d * z, 0);
+    }
     case NormalLawKind::hertz: break;
   }
   return h * k * x * sqrt(x) * max(1 - d * z, 0);
@@ -254,7 +264,8 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
   }
   const auto normal = [&](const Quad& z) {
     return normal_law(pool.law[i].value_or(p_.law), h, Quad(pool.weight[i]) * pool.stiffness[i],
-                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z);
+                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z,
+                      pool.table[i].get(), pool.weight[i]);
   };
   const Quad eps = max(p_.friction.stiction_tolerance, c.rt * mu * lagged);
   const Quad soft = sqrt(squared(vt) + eps * eps);
@@ -263,8 +274,17 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
   }
   if (p_.model == ContactModel::anchored) {
     const Quad k = Quad(pool.weight[i]) * pool.stiffness[i], limit = mu * lagged;
-    const bool hertz = pool.law[i].value_or(p_.law) == NormalLawKind::hertz;
-    const Quad kt = hertz ? Quad(1.5) * cube_root(k * k * lagged / h) : k;
+    Quad kt = k;
+    switch (pool.law[i].value_or(p_.law)) {
+      case NormalLawKind::kelvin_voigt:
+      case NormalLawKind::hunt_crossley: break;
+      case NormalLawKind::hertz: kt = Quad(1.5) * cube_root(k * k * lagged / h); break;
+      case NormalLawKind::tabulated:
+        if (const ForceTable* t = pool.table[i].get()) {
+          kt = Quad(pool.weight[i]) * t->force.back() / t->depth.back();
+        }
+        break;
+    }
     const Quad kappa = max(h * h * kt, limit / eps);
     const QuadVec anchor = wide(pool.anchor[i]);
     const QuadVec trial = h * (anchor - dot(c.normal, anchor) * c.normal) - kappa * vt;

@@ -8,6 +8,7 @@ void ContactPool::clear() {
     v->clear();
   }
   law.clear();
+  table.clear();
 }
 
 void ContactPool::reserve(int contacts) {
@@ -16,6 +17,7 @@ void ContactPool::reserve(int contacts) {
     v->reserve(contacts);
   }
   law.reserve(contacts);
+  table.reserve(contacts);
 }
 
 void ContactPool::push_back(const ContactPoint& c) {
@@ -31,6 +33,7 @@ void ContactPool::push_back(const ContactPoint& c) {
   relaxation_time.push_back(c.relaxation_time);
   friction.push_back(c.friction);
   law.push_back(c.law);
+  table.push_back(c.table);
 }
 
 }  // namespace abut

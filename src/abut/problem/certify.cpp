@@ -92,13 +92,20 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
   const double closing = (p.model == ContactModel::similar ? mu * m.slip : 0) - m.vn;
   const double x = std::max(0.0, h * closing - c.gap[i]), d = c.dissipation[i];
   const auto damped = [&] { return h * std::max(0.0, 1 + d * closing) + d * x; };
-  double slope = 0;  // of the force over k
+  double slope = 0, scale = c.weight[i] * c.stiffness[i];  // of the force over the scale
   switch (p.law_of(i)) {
     case NormalLawKind::kelvin_voigt: slope = h + c.relaxation_time[i]; break;
     case NormalLawKind::hunt_crossley: slope = damped(); break;
     case NormalLawKind::hertz: slope = 1.5 * std::sqrt(x) * damped(); break;
+    case NormalLawKind::tabulated:
+      slope = damped();
+      if (c.table[i] == nullptr) break;
+      scale = c.weight[i];
+      slope = h * c.table[i]->slope_at(x) * std::max(0.0, 1 + d * closing) +
+              d * c.table[i]->force_at(x);
+      break;
   }
-  most = std::max(most, w * h * c.weight[i] * c.stiffness[i] * slope);
+  most = std::max(most, w * h * scale * slope);
 }
 
 /// The residual and its scales, computed in type Real with mobilities and regularizations from

@@ -86,6 +86,18 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
   }
 }
 
+/// F(x) of a table: what each of its lines adds up to x.
+template <class Real>
+Real table_force(const ForceTable& t, Real x) {
+  Real force = 0;
+  for (std::size_t i = 0; i + 1 < t.depth.size() && x > t.depth[i]; ++i) {
+    const Real from = t.depth[i], to = t.depth[i + 1], rise = Real(t.force[i + 1]) - t.force[i];
+    const bool goes_on = i + 2 == t.depth.size();
+    force += rise * (((goes_on ? x : std::min(x, to)) - from) / (to - from));
+  }
+  return force;
+}
+
 /// h f(x, xdot) of the normal laws, as their force is defined.
 template <class Real>
 Real normal_impulse(const ContactProblem& p, int i, Real vn) {
@@ -97,6 +109,9 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
     case NormalLawKind::kelvin_voigt:
       return h * k * std::max(zero, x - Real(c.relaxation_time[i]) * vn);
     case NormalLawKind::hunt_crossley: return h * k * overlap * damping;
+    case NormalLawKind::tabulated:
+      if (c.table[i] == nullptr) return h * k * overlap * damping;
+      return h * Real(c.weight[i]) * table_force(*c.table[i], overlap) * damping;
     case NormalLawKind::hertz: break;
   }
   return h * k * overlap * std::sqrt(overlap) * damping;
@@ -134,6 +149,12 @@ Real anchored_slope(const ContactProblem& p, int i, double lagged, Real eps) {
   switch (p.law_of(i)) {
     case NormalLawKind::kelvin_voigt:
     case NormalLawKind::hunt_crossley: kt = k; break;
+    case NormalLawKind::tabulated:
+      kt = k;
+      if (const ForceTable* t = c.table[i].get()) {
+        kt = Real(c.weight[i]) * Real(t->force.back()) / Real(t->depth.back());
+      }
+      break;
     case NormalLawKind::hertz: kt = 1.5 * std::cbrt(k * k * Real(lagged) / h); break;
   }
   return std::max(h * h * kt, Real(c.friction[i]) * Real(lagged) / eps);

@@ -174,6 +174,7 @@ void validate_material(const Material& material, const Origin& at) {
   require_parameter(material.dissipation, "dissipation", "s/m", true, at);
   require_parameter(material.relaxation_time, "relaxation_time", "s", true, at);
   require_parameter(material.friction, "friction", "", true, at);
+  if (material.table != nullptr) material.table->validate(at);
 }
 
 void validate_owner(const Scene& scene, int body, const Origin& at) {
@@ -251,6 +252,7 @@ void Scene::validate() const {
   require(fluid_viscosity >= 0 && std::isfinite(fluid_viscosity), "fluid_viscosity",
           fluid_viscosity, "Pa s", "must be finite and not negative", settings_origin);
   require_finite(wind, "wind", "m/s", settings_origin);
+  if (force_table != nullptr) force_table->validate(settings_origin);
 
   NameCheck body_names("world"), joint_names, actuator_names, geom_names, pair_names, key_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {

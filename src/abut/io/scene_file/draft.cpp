@@ -67,6 +67,7 @@ Material read_parameters(Table& table) {
   m.dissipation = table.number("dissipation", "s/m", Sign::not_negative);
   m.relaxation_time = table.number("relaxation_time", "s", Sign::not_negative);
   m.friction = table.number("friction", "", Sign::not_negative);
+  m.table = table.force_table("force_table");
   return m;
 }
 
@@ -140,6 +141,7 @@ void read_world(Table& root, Draft& draft) {
   if (const auto rule = world->choice("friction_rule", rules)) {
     draft.friction_rule = *rule == 0 ? FrictionRule::harmonic : FrictionRule::maximum;
   }
+  draft.scene.force_table = world->force_table("force_table");
   const bool ground = world->boolean("ground").value_or(false);
   const std::optional<std::string> material = world->text("ground_material");
   if (material && !ground) {

@@ -228,7 +228,7 @@ void IslandNewton::take_best() {
 
 void IslandNewton::start(int island, const ContactSolution& x) {
   system_.build(*prepared_, x.partition, island);
-  model_ = &contact_kernels().model(problem_->model, system_.law());
+  model_ = &contact_kernels().model(problem_->model, system_.laws());
   symbolic_ = nullptr;
   solution_ = &x;
   island_ = island;

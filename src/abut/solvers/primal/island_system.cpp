@@ -123,6 +123,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   linked_.make_room(p);
   scalars_.make_room(p.scalars);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
+  tables_.reserve(contacts + 8);
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * (trees + p.bodies.capacity()));
   const std::size_t vector = p.velocity.size() + 8 * trees;
@@ -269,13 +270,14 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   arrays_.data = contact_data_.data();
   bias_.resize(contact_count());
   has_bias_ = false;
-  law_ = contacts_.empty() ? p.law : p.law_of(contacts_.front());
+  laws_ = {.only = contacts_.empty() ? p.law : p.law_of(contacts_.front())};
   for (int i = 0; i < contact_count(); ++i) {
     load_contact(prepared, contacts_[i], arrays_, i);
     bias_[i] = p.contacts.bias[contacts_[i]];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
-    if (law_ != p.law_of(contacts_[i])) law_.reset();
+    laws_.add(p.law_of(contacts_[i]));
   }
+  gather_tables(p);
   for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
   for (const IslandPatch& at : patches_) {
     const Patch& patch = p.patches[at.patch];
@@ -284,6 +286,18 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
     for (int i = at.begin; i < at.end; ++i) {
       set_vector(arrays_, F::arm_x, i, p.contacts.point[contacts_[i]] - first);
     }
+  }
+}
+
+/// What each contact looks up: kernels that find no table there look up a line.
+void IslandSystem::gather_tables(const ContactProblem& p) {
+  tables_.resize(arrays_.stride);
+  arrays_.tables = tables_.data();
+  arrays_.time_step = p.time_step;
+  if (!laws_.looks_up) return;
+  std::fill_n(tables_.data(), arrays_.stride, &unit_line());
+  for (int i = 0; i < contact_count(); ++i) {
+    if (const auto& table = p.contacts.table[contacts_[i]]) tables_.data()[i] = table.get();
   }
 }
 

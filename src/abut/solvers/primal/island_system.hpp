@@ -48,7 +48,7 @@ class IslandSystem {
   const ContactArrays& contacts() const { return arrays_; }
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
   /// The normal law of all contacts; none if they differ.
-  std::optional<NormalLawKind> law() const { return law_; }
+  const LawMix& laws() const { return laws_; }
   std::span<const IslandPatch> patches() const { return patches_; }
   const BlockPattern& pattern() const { return pattern_; }
   IslandScalars& scalars() { return scalars_; }
@@ -99,6 +99,7 @@ class IslandSystem {
                    std::span<const char> dormant);
   int edge_of(const ContactProblem& p, const Patch& patch, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
+  void gather_tables(const ContactProblem& problem);
   void link_parts();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
@@ -117,7 +118,8 @@ class IslandSystem {
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
-  std::optional<NormalLawKind> law_;
+  LawMix laws_;
+  AlignedBuffer<const ForceTable*> tables_;
   DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
