@@ -166,6 +166,20 @@ void print_surfaces(const Scene& scene) {
   }
 }
 
+void print_directions(const Scene& scene) {
+  bool any = false;
+  for (std::size_t k = 0; k < scene.geoms.size(); ++k) {
+    const SceneGeom& g = scene.geoms[k];
+    if (!g.material.cross_friction) continue;
+    if (!any) std::puts("friction by direction: along, across, axis in the geom, geom");
+    any = true;
+    const Vec3& t = g.friction_axis;
+    std::printf("  %.4g, %.4g, (%.4g, %.4g, %.4g)  %s\n", *g.material.friction,
+                *g.material.cross_friction, t.x, t.y, t.z,
+                g.name.empty() ? ("geom " + std::to_string(k)).c_str() : g.name.c_str());
+  }
+}
+
 void print_cameras(const std::vector<Camera>& cameras) {
   if (!cameras.empty()) std::puts("cameras: position, target, field of view");
   for (const Camera& c : cameras) {
@@ -241,6 +255,7 @@ int run(const SceneArguments& arguments, const SimulationArguments& simulation, 
   print_equalities(scene);
   print_tendons(scene);
   print_surfaces(scene);
+  print_directions(scene);
   print_materials(scene, options);
   print_controllers(file);
   print_cameras(file.cameras);

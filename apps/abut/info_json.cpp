@@ -147,6 +147,7 @@ Json material_of(const Material& m) {
           {"dissipation", or_null(m.dissipation)},
           {"relaxation_time", or_null(m.relaxation_time)},
           {"friction", or_null(m.friction)},
+          {"cross_friction", or_null(m.cross_friction)},
           {"force_table", points_of(m.table)}};
 }
 
@@ -166,6 +167,7 @@ Json geom_of(const SceneGeom& g) {
           {"position", to_json(g.pose.p)},
           {"quaternion", to_json(to_quaternion(g.pose.R))},
           {"material", material_of(g.material)},
+          {"friction_axis", to_json(g.friction_axis)},
           {"surface_velocity", to_json(g.surface_velocity)},
           {"surface_angular_velocity", to_json(g.surface_angular_velocity)},
           {"frictionless", g.frictionless},

@@ -249,7 +249,26 @@ void ExactJudge::add_scalar(int i) {
   scalars_.push_back(s);
 }
 
+/// S = 1 + delta (2 t t^T - 1 + n n^T), or what undoes it across n, as far as it can be undone.
+QuadVec ExactJudge::stretch(int i, const QuadVec& x, bool undo) const {
+  const ContactPool& pool = p_.contacts;
+  const Quad delta = pool.anisotropy[i];
+  if (delta == 0) return x;
+  const QuadVec t = wide(pool.friction_axis[i]), &n = contacts_[i].normal;
+  const QuadVec along = dot(t, x) * t, normal = dot(n, x) * n, rest = x - along - normal;
+  if (!undo) return normal + (1 + delta) * along + (1 - delta) * rest;
+  const QuadVec back = normal + 1 / (1 + delta) * along;
+  return delta < 1 ? back + 1 / (1 - delta) * rest : back;
+}
+
+/// Of an ellipse: the law of a circle in stretched velocities, stretched again.
 QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
+  const QuadVec anchor = stretch(i, wide(p_.contacts.anchor[i]), true);
+  return stretch(i, circle_law(i, stretch(i, v, false), anchor, lagged), false);
+}
+
+QuadVec ExactJudge::circle_law(int i, const QuadVec& v, const QuadVec& anchor,
+                               double lagged) const {
   const ContactPool& pool = p_.contacts;
   const Contact& c = contacts_[i];
   const Quad h = p_.time_step, mu = pool.friction[i], vn = dot(c.normal, v);
@@ -286,7 +305,6 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
         break;
     }
     const Quad kappa = max(h * h * kt, limit / eps);
-    const QuadVec anchor = wide(pool.anchor[i]);
     const QuadVec trial = h * (anchor - dot(c.normal, anchor) * c.normal) - kappa * vt;
     const Quad size = sqrt(squared(trial));
     const QuadVec friction = size > limit ? limit / size * trial : trial;

@@ -203,6 +203,11 @@ class Maker {
       if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
       // what it held need not be what it gave, and may be beyond the limit now
       c.anchor = (1 / p_.time_step) * (2 * cross(n, c.previous_impulse) + 0.1 * c.previous_impulse);
+      if (what_.ellipses && chance(0.8)) {
+        const Vec3 across = cross(n, unit());
+        c.friction_axis = across / norm(across);
+        c.anisotropy = chance(0.1) ? 1 : uniform(0, 1);
+      }
       if (what_.mixed_laws && chance(0.8)) {
         c.law = normal_laws[random_() % normal_laws.size()];
         if (c.law == NormalLawKind::hertz) c.stiffness *= 100;  // as stiff at a tenth of a mm

@@ -21,7 +21,10 @@ struct ContactPoint {
   double stiffness = 1e7;         ///< k [N/m] (Hertz: N/m^(3/2))
   double dissipation = 10;        ///< d [s/m], Hunt & Crossley and Hertz
   double relaxation_time = 1e-4;  ///< tau_d [s], SAP and Kelvin-Voigt
-  double friction = 0.5;          ///< mu [-]
+  double friction = 0.5;          ///< mu [-]; of an ellipse the mean of both
+  double anisotropy = 0;          ///< delta, 0 to 1: mu (1 + delta) along the axis, and
+                                  ///< mu (1 - delta) across it [-]
+  Vec3 friction_axis{};           ///< t: unit, across n, if delta is not 0
   Vec3 bias{};                    ///< b [m/s]: contact velocity = J v + b
   Vec3 previous_impulse{};        ///< on B in the last step, where the contact persists [N s]
   Vec3 anchor{};                  ///< T0 on B [N]: the last step's ContactSolution::anchor,
@@ -32,8 +35,8 @@ struct ContactPoint {
 
 /// All contact points of a problem as parallel arrays, patch after patch.
 struct ContactPool {
-  std::vector<Vec3> point, normal, bias, previous_impulse, anchor;
-  std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction;
+  std::vector<Vec3> point, normal, bias, previous_impulse, anchor, friction_axis;
+  std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction, anisotropy;
   std::vector<std::optional<NormalLawKind>> law;
   std::vector<std::shared_ptr<const ForceTable>> table;
 

@@ -151,12 +151,14 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   file.add("bias", flat(c.bias), {n, 3});
   file.add("previous_impulse", flat(c.previous_impulse), {n, 3});
   file.add("anchor", flat(c.anchor), {n, 3});
+  file.add("friction_axis", flat(c.friction_axis), {n, 3});
   add("gap", c.gap, {n});
   add("weight", c.weight, {n});
   add("stiffness", c.stiffness, {n});
   add("dissipation", c.dissipation, {n});
   add("relaxation_time", c.relaxation_time, {n});
   add("friction", c.friction, {n});
+  add("anisotropy", c.anisotropy, {n});
   add("contact_law", k.contact_law, {n});
   add("contact_table", k.contact_table, {n});
   add("table_points", k.table_points, {k.table_points.size()});

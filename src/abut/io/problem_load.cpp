@@ -171,12 +171,14 @@ class Loader {
     c.bias = take_vectors("bias", n);
     c.previous_impulse = take_vectors("previous_impulse", n);
     c.anchor = take_vectors("anchor", n);
+    c.friction_axis = take_vectors("friction_axis", n);
     c.gap = file_.take<double>("gap", {n});
     c.weight = file_.take<double>("weight", {n});
     c.stiffness = file_.take<double>("stiffness", {n});
     c.dissipation = file_.take<double>("dissipation", {n});
     c.relaxation_time = file_.take<double>("relaxation_time", {n});
     c.friction = file_.take<double>("friction", {n});
+    c.anisotropy = file_.take<double>("anisotropy", {n});
     for (const std::uint8_t code : file_.take<std::uint8_t>("contact_law", {n})) {
       c.law.push_back(code == no_own_law ? std::nullopt
                                          : std::optional(known("contact_law", code, normal_laws)));

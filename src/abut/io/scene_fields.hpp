@@ -27,8 +27,8 @@ void visit_fields(MaybeConst<Notice> auto& x, auto& visit) {
   visit(at, text);
 }
 void visit_fields(MaybeConst<Material> auto& x, auto& visit) {
-  auto& [stiffness, dissipation, relaxation_time, friction, table] = x;
-  visit(stiffness, dissipation, relaxation_time, friction, table);
+  auto& [stiffness, dissipation, relaxation_time, friction, cross_friction, table] = x;
+  visit(stiffness, dissipation, relaxation_time, friction, cross_friction, table);
 }
 void visit_fields(MaybeConst<ForceTable> auto& x, auto& visit) {
   auto& [depth, force] = x;
@@ -82,10 +82,12 @@ void visit_fields(MaybeConst<SceneBody> auto& x, auto& visit) {
         center_of_mass, inertia, any_inertia, joints, joint_positions, joint_velocities, origin);
 }
 void visit_fields(MaybeConst<SceneGeom> auto& x, auto& visit) {
-  auto& [name, body, shape, pose, material, surface_velocity, surface_angular_velocity,
-         friction_priority, contact_type, contact_affinity, frictionless, color, origin] = x;
-  visit(name, body, shape, pose, material, surface_velocity, surface_angular_velocity,
-        friction_priority, contact_type, contact_affinity, frictionless, color, origin);
+  auto& [name, body, shape, pose, material, friction_axis, surface_velocity,
+         surface_angular_velocity, friction_priority, contact_type, contact_affinity, frictionless,
+         color, origin] = x;
+  visit(name, body, shape, pose, material, friction_axis, surface_velocity,
+        surface_angular_velocity, friction_priority, contact_type, contact_affinity, frictionless,
+        color, origin);
 }
 void visit_fields(MaybeConst<SceneVisual> auto& x, auto& visit) {
   auto& [body, shape, mesh, pose, color, origin] = x;

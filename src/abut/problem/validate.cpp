@@ -75,6 +75,8 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.point", c.point.size(), n);
   check("contacts.normal", c.normal.size(), n);
   check("contacts.bias", c.bias.size(), n);
+  check("contacts.friction_axis", c.friction_axis.size(), n);
+  check("contacts.anisotropy", c.anisotropy.size(), n);
   check("contacts.previous_impulse", c.previous_impulse.size(), n);
   check("contacts.anchor", c.anchor.size(), n);
   check("contacts.weight", c.weight.size(), n);
@@ -171,6 +173,12 @@ void check_contact(const ContactProblem& p, int i) {
   if (c.table[i] != nullptr) c.table[i]->validate(at);
   require(c.friction[i] >= 0 && std::isfinite(c.friction[i]), "friction", c.friction[i], "",
           "must not be negative", at);
+  const double delta = c.anisotropy[i];
+  require(delta >= 0 && delta <= 1, "anisotropy", delta, "", "must lie in [0, 1]", at);
+  if (delta == 0) return;
+  const double axis = norm(c.friction_axis[i]), along = dot(c.friction_axis[i], c.normal[i]);
+  require(std::abs(axis - 1) < 1e-6, "norm of friction_axis", axis, "", "must be 1", at);
+  require(std::abs(along) < 1e-6, "friction_axis along the normal", along, "", "must be 0", at);
 }
 
 void check_scalar(const ContactProblem& p, int i) {

@@ -15,6 +15,7 @@ struct PairMaterial {
   double friction = 0.5;                      ///< mu [-]
   std::optional<NormalLawKind> law{};         ///< instead of the world's
   std::shared_ptr<const ForceTable> table{};  ///< Tabulated (sim/pair_tables.hpp); null: k alone
+  bool is_directional = false;  ///< mu is that along the axes: combine_directions() has the rest
 };
 
 /// Parameters that replace those of every pair, without mixing.
@@ -28,6 +29,7 @@ struct PairOverride {
 /// A surface of which nothing is said. Two of them make a default PairMaterial: springs in series
 /// halve the stiffness.
 constexpr double default_surface_stiffness = 2e7;  // [N/m]
+constexpr double default_friction = 0.5;
 
 /// What two surfaces make together (docs/notation.md): springs in series; the softer one dissipates
 /// more; friction by the scene's rule, by priority first; no law of their own. What the scene says

@@ -5,6 +5,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/core/text.hpp"
+#include "abut/sim/directional_friction.hpp"
 
 namespace abut {
 namespace {
@@ -300,6 +301,7 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
                          .previous_impulse = {},
                          .law = c.material.law,
                          .table = c.material.table};
+    if (c.material.is_directional) set_directional_friction(c, contact);
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, source, contact)) fresh_.push_back(s.problem.contacts.size());
     const int a = problem_body(c.body_a, contact.point, s);
@@ -308,6 +310,18 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
     s.after.sources.push_back(source);
   }
   if (!fresh_.empty() && s.holds()) hand_over_anchors(c, s);
+}
+
+void ContactQuery::set_directional_friction(const Candidate& c, ContactPoint& contact) const {
+  const ScenePair* own = explicit_pair(c.geom_a, c.geom_b);
+  const bool turned = own != nullptr && own->geom_a != c.geom_a;
+  const int first = turned ? c.geom_b : c.geom_a, second = turned ? c.geom_a : c.geom_b;
+  const DirectionalFriction friction = combine_directions(
+      {scene_->geoms[first], poses_[first].R}, {scene_->geoms[second], poses_[second].R},
+      contact.normal, scene_->friction_rule, own);
+  contact.friction = friction.mean;
+  contact.anisotropy = friction.anisotropy;
+  contact.friction_axis = friction.axis;
 }
 
 /// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;

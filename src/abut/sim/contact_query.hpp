@@ -119,6 +119,7 @@ class ContactQuery {
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c) const;
   void add_manifold(const Candidate& c, const Manifold& m, const Search& s);
+  void set_directional_friction(const Candidate& c, ContactPoint& contact) const;
   ContactPair recall(const Candidate& c, const ContactMemory& before);
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
   template <class Entry>

@@ -27,8 +27,8 @@ ForceTable points_of(const std::shared_ptr<const ForceTable>& table) {
 /// a pair speaks (`own`, else -1) is compared alone.
 auto surface_key(const Scene& scene, const SceneGeom& g, int own) {
   return std::tuple(own, is_heavy(scene, g.body), g.material.stiffness, g.material.dissipation,
-                    g.material.relaxation_time, g.material.friction, g.friction_priority,
-                    g.frictionless, g.contact_type, g.contact_affinity,
+                    g.material.relaxation_time, g.material.friction, g.material.cross_friction,
+                    g.friction_priority, g.frictionless, g.contact_type, g.contact_affinity,
                     points_of(g.material.table));
 }
 

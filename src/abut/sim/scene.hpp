@@ -26,7 +26,8 @@ struct Material {
   std::optional<double> stiffness;            ///< k [N/m] of one contact point
   std::optional<double> dissipation;          ///< d [s/m], Hunt & Crossley
   std::optional<double> relaxation_time;      ///< tau_d [s], Kelvin-Voigt
-  std::optional<double> friction;             ///< mu [-]
+  std::optional<double> friction;             ///< mu [-], along friction_axis
+  std::optional<double> cross_friction;       ///< mu across it [-]; absent: the same
   std::shared_ptr<const ForceTable> table{};  ///< Tabulated: instead of the stiffness
 };
 
@@ -80,6 +81,7 @@ struct SceneGeom {
   Shape shape;
   Pose pose;  ///< X_BG, in the body's frame
   Material material;
+  Vec3 friction_axis{1, 0, 0};  ///< unit, in the geom's frame: along it friction is `friction`
   /// How its surface moves over it, in its own frame, as that of a conveyor belt or a turntable
   /// does: linear + angular x r at r. Contacts see what is across their normals.
   Vec3 surface_velocity;               ///< [m/s]

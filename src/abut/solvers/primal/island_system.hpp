@@ -10,6 +10,7 @@
 #include "abut/core/disjoint_sets.hpp"
 #include "abut/linalg/block_cholesky.hpp"
 #include "abut/problem/certify.hpp"
+#include "abut/problem/friction_ellipse.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/island_masses.hpp"
@@ -61,6 +62,11 @@ class IslandSystem {
   /// J x, written to three fields; with the contacts' bias if asked.
   void velocities(const double* x, ContactField first_field, bool with_bias);
 
+  /// Contact i's impulse [N s], of which the arrays have what FrictionEllipse scales.
+  Vec3 impulse(int i) const;
+  /// What the arrays have of an impulse of contact i.
+  Vec3 unscaled(int i, const Vec3& impulse) const;
+
   /// y = J^T gamma, of contacts and scalar constraints; of contacts alone.
   void impulses(double* y);
   void contact_impulses(double* y);
@@ -101,6 +107,7 @@ class IslandSystem {
   void gather_contacts(const PreparedProblem& prepared);
   void gather_tables(const ContactProblem& problem);
   void link_parts();
+  void scale_hessians();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
   IslandNodes nodes_;
@@ -118,6 +125,13 @@ class IslandSystem {
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
+  struct Ellipse {
+    std::int32_t contact;
+    FrictionEllipse ellipse;
+    Vec3 kept;  ///< its impulse in the arrays, while they have another
+  };
+  std::vector<Ellipse> ellipses_;  ///< in the arrays' order
+  const PreparedProblem* prepared_ = nullptr;
   LawMix laws_;
   AlignedBuffer<const ForceTable*> tables_;
   DisjointSets parts_;  ///< of nodes
