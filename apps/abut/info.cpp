@@ -166,6 +166,20 @@ void print_surfaces(const Scene& scene) {
   }
 }
 
+void print_directions(const Scene& scene) {
+  bool any = false;
+  for (std::size_t k = 0; k < scene.geoms.size(); ++k) {
+    const SceneGeom& g = scene.geoms[k];
+    if (!g.material.cross_friction) continue;
+    if (!any) std::puts("friction by direction: along, across, axis in the geom, geom");
+    any = true;
+    const Vec3& t = g.friction_axis;
+    std::printf("  %.4g, %.4g, (%.4g, %.4g, %.4g)  %s\n", *g.material.friction,
+                *g.material.cross_friction, t.x, t.y, t.z,
+                g.name.empty() ? ("geom " + std::to_string(k)).c_str() : g.name.c_str());
+  }
+}
+
 void print_cameras(const std::vector<Camera>& cameras) {
   if (!cameras.empty()) std::puts("cameras: position, target, field of view");
   for (const Camera& c : cameras) {
@@ -195,9 +209,11 @@ void print_materials(const Scene& scene, const WorldOptions& options) {
   for (const PairKind& k : kinds) {
     const PairMaterial& m = k.material;
     const ImpliedContact i = implied_contact(m, settings, k.lightest, k.heaviest);
-    std::printf("  %10.3g  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g", m.stiffness,
-                m.dissipation, m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period,
-                1e6 * i.creep, 1e3 * i.glide);
+    const bool by_table = law_of(k) == NormalLawKind::tabulated && m.table != nullptr;
+    std::printf("  %10s  %8.3g  %9.3g  %6.3g  %10.3g  %11.3g  %12.3g  %15.3g",
+                by_table ? "table" : format("%.3g", m.stiffness).c_str(), m.dissipation,
+                m.relaxation_time, m.friction, 1e6 * i.depth, 1e3 * i.period, 1e6 * i.creep,
+                1e3 * i.glide);
     std::puts(near_rigid    ? format("  %10.3g", 1e3 * i.rigid_step).c_str()
               : laws_differ ? ("  " + std::string(to_string(law_of(k)))).c_str()
                             : "");
@@ -239,6 +255,7 @@ int run(const SceneArguments& arguments, const SimulationArguments& simulation, 
   print_equalities(scene);
   print_tendons(scene);
   print_surfaces(scene);
+  print_directions(scene);
   print_materials(scene, options);
   print_controllers(file);
   print_cameras(file.cameras);

@@ -133,11 +133,22 @@ Json shape_of(const Shape& s) {
   return j;
 }
 
+Json points_of(const std::shared_ptr<const ForceTable>& table) {
+  if (table == nullptr) return nullptr;
+  Json points = Json::array();
+  for (std::size_t i = 0; i < table->depth.size(); ++i) {
+    points.push_back({table->depth[i], table->force[i]});
+  }
+  return points;
+}
+
 Json material_of(const Material& m) {
   return {{"stiffness", or_null(m.stiffness)},
           {"dissipation", or_null(m.dissipation)},
           {"relaxation_time", or_null(m.relaxation_time)},
-          {"friction", or_null(m.friction)}};
+          {"friction", or_null(m.friction)},
+          {"cross_friction", or_null(m.cross_friction)},
+          {"force_table", points_of(m.table)}};
 }
 
 Json pair_of(const ScenePair& p) {
@@ -156,6 +167,7 @@ Json geom_of(const SceneGeom& g) {
           {"position", to_json(g.pose.p)},
           {"quaternion", to_json(to_quaternion(g.pose.R))},
           {"material", material_of(g.material)},
+          {"friction_axis", to_json(g.friction_axis)},
           {"surface_velocity", to_json(g.surface_velocity)},
           {"surface_angular_velocity", to_json(g.surface_angular_velocity)},
           {"frictionless", g.frictionless},
@@ -240,6 +252,7 @@ Json contacts_of(const Scene& scene, const WorldOptions& o) {
                 {"dissipation", k.material.dissipation},
                 {"relaxation_time", k.material.relaxation_time},
                 {"friction", k.material.friction},
+                {"force_table", points_of(k.material.table)},
                 {"lightest", k.lightest},
                 {"heaviest", k.heaviest},
                 {"depth", i.depth},
@@ -266,6 +279,7 @@ std::string info_json(const std::string& path, const SceneFile& file, const Worl
       {"scene", path},
       {"gravity", to_json(s.gravity)},
       {"friction_rule", s.friction_rule == FrictionRule::maximum ? "maximum" : "harmonic"},
+      {"force_table", points_of(s.force_table)},
       {"simulation",
        {{"model", to_string(o.model)},
         {"law", to_string(o.law)},

@@ -1,5 +1,6 @@
 #include "run_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/decimal.hpp"
+#include "abut/sim/pair_kinds.hpp"
 #include "abut/sim/scene_checks.hpp"
 #include "abut/solvers/contact_solver.hpp"
 
@@ -125,6 +127,25 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("NAME");
 }
 
+namespace {
+
+/// Whether all contacts that the scene can have take their force from a table.
+bool only_tables(const WorldOptions& o, const Scene& scene) {
+  const auto asks = [&](NormalLawKind law) {
+    return effective_law(o.model, law) == NormalLawKind::tabulated;
+  };
+  const bool any =
+      asks(o.law) || std::any_of(scene.pairs.begin(), scene.pairs.end(),
+                                 [&](const ScenePair& p) { return asks(p.law.value_or(o.law)); });
+  if (!any) return false;
+  const std::vector<PairKind> kinds = find_pair_kinds(scene, o.pair);
+  return std::all_of(kinds.begin(), kinds.end(), [&](const PairKind& k) {
+    return asks(k.material.law.value_or(o.law)) && k.material.table != nullptr;
+  });
+}
+
+}  // namespace
+
 std::vector<std::string> SimulationArguments::without_effect(const WorldOptions& o,
                                                              const Scene& scene) const {
   std::vector<std::string> flags;
@@ -140,6 +161,7 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
   if (!dissipates && pair.dissipation) flags.push_back("--dissipation");
   if (!traits(o.model).lags_friction && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
+  if (pair.stiffness && only_tables(o, scene)) flags.push_back("--stiffness");
   return flags;
 }
 

@@ -21,9 +21,11 @@ NormalEval<double> evaluate(NormalLawKind law, const NormalStep<double>& step, d
 }
 
 nb::tuple evaluate_law(const std::string& name, const ArrayLike& velocity, const ArrayLike& gap,
-                       double h, double stiffness, double dissipation, double relaxation_time) {
+                       double h, double stiffness, double dissipation, double relaxation_time,
+                       const std::optional<ArrayLike>& force_table) {
   const NormalLawKind law = parse_law(name);
-  const PointMaterial material{stiffness, dissipation, relaxation_time};
+  const std::shared_ptr<const ForceTable> table = to_force_table(force_table);
+  const PointMaterial material{stiffness, dissipation, relaxation_time, 1, table.get()};
   material.validate();
   require(h > 0 && h <= 1, "time_step", h, "s", "must be positive and at most 1");
   const std::vector<double> v = to_numbers(velocity, "velocity"), phi = to_numbers(gap, "gap");
@@ -47,16 +49,19 @@ nb::tuple evaluate_law(const std::string& name, const ArrayLike& velocity, const
 void bind_laws(nb::module_& m) {
   m.def("evaluate_normal_law", &evaluate_law, "law"_a, "velocity"_a, "gap"_a, "time_step"_a,
         nb::kw_only(), "stiffness"_a = 1e7, "dissipation"_a = 10.0, "relaxation_time"_a = 1e-4,
+        "force_table"_a = nb::none(),
         nb::sig("def evaluate_normal_law(law: str, velocity: numpy.typing.ArrayLike, gap: "
                 "numpy.typing.ArrayLike, time_step: float, *, stiffness: float = 1e7, dissipation: "
-                "float = 10.0, relaxation_time: float = 1e-4) -> tuple[numpy.typing.NDArray["
+                "float = 10.0, relaxation_time: float = 1e-4, force_table: "
+                "numpy.typing.ArrayLike | None = None) -> tuple[numpy.typing.NDArray["
                 "numpy.float64], numpy.typing.NDArray[numpy.float64], "
                 "numpy.typing.NDArray[numpy.float64]]"),
         ("A normal law (" + list_names(normal_laws) +
          ") over one step, for each of the normal "
          "velocities [m/s] and gaps [m] (either may be one number): potential l [J], impulse n = "
          "-dl/dv [N s] and slope dn/dv [kg] <= 0, each (n,). stiffness [N/m; Hertz N/m^(3/2)], "
-         "dissipation [s/m], relaxation_time [s].")
+         "dissipation [s/m], relaxation_time [s], force_table (n, 2): depths [m] and forces [N] of "
+         "tabulated, from (0, 0) on.")
             .c_str());
 
   nb::class_<ImpliedContact>(m, "ImpliedContact", "What the numbers of a contact imply: docs/laws.")
@@ -76,7 +81,8 @@ void bind_laws(nb::module_& m) {
       "implied_contact",
       [](double lightest, std::optional<double> heaviest, const std::string& model,
          const std::string& law, double time_step, double gravity, double stiffness,
-         double dissipation, double relaxation_time, double friction) {
+         double dissipation, double relaxation_time, double friction,
+         const std::optional<ArrayLike>& force_table) {
         const double most = heaviest.value_or(lightest);
         require(lightest > 0 && std::isfinite(lightest), "lightest", lightest, "kg",
                 "must be positive");
@@ -92,12 +98,17 @@ void bind_laws(nb::module_& m) {
                                        .friction = {},
                                        .time_step = time_step,
                                        .gravity = gravity};
-        return implied_contact({stiffness, dissipation, relaxation_time, friction}, settings,
-                               lightest, most);
+        return implied_contact({.stiffness = stiffness,
+                                .dissipation = dissipation,
+                                .relaxation_time = relaxation_time,
+                                .friction = friction,
+                                .table = to_force_table(force_table)},
+                               settings, lightest, most);
       },
       "lightest"_a, "heaviest"_a = nb::none(), nb::kw_only(), "model"_a = "sap",
       "law"_a = "hunt-crossley", "time_step"_a = 2e-3, "gravity"_a = 9.81, "stiffness"_a = 1e7,
       "dissipation"_a = 10.0, "relaxation_time"_a = 1e-4, "friction"_a = 0.5,
+      "force_table"_a = nb::none(),
       "What a contact's parameters imply for bodies of these masses [kg], at rest or sliding.");
 }
 

@@ -92,6 +92,26 @@ std::vector<double> to_table(const ArrayLike& x, std::string_view name, std::opt
   return finite_values(array, name);
 }
 
+std::shared_ptr<const ForceTable> to_force_table(const std::optional<ArrayLike>& x) {
+  if (!x) return nullptr;
+  const std::vector<double> rows = to_table(*x, "force_table", {}, 2);
+  ForceTable table;
+  for (std::size_t i = 0; i < rows.size(); i += 2) {
+    table.depth.push_back(rows[i]), table.force.push_back(rows[i + 1]);
+  }
+  table.validate();
+  return std::make_shared<const ForceTable>(std::move(table));
+}
+
+nb::object to_object(const std::shared_ptr<const ForceTable>& table) {
+  if (table == nullptr) return nb::none();
+  std::vector<double> rows;
+  for (std::size_t i = 0; i < table->depth.size(); ++i) {
+    rows.insert(rows.end(), {table->depth[i], table->force[i]});
+  }
+  return nb::cast(to_array<Matrix>(std::move(rows), {table->depth.size(), 2}));
+}
+
 std::vector<Vec3> to_vectors(const ArrayLike& x, std::string_view name, std::optional<int> rows) {
   const std::vector<double> values = to_table(x, name, rows, 3);
   std::vector<Vec3> vectors;

@@ -6,12 +6,14 @@
 #include <nanobind/stl/string.h>
 
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "abut/laws/force_table.hpp"
 #include "abut/linalg/rotation.hpp"
 
 // Between Python's numbers and ours. What comes in is anything that numpy.asarray() takes; a wrong
@@ -71,6 +73,11 @@ Quaternion to_quaternion(const ArrayLike& x, std::string_view name);
 Mat3 to_mat3(const ArrayLike& x, std::string_view name);
 /// The same, or its diagonal.
 Mat3 to_inertia(const ArrayLike& x, std::string_view name);
+
+/// Rows (depth [m], force [N]). @throws InputError unless they are a table
+std::shared_ptr<const ForceTable> to_force_table(const std::optional<ArrayLike>& x);
+/// (n, 2), or None.
+nb::object to_object(const std::shared_ptr<const ForceTable>& table);
 
 /// An array that owns its numbers.
 template <class Result, class T>

@@ -76,24 +76,29 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                 const ArrayLike& normal, double gap, double weight, double stiffness,
                 double dissipation, double relaxation_time, double friction, const ArrayLike& bias,
                 const ArrayLike& previous_impulse, const ArrayLike& anchor,
+                const OptionalArray& friction_axis, double anisotropy,
                 const OptionalArray& jacobian_a, const OptionalArray& jacobian_b,
                 std::optional<int> body_a, std::optional<int> body_b,
-                const std::optional<std::string>& law) {
+                const std::optional<std::string>& law, const OptionalArray& force_table) {
   const auto rows = [](const OptionalArray& x, const char* name) {
     return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
-  const ContactPoint c{.point = to_vec3(point, "point"),
-                       .normal = to_vec3(normal, "normal"),
-                       .gap = gap,
-                       .weight = weight,
-                       .stiffness = stiffness,
-                       .dissipation = dissipation,
-                       .relaxation_time = relaxation_time,
-                       .friction = friction,
-                       .bias = to_vec3(bias, "bias"),
-                       .previous_impulse = to_vec3(previous_impulse, "previous_impulse"),
-                       .anchor = to_vec3(anchor, "anchor"),
-                       .law = law ? std::optional(parse_law(*law)) : std::nullopt};
+  const ContactPoint c{
+      .point = to_vec3(point, "point"),
+      .normal = to_vec3(normal, "normal"),
+      .gap = gap,
+      .weight = weight,
+      .stiffness = stiffness,
+      .dissipation = dissipation,
+      .relaxation_time = relaxation_time,
+      .friction = friction,
+      .anisotropy = anisotropy,
+      .friction_axis = friction_axis ? to_vec3(*friction_axis, "friction_axis") : Vec3{},
+      .bias = to_vec3(bias, "bias"),
+      .previous_impulse = to_vec3(previous_impulse, "previous_impulse"),
+      .anchor = to_vec3(anchor, "anchor"),
+      .law = law ? std::optional(parse_law(*law)) : std::nullopt,
+      .table = to_force_table(force_table)};
   if (body_a || body_b) {
     if (jacobian_a || jacobian_b) fail_input("add_contact: give bodies or Jacobians, not both");
     return p.add_contact(tree_a, tree_b, c, body_a.value_or(-1), body_b.value_or(-1));
@@ -159,10 +164,13 @@ void bind_building(ProblemClass& c) {
       "gap"_a, "weight"_a = 1.0, "stiffness"_a = 1e7, "dissipation"_a = 10.0,
       "relaxation_time"_a = 1e-4, "friction"_a = 0.5, "bias"_a = nb::make_tuple(0, 0, 0),
       "previous_impulse"_a = nb::make_tuple(0, 0, 0), "anchor"_a = nb::make_tuple(0, 0, 0),
-      "jacobian_a"_a = nb::none(), "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(),
-      "body_b"_a = nb::none(), "law"_a = nb::none(),
+      "friction_axis"_a = nb::none(), "anisotropy"_a = 0.0, "jacobian_a"_a = nb::none(),
+      "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
+      "law"_a = nb::none(), "force_table"_a = nb::none(),
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
-      "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction. Contacts of a pair "
+      "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction; with an anisotropy "
+      "friction (1 + anisotropy) along the friction_axis (3,), unit and across the normal, and "
+      "friction (1 - anisotropy) across it. Contacts of a pair "
       "of trees follow each other. For a tree of add_sparse_tree() give a point of add_point(); "
       "for "
       "one of add_tree() a body of add_body(), or a "
@@ -171,8 +179,8 @@ void bind_building(ProblemClass& c) {
       "touch each other. bias [m/s] is added to the velocity. A contact that was there in the last "
       "step brings its impulse on b as previous_impulse (3,) [N s] and, anchored, its row of "
       "Solution.anchor (3,) [N]. law: its normal law, None that of "
-      "the problem. Returns "
-      "its index.");
+      "the problem. force_table (n, 2): depths [m] and forces [N] of tabulated, from (0, 0) on. "
+      "Returns its index.");
 }
 
 void bind_arrays(ProblemClass& c) {
@@ -218,6 +226,9 @@ void bind_arrays(ProblemClass& c) {
   numbers("dissipation", &ContactPool::dissipation, "(contacts,) [s/m]");
   numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");
   numbers("friction", &ContactPool::friction, "(contacts,) [-]");
+  numbers("anisotropy", &ContactPool::anisotropy,
+          "(contacts,): friction is (1 + anisotropy) times as much along its axis, and "
+          "(1 - anisotropy) times across it [-].");
   numbers("weight", &ContactPool::weight, "(contacts,): multiplies the stiffness.");
   c.def_prop_ro(
       "laws",

@@ -231,6 +231,16 @@ void bind_scene(nb::module_& m) {
        [](PythonScene& s, const ArrayLike& x) { s.change().gravity = to_vec3(x, "gravity"); },
        "(3,) [m/s^2]")
       .def_prop_rw(
+          "force_table", [](const PythonScene& s) { return to_object(s.scene.force_table); },
+          [](PythonScene& s, const std::optional<ArrayLike>& x) {
+            s.change().force_table = to_force_table(x);
+          },
+          nb::for_setter(nb::arg("value").none()),
+          nb::for_getter(
+              nb::sig("def force_table(self) -> numpy.typing.NDArray[numpy.float64] | None")),
+          "(n, 2): depths [m] and forces [N] of pairs neither of whose geoms has any, for the law "
+          "tabulated; or None.")
+      .def_prop_rw(
           "time_step", [](const PythonScene& s) { return s.scene.time_step; },
           [](PythonScene& s, double h) { s.change().time_step = h; }, "[s]")
       .def_prop_rw(

@@ -57,6 +57,7 @@ void set_mass(SceneBody& body, const std::vector<Shape>& shapes, Number density,
 
 struct Surface {
   Number stiffness, dissipation, relaxation_time, friction;
+  std::shared_ptr<const ForceTable> table{};
 };
 
 Geom add_geom(const SceneOwner& s, const Shape& shape, int body, const std::string& name,
@@ -66,7 +67,8 @@ Geom add_geom(const SceneOwner& s, const Shape& shape, int body, const std::stri
   g.body = body;
   g.shape = shape;
   g.pose = pose;
-  g.material = {surface.stiffness, surface.dissipation, surface.relaxation_time, surface.friction};
+  g.material = {surface.stiffness, surface.dissipation, surface.relaxation_time, surface.friction,
+                surface.table};
   s->change().geoms.push_back(std::move(g));
   return {s, s->scene.geoms.size() - 1};
 }
@@ -158,18 +160,20 @@ void bind_add_geom(nb::class_<PythonScene>& c) {
       "add_geom",
       [](const SceneOwner& s, const Shape& shape, const Key& body, const std::string& name,
          const ArrayLike& position, const ArrayLike& orientation, Number stiffness,
-         Number dissipation, Number relaxation_time, Number friction) {
+         Number dissipation, Number relaxation_time, Number friction,
+         const std::optional<ArrayLike>& force_table) {
         const int b =
             body == Key("world") ? world_body : find_part(body, body_names(s->scene), "body");
         const Pose pose{to_vec3(position, "position"),
                         to_matrix(to_quaternion(orientation, "orientation"))};
-        return add_geom(s, shape, b, name, pose,
-                        {stiffness, dissipation, relaxation_time, friction});
+        return add_geom(
+            s, shape, b, name, pose,
+            {stiffness, dissipation, relaxation_time, friction, to_force_table(force_table)});
       },
       "shape"_a, "body"_a = "world", nb::kw_only(), "name"_a = "",
       "position"_a = nb::make_tuple(0, 0, 0), "orientation"_a = nb::make_tuple(1, 0, 0, 0),
       "stiffness"_a = nb::none(), "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(),
-      "friction"_a = nb::none(),
+      "friction"_a = nb::none(), "force_table"_a = nb::none(),
       "Adds a shape to a body or the world, without changing the body's mass.");
   c.def(
       "add_ground",

@@ -245,7 +245,19 @@ void bind_geom(nb::module_& m) {
   material("stiffness", &Material::stiffness, "k of one contact point [N/m].");
   material("dissipation", &Material::dissipation, "d [s/m], Hunt & Crossley.");
   material("relaxation_time", &Material::relaxation_time, "tau_d [s], Kelvin-Voigt.");
-  material("friction", &Material::friction, "mu [-]");
+  material("friction", &Material::friction, "mu [-], along friction_axis.");
+  material("cross_friction", &Material::cross_friction,
+           "mu across friction_axis [-]; None: the same in all directions.");
+  c.def_prop_rw(
+      "force_table", [](const Geom& g) { return to_object(g.get().material.table); },
+      [](const Geom& g, const std::optional<ArrayLike>& x) {
+        g.change().material.table = to_force_table(x);
+      },
+      nb::for_setter(nb::arg("value").none()),
+      nb::for_getter(
+          nb::sig("def force_table(self) -> numpy.typing.NDArray[numpy.float64] | None")),
+      "(n, 2): depths [m] and forces [N] of its surface, for the law tabulated; None: a line of "
+      "its stiffness.");
   const auto surface = [&](const char* name, Vec3 SceneGeom::*member, const char* doc) {
     c.def_prop_rw(
         name, [member](const Geom& g) { return to_array(g.get().*member); },
@@ -254,6 +266,8 @@ void bind_geom(nb::module_& m) {
         },
         doc);
   };
+  surface("friction_axis", &SceneGeom::friction_axis,
+          "Along it friction is `friction`, across it cross_friction; unit, in its frame.");
   surface("surface_velocity", &SceneGeom::surface_velocity,
           "How its surface moves over it, as that of a belt does, in its frame [m/s].");
   surface("surface_angular_velocity", &SceneGeom::surface_angular_velocity,

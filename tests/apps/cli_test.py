@@ -598,6 +598,35 @@ law = "kelvin-voigt"
         self.assertIn("law in the scene file has no effect with model sap",
                       self.abut("run", "s.toml", *run[3:]).stderr)
 
+    def test_a_force_table_takes_the_place_of_the_stiffness(self):
+        with open(self.path("t.toml"), "w") as f:
+            f.write("""abut = 1
+[world]
+ground = true
+force_table = [[0, 0], [1e-3, 10], [2e-3, 50]]
+[[body]]
+position = [0, 0, 0.1]
+mass = 3
+shape = { type = "sphere", radius = 0.1 }
+[simulation]
+model = "lagged"
+law = "tabulated"
+""")
+        # 29.43 N: 1 mm + 19.43/40 mm; 2 pi sqrt(3/4e4) s
+        s = json.loads(self.abut("info", "t.toml", "--json").stdout)
+        table = [[0, 0], [1e-3, 10], [2e-3, 50]]
+        self.assertEqual((s["force_table"], s["contacts"][0]["force_table"]), (table, table))
+        self.assertAlmostEqual(s["contacts"][0]["depth"], 1.48575e-3, 12)
+        row = self.abut("info", "t.toml").stdout.split("table", 1)[1].split("\n")[0].split()
+        self.assertEqual((row[3], row[4]), ("1.49e+03", "54.4"))
+        run = ("run", "t.toml", "--duration", "0.01", "--no-recording", "--stiffness", "1e5")
+        self.assertIn("--stiffness has no effect", self.abut(*run).stderr)
+        done = self.abut(*run, "--law", "hunt-crossley")
+        self.assertNotIn("has no effect", done.stderr)
+        self.abut("run", "t.toml", "--duration", "1", "--no-recording", "--summary", "t.json")
+        with open(self.path("t.json")) as f:
+            self.assertAlmostEqual(json.load(f)["penetration_max"], 1.48575e-3, 8)
+
     def contacts(self, scene, *options):
         """The rows that info prints of a scene's contacts, numbers by column."""
         with open(self.path("s.xml"), "w") as f:

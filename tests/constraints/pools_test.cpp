@@ -31,7 +31,8 @@ ContactPoint contact_of(double k) {
           .bias = {k + 0.13, k + 0.14, k + 0.15},
           .previous_impulse = {k + 0.16, k + 0.17, k + 0.18},
           .anchor = {k + 0.19, k + 0.20, k + 0.21},
-          .law = law_of(static_cast<int>(k))};
+          .law = law_of(static_cast<int>(k)),
+          .table = std::make_shared<ForceTable>(ForceTable{{0, 1}, {0, k + 0.22}})};
 }
 
 void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
@@ -47,6 +48,7 @@ void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
   EXPECT_EQ(c.previous_impulse[i], expected.previous_impulse);
   EXPECT_EQ(c.anchor[i], expected.anchor);
   EXPECT_EQ(c.law[i], expected.law);
+  EXPECT_EQ(*c.table[i], *expected.table);
 }
 
 TEST(ContactPool, KeepsEachNumberOfEachContact) {

@@ -61,6 +61,11 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_TRUE(same_bits(c.*v, d.*v));
   }
   EXPECT_EQ(c.law, d.law);
+  ASSERT_EQ(c.table.size(), d.table.size());
+  for (std::size_t i = 0; i < c.table.size(); ++i) {
+    ASSERT_EQ(c.table[i] == nullptr, d.table[i] == nullptr);
+    if (c.table[i] != nullptr) EXPECT_EQ(*c.table[i], *d.table[i]);
+  }
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (std::size_t k = 0; k < a.bodies.size(); ++k) {
     EXPECT_EQ(a.bodies[k].tree, b.bodies[k].tree);
@@ -90,7 +95,10 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
                   .beta = 0.7,
                   .lagged_rule = LaggedRule::state,
                   .lag_tolerance = 0.01};
-    ASSERT_GT(p.contacts.size(), 0);
+    ASSERT_GT(p.contacts.size(), 2);
+    p.contacts.table[0] = std::make_shared<ForceTable>(ForceTable{{0, 1, 2}, {0, 3, 5}});
+    p.contacts.table[1] = std::make_shared<ForceTable>(ForceTable{{0, 2}, {0, 7}});
+    p.contacts.table[2] = p.contacts.table[0];
     p.contacts.bias[0] = {1, 2, 3};
     p.contacts.previous_impulse[0] = {4, 5, 6};
     save_problem(folder / "p.npz", p);

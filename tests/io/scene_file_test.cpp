@@ -379,7 +379,45 @@ forced = true
   EXPECT_EQ(error("geoms = ['floor', 'puck0']\nfriction = -1"),
             "s.toml:28: pair: friction = -1, must not be negative");
   EXPECT_EQ(error("geoms = ['floor', 'puck0']\nlaw = 'herz'"),
-            "s.toml:28: pair: law = 'herz', must be one of kelvin-voigt, hunt-crossley, hertz");
+            "s.toml:28: pair: law = 'herz', must be one of kelvin-voigt, hunt-crossley, hertz, "
+            "tabulated");
+}
+
+TEST(SceneFile, ReadsForceTables) {
+  const std::string text = R"(
+[world]
+ground = true
+ground_material = "floor"
+force_table = [[0, 0], [2, 3]]
+[material.floor]
+force_table = [[0, 0.0], [1e-3, 0], [2e-3, 7]]
+[[body]]
+name = "ball"
+shape = {name = "ball", type = "sphere", radius = 0.1}
+[[pair]]
+geoms = ["ground", "ball"]
+)";
+  const Scene s = load(text + "force_table = [[0, 0], [4, 5.5]]").scene;
+  EXPECT_EQ(*s.force_table, (ForceTable{{0, 2}, {0, 3}}));
+  ASSERT_EQ(s.geoms.size(), 2u);
+  EXPECT_EQ(*s.geoms[0].material.table, (ForceTable{{0, 1e-3, 2e-3}, {0, 0, 7}}));
+  EXPECT_EQ(s.geoms[1].material.table, nullptr);
+  ASSERT_EQ(s.pairs.size(), 1u);
+  EXPECT_EQ(*s.pairs[0].material.table, (ForceTable{{0, 4}, {0, 5.5}}));
+  const auto error = [&](const std::string& table) {
+    return error_of("abut = 1" + text + "force_table = " + table);
+  };
+  const std::string at = "s.toml:13: pair: force_table";
+  const std::string shape = "must be an array of pairs [depth, force]";
+  EXPECT_TRUE(error("3").find(shape) != std::string::npos) << error("3");
+  EXPECT_TRUE(error("[[0, 0], [1]]").find(shape) != std::string::npos);
+  EXPECT_TRUE(error("[[0, 0], [1, 'a']]").starts_with("s.toml:13: pair: force_table"));
+  EXPECT_EQ(error("[]"),
+            "s.toml:13: pair: force_table has 0 depths and 0 forces, must have as many "
+            "of each, and two");
+  EXPECT_EQ(error("[[0, 1], [1, 2]]"), at + ": its first force = 1 N, must be 0");
+  EXPECT_EQ(error("[[0, 0], [1, 2], [3, 1]]"),
+            at + ": force = 1 N, must not be less than the one before, and at most 1e100");
 }
 
 TEST_F(Models, StartEachJointOfABody) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "abut/laws/anchored.hpp"
+#include "abut/laws/force_table.hpp"
 #include "abut/laws/lagged.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/laws/sap.hpp"
@@ -78,6 +79,8 @@ Point sample_sap(std::mt19937& random) {
                    std::exp(uniform(random, -7, 0)), uniform(random, -0.5, 0.5));
 }
 
+const ForceTable bent{{0, 1e-3, 2e-3, 3e-3, 6e-3}, {0, 200, 300, 300, 900}};
+
 template <NormalLaw Law>
 Point sample(std::mt19937& random) {
   const Vec3 n = unit(random);
@@ -85,7 +88,8 @@ Point sample(std::mt19937& random) {
           .mu = uniform(random, 0, 2),
           .normal = Law::discretize({.stiffness = 1e5,
                                      .dissipation = uniform(random, 0, 3),
-                                     .relaxation_time = uniform(random, 0, 5e-3)},
+                                     .relaxation_time = uniform(random, 0, 5e-3),
+                                     .table = &bent},
                                     1e-2, uniform(random, -5e-3, 2e-3)),
           .tangential = 0,
           .slip_tolerance = std::exp(uniform(random, -6, 0)),

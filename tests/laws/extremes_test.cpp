@@ -29,6 +29,7 @@ Real impulse(const ModelCase& c, const ContactPoint& contact, Real mass, Real h,
   switch (c.law) {
     case NormalLawKind::kelvin_voigt:
       return h * k * std::max(zero, x - contact.relaxation_time * v);
+    case NormalLawKind::tabulated:  // a line
     case NormalLawKind::hunt_crossley: return h * k * std::max(zero, x) * damping;
     case NormalLawKind::hertz: break;
   }

@@ -4,8 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
+#include <vector>
 
+#include "abut/laws/force_table.hpp"
 #include "abut/laws/law_list.hpp"
 
 namespace abut {
@@ -37,15 +40,27 @@ Quad impulse<Hertz>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
   return dt * Quad(m.stiffness) * x * root * damping;
 }
 
-/// Integral of the impulse from vn to v_hat by Gauss-Legendre on graded cells towards v_hat, where
-/// Hertz's law has no Taylor series.
+template <>
+Quad impulse<Tabulated>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  const Quad x = -gap - dt * vn, damping = 1 - Quad(m.dissipation) * vn;
+  if (!(x > 0 && damping > 0)) return 0;
+  if (m.table == nullptr) return dt * Quad(m.stiffness) * x * damping;
+  const std::vector<double>&depth = m.table->depth, &force = m.table->force;
+  std::size_t k = 1;
+  while (k + 1 < depth.size() && x > depth[k]) ++k;
+  const Quad part = (x - depth[k - 1]) / (Quad(depth[k]) - depth[k - 1]);
+  return dt * Quad(m.weight) * (force[k - 1] + part * (Quad(force[k]) - force[k - 1])) * damping;
+}
+
+/// Integral of the impulse over a stretch below v_hat where it has no kink, by Gauss-Legendre on
+/// cells graded towards its upper end, where Hertz's law has no Taylor series.
 template <class Law>
-Quad potential(const PointMaterial& m, double dt, double gap, double vn, Quad v_hat) {
+Quad smooth_potential(const PointMaterial& m, double dt, double gap, Quad vn, Quad v_hat) {
   constexpr double node[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
                               0.90617984593866399};
   constexpr double weight[5] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
                                 0.47862867049936647, 0.23692688505618909};
-  Quad sum = 0, far = v_hat - Quad(vn);
+  Quad sum = 0, far = v_hat - vn;
   for (int cell = 0; cell < 120; ++cell) {
     const Quad near = cell == 119 ? Quad(0) : far * Quad(0.75);
     for (int k = 0; k < 5; ++k) {
@@ -56,6 +71,30 @@ Quad potential(const PointMaterial& m, double dt, double gap, double vn, Quad v_
   }
   return sum;
 }
+
+/// The velocities below v_hat at which the impulse has kinks, falling.
+std::vector<Quad> kinks(const PointMaterial& m, double dt, double gap, Quad v_hat) {
+  std::vector<Quad> v;
+  if (m.table == nullptr) return v;
+  for (const double x : m.table->depth) {
+    if (const Quad at = (-Quad(gap) - x) / dt; at < v_hat) v.push_back(at);
+  }
+  return v;
+}
+
+template <class Law>
+Quad potential(const PointMaterial& m, double dt, double gap, double vn, Quad v_hat) {
+  Quad sum = 0, high = v_hat;
+  for (const Quad& low : kinks(m, dt, gap, v_hat)) {
+    if (low <= vn) break;
+    sum += smooth_potential<Law>(m, dt, gap, low, high);
+    high = low;
+  }
+  return sum + smooth_potential<Law>(m, dt, gap, vn, high);
+}
+
+/// With lines that rise, rise less, rest, and rise steeply.
+const ForceTable bent{{0, 4e-4, 1e-3, 6e-3, 7e-3, 12e-3}, {0, 3, 5, 60, 60, 300}};
 
 class NormalLawContract : public testing::TestWithParam<NormalLawKind> {};
 INSTANTIATE_TEST_SUITE_P(All, NormalLawContract, testing::ValuesIn(normal_laws),
@@ -71,8 +110,14 @@ void for_each_case(NormalLawKind kind, const F& f) {
   for (const double dt : {1e-2, 1e-3}) {
     for (const double d : {0.0, 0.7, 40.0}) {
       for (const double gap : {-5e-3, -1e-5, 0.0, 2e-3}) {
-        const PointMaterial m{.stiffness = 1e4, .dissipation = d, .relaxation_time = 3e-3 * d};
-        dispatch_law(kind, [&]<class Law>() { f.template operator()<Law>(m, dt, gap); });
+        PointMaterial m{.stiffness = 1e4, .dissipation = d, .relaxation_time = 3e-3 * d};
+        const auto call = [&] {
+          dispatch_law(kind, [&]<class Law>() { f.template operator()<Law>(m, dt, gap); });
+        };
+        call();
+        if (kind != NormalLawKind::tabulated) continue;
+        m.table = &bent, m.weight = 0.25;
+        call();
       }
     }
   }
@@ -84,6 +129,11 @@ TEST_P(NormalLawContract, DerivativesMatchFiniteDifferences) {
     const auto step = Law::discretize(m, dt, gap);
     for (double vn = -2.03; vn < 2; vn += 0.07) {
       if (std::abs(vn - step.v_hat) < 1e-4) continue;
+      bool at_kink = false;
+      for (const Quad& v : kinks(m, dt, gap, step.v_hat)) {
+        at_kink = at_kink || std::abs(vn - static_cast<double>(v)) < 1e-4;
+      }
+      if (at_kink) continue;
       SCOPED_TRACE(testing::Message() << "gap " << gap << " m, v_n " << vn << " m/s, d "
                                       << m.dissipation << " s/m, dt " << dt);
       const double h = 1e-6;
@@ -149,6 +199,91 @@ TEST_P(NormalLawContract, SettlesALonePoint) {
       }
     }
   });
+}
+
+double log_uniform(std::mt19937& random, double low, double high) {
+  return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
+}
+
+/// Of up to eight points, some of whose lines rest.
+ForceTable random_table(std::mt19937& random) {
+  ForceTable t{{0}, {0}};
+  const auto points = 1 + random() % 8;
+  for (std::size_t k = 0; k < points; ++k) {
+    t.depth.push_back(t.depth.back() + log_uniform(random, 1e-7, 1e-2));
+    const bool rests = k + 1 < points && random() % 4 == 0;
+    t.force.push_back(t.force.back() + (rests ? 0 : log_uniform(random, 1e-3, 1e6)));
+  }
+  return t;
+}
+
+// dn/dv_n <= 0 makes the potential convex: n never rises with v_n, and lies between the chords of
+// l, from a nanometre and a mm/s to half a metre and 100 m/s
+TEST_P(NormalLawContract, IsConvexOverManyDecades) {
+  std::mt19937 random(11);
+  int pressed = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const ForceTable table = random_table(random);
+    const bool damped = random() % 4 > 0;
+    const PointMaterial m{.stiffness = log_uniform(random, 1, 1e12),
+                          .dissipation = damped ? log_uniform(random, 1e-3, 1e3) : 0,
+                          .relaxation_time = damped ? log_uniform(random, 1e-7, 1) : 0,
+                          .weight = log_uniform(random, 0.1, 10),
+                          .table = random() % 8 > 0 ? &table : nullptr};
+    const double dt = log_uniform(random, 1e-6, 0.1);
+    const double gap = (random() % 2 > 0 ? 1 : -1) * log_uniform(random, 1e-9, 0.5);
+    dispatch_law(GetParam(), [&]<class Law>() {
+      const NormalStep<double> step = Law::discretize(m, dt, gap);
+      const double reach = log_uniform(random, 1e-3, 100);
+      const double v0 =
+          step.v_hat - reach * (std::uniform_real_distribution<double>(-0.2, 1)(random));
+      const double v1 = v0 + reach * log_uniform(random, 1e-4, 1);
+      const auto a = Law::evaluate(step, v0), b = Law::evaluate(step, v1);
+      SCOPED_TRACE(testing::Message() << "trial " << trial << ", v_n " << v0 << " and " << v1);
+      for (const auto& e : {a, b}) {
+        EXPECT_GE(e.potential, 0);
+        EXPECT_GE(e.impulse, 0);
+        EXPECT_LE(e.slope, 0);
+      }
+      EXPECT_GE(a.impulse, b.impulse * (1 - 1e-12));
+      const double fall = a.potential - b.potential, way = v1 - v0;
+      const double rounding = 1e-12 * (a.potential + a.impulse * (way + 1e-3 * std::abs(v0)));
+      EXPECT_LE(fall, a.impulse * way + rounding);
+      EXPECT_GE(fall, b.impulse * way - rounding);
+      pressed += a.impulse > 0;
+    });
+  }
+  EXPECT_GT(pressed, 10000);
+}
+
+// h F(x) (1 + d xdot) at x = 0.75 + 0.25 mm, on the line from (0.4 mm, 3 N) to (1 mm, 5 N), and
+// beyond the last point, where the line goes on with 48 N/mm
+TEST(Tabulated, ImpulseByHand) {
+  const auto step =
+      Tabulated::discretize({.dissipation = 0.5, .weight = 2, .table = &bent}, 0.01, -0.5e-3);
+  EXPECT_NEAR(Tabulated::evaluate(step, -0.02).impulse, 0.01 * 2 * (3 + 1.0) * 1.01, 1e-14);
+  EXPECT_NEAR(Tabulated::evaluate(step, -1.35).impulse, 0.01 * 2 * (300 + 96) * 1.675, 1e-12);
+  EXPECT_EQ(Tabulated::evaluate(step, 0.051).impulse, 0);
+}
+
+// a line of slope k is Hunt & Crossley's law of stiffness k, in however many pieces it is given
+TEST(Tabulated, ALineIsHuntAndCrossley) {
+  const ForceTable line{{0, 1e-4, 5e-4, 2e-3}, {0, 300, 1500, 6000}};
+  for (const double d : {0.0, 1.0, 30.0}) {
+    for (const double gap : {-8e-4, 0.0, 3e-4}) {
+      const PointMaterial m{.stiffness = 3e6, .dissipation = d, .table = &line};
+      const auto a = Tabulated::discretize(m, 2e-3, gap),
+                 b = HuntCrossley::discretize(m, 2e-3, gap);
+      for (double v = -2; v < 1; v += 0.013) {
+        const auto x = Tabulated::evaluate(a, v), y = HuntCrossley::evaluate(b, v);
+        EXPECT_NEAR(x.impulse, y.impulse, 1e-13 * (1 + y.impulse));
+        EXPECT_NEAR(x.potential, y.potential, 1e-13 * (1 + y.potential));
+        EXPECT_NEAR(x.slope, y.slope, 1e-12 * (1 - y.slope));
+        EXPECT_NEAR(Tabulated::solve_alone(a, 0.3, v), HuntCrossley::solve_alone(b, 0.3, v),
+                    1e-13 * (1 + y.impulse));
+      }
+    }
+  }
 }
 
 // k = 1e4 N/m, dt = 10 ms, x0 = 2 mm, d = 0.5 s/m: v_hat = 2e-3/0.01 = 0.2 m/s

@@ -32,11 +32,21 @@ Quad cube_root(const Quad& a) {
 }
 
 /// h f(x, xdot) at x = -phi0 - h z, xdot = -z.
-Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Quad z) {
+Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Quad z,
+                const ForceTable* table, Quad weight) {
   const Quad x = max(-gap - h * z, 0);
   switch (law) {
     case NormalLawKind::kelvin_voigt: return h * k * max(-gap - (h + tau) * z, 0);
     case NormalLawKind::hunt_crossley: return h * k * x * max(1 - d * z, 0);
+    case NormalLawKind::tabulated: {
+      if (table == nullptr) return h * k * x * max(1 - d * z, 0);
+      const auto at = std::lower_bound(table->depth.begin() + 1, table->depth.end() - 1,
+                                       static_cast<double>(x)) -
+                      table->depth.begin();
+      const Quad x0 = table->depth[at - 1], x1 = table->depth[at], f0 = table->force[at - 1],
+                 f1 = table->force[at];
+      return h * weight * ((f0 * (x1 - x) + f1 * (x - x0)) / (x1 - x0)) * max(1 - d * z, 0);
+    }
     case NormalLawKind::hertz: break;
   }
   return h * k * x * sqrt(x) * max(1 - d * z, 0);
@@ -239,7 +249,26 @@ void ExactJudge::add_scalar(int i) {
   scalars_.push_back(s);
 }
 
+/// S = 1 + delta (2 t t^T - 1 + n n^T), or what undoes it across n, as far as it can be undone.
+QuadVec ExactJudge::stretch(int i, const QuadVec& x, bool undo) const {
+  const ContactPool& pool = p_.contacts;
+  const Quad delta = pool.anisotropy[i];
+  if (delta == 0) return x;
+  const QuadVec t = wide(pool.friction_axis[i]), &n = contacts_[i].normal;
+  const QuadVec along = dot(t, x) * t, normal = dot(n, x) * n, rest = x - along - normal;
+  if (!undo) return normal + (1 + delta) * along + (1 - delta) * rest;
+  const QuadVec back = normal + 1 / (1 + delta) * along;
+  return delta < 1 ? back + 1 / (1 - delta) * rest : back;
+}
+
+/// Of an ellipse: the law of a circle in stretched velocities, stretched again.
 QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
+  const QuadVec anchor = stretch(i, wide(p_.contacts.anchor[i]), true);
+  return stretch(i, circle_law(i, stretch(i, v, false), anchor, lagged), false);
+}
+
+QuadVec ExactJudge::circle_law(int i, const QuadVec& v, const QuadVec& anchor,
+                               double lagged) const {
   const ContactPool& pool = p_.contacts;
   const Contact& c = contacts_[i];
   const Quad h = p_.time_step, mu = pool.friction[i], vn = dot(c.normal, v);
@@ -254,7 +283,8 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
   }
   const auto normal = [&](const Quad& z) {
     return normal_law(pool.law[i].value_or(p_.law), h, Quad(pool.weight[i]) * pool.stiffness[i],
-                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z);
+                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z,
+                      pool.table[i].get(), pool.weight[i]);
   };
   const Quad eps = max(p_.friction.stiction_tolerance, c.rt * mu * lagged);
   const Quad soft = sqrt(squared(vt) + eps * eps);
@@ -263,10 +293,18 @@ QuadVec ExactJudge::contact_law(int i, const QuadVec& v, double lagged) const {
   }
   if (p_.model == ContactModel::anchored) {
     const Quad k = Quad(pool.weight[i]) * pool.stiffness[i], limit = mu * lagged;
-    const bool hertz = pool.law[i].value_or(p_.law) == NormalLawKind::hertz;
-    const Quad kt = hertz ? Quad(1.5) * cube_root(k * k * lagged / h) : k;
+    Quad kt = k;
+    switch (pool.law[i].value_or(p_.law)) {
+      case NormalLawKind::kelvin_voigt:
+      case NormalLawKind::hunt_crossley: break;
+      case NormalLawKind::hertz: kt = Quad(1.5) * cube_root(k * k * lagged / h); break;
+      case NormalLawKind::tabulated:
+        if (const ForceTable* t = pool.table[i].get()) {
+          kt = Quad(pool.weight[i]) * t->force.back() / t->depth.back();
+        }
+        break;
+    }
     const Quad kappa = max(h * h * kt, limit / eps);
-    const QuadVec anchor = wide(pool.anchor[i]);
     const QuadVec trial = h * (anchor - dot(c.normal, anchor) * c.normal) - kappa * vt;
     const Quad size = sqrt(squared(trial));
     const QuadVec friction = size > limit ? limit / size * trial : trial;

@@ -67,6 +67,8 @@ class ExactJudge {
   void add_scalar(int i);
   Law law(const std::vector<Quad>& v, std::span<const double> lagged) const;
   QuadVec contact_law(int i, const QuadVec& v, double lagged) const;
+  QuadVec circle_law(int i, const QuadVec& v, const QuadVec& anchor, double lagged) const;
+  QuadVec stretch(int i, const QuadVec& x, bool undo) const;
   std::vector<Quad> generalized(const Law& gamma) const;
   std::vector<Quad> times_mass(const std::vector<Quad>& v) const;
   std::vector<int> islands(const Law& gamma) const;

@@ -226,6 +226,59 @@ TEST(Hertz, StaticDepthOfSteel) {
   }
 }
 
+/// 20 N/mm to 1 mm, at rest to 2 mm, then 80 N/mm.
+const auto bumper =
+    std::make_shared<const ForceTable>(ForceTable{{0, 1e-3, 2e-3, 3e-3}, {0, 20, 20, 100}});
+
+// at rest the table bears the weight: m g = 9.81 N at 0.4905 mm, 58.86 N at 2 mm + 38.86/80 mm, and
+// beyond its last point 196.2 N at 3 mm + 96.2/80 mm
+TEST(Tabulated, RestIsTheInverseOfTheTable) {
+  for (const ContactModel model :
+       {ContactModel::lagged, ContactModel::similar, ContactModel::anchored}) {
+    for (const auto& [mass, depth] :
+         {std::pair(1.0, 0.4905e-3), {6.0, 2.48575e-3}, {20.0, 4.2025e-3}}) {
+      for (const double dt : {1e-4, 1e-3}) {
+        PointOnBelt b{.model = model,
+                      .law = NormalLawKind::tabulated,
+                      .mass = mass,
+                      .dt = dt,
+                      .dissipation = 50,
+                      .mu = 0.5,
+                      .table = bumper};
+        b.run(2);
+        EXPECT_NEAR(b.z, -depth, 1e-9 * depth) << to_string(model) << ", " << mass << " kg";
+        EXPECT_EQ(b.report.status, SolveStatus::converged);
+      }
+    }
+  }
+}
+
+// without dissipation m v^2/2 is the area under the table at the deepest point, and comes back:
+// 22 mJ are 10 mJ to 1 mm and 12 mJ at 20 N; 60 mJ are 30 mJ to 2 mm and 20 x + 40 x^2 = 30 in mm
+TEST(Tabulated, StoresTheAreaUnderTheTable) {
+  const double beyond = 1e-3 * (std::sqrt(400.0 + 4 * 40 * 30) - 20) / 80;
+  for (const auto& [energy, depth] : {std::pair(22e-3, 1.6e-3), {60e-3, 2e-3 + beyond}}) {
+    for (const double dt : {2e-6, 1e-6}) {
+      const double speed = std::sqrt(2 * energy / 0.1);
+      PointOnBelt b{.law = NormalLawKind::tabulated,
+                    .mass = 0.1,
+                    .gravity = 0,
+                    .dt = dt,
+                    .held = true,
+                    .table = bumper};
+      b.vz = -speed;
+      double deepest = 0;
+      while (b.z <= 0 || b.vz < 0) {
+        b.step();
+        deepest = std::min(deepest, b.z);
+        ASSERT_LE(std::abs(b.vz), speed * (1 + 1e-9)) << "implicit steps only lose energy";
+      }
+      EXPECT_NEAR(-deepest, depth, 200 * dt * depth);
+      EXPECT_NEAR(b.vz, speed, 600 * dt * speed);
+    }
+  }
+}
+
 // while it slides, Similar stiffens to k (1 + mu d V): small vertical oscillations
 TEST(Gliding, SimilarStiffensWhileSliding) {
   const auto period = [](ContactModel model, double speed) {

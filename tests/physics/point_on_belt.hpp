@@ -17,6 +17,7 @@ struct PointOnBelt {
   double belt_speed = 0;  ///< along x [m/s]
   double push = 0;        ///< along x [N]
   bool held = false;      ///< no motion along x
+  std::shared_ptr<const ForceTable> table{};
 
   double x = 0, z = 0, vx = 0, vz = 0;
   Vec3 impulse{};
@@ -46,7 +47,8 @@ struct PointOnBelt {
                    .relaxation_time = relaxation_time,
                    .friction = mu,
                    .bias = {-belt_speed, 0, 0},
-                   .previous_impulse = impulse};
+                   .previous_impulse = impulse,
+                   .table = table};
     p.add_contact(world_tree, 0, c, {}, held ? std::span<const double>(j1) : j2);
     const PreparedProblem q(p);
     report = solver->solve(q, {.tolerance = tolerance}, solution);

@@ -67,7 +67,7 @@ struct Slider {
     impulse = x.impulse[0];
     anchor = x.anchor[0];
     lagged = x.lagged_impulse[0];
-    slid = slides(p, 0, lagged, anchor);
+    slid = x.slid[0] != 0;
   }
   bool slid = false;
 };
@@ -134,13 +134,14 @@ TEST(Anchors, AreTheForcesOfTheirDefinition) {
   std::mt19937 random(5);
   int sticking = 0, sliding = 0, apart = 0;
   for (int trial = 0; trial < 40; ++trial) {
+    const NormalLawKind law = normal_laws[trial % normal_laws.size()];
     ContactProblem p = make_problem(random, {.model = ContactModel::anchored,
-                                             .law = normal_laws[trial % normal_laws.size()],
+                                             .law = law,
                                              .bodies = 5,
                                              .dense_trees = trial % 3,
                                              .touch = 0.8,
                                              .ground = 1,
-                                             .stiffness = trial % 3 == 2 ? 1e8 : 1e6});
+                                             .stiffness = law == NormalLawKind::hertz ? 1e8 : 1e6});
     for (double& mu : p.contacts.friction) mu *= trial % 2 == 0 ? 1 : 30;
     for (double& v : p.velocity) v *= trial % 2 == 0 ? 1 : 0.01;
     for (double& v : p.free_velocity) v *= trial % 2 == 0 ? 1 : 0.01;
@@ -172,7 +173,7 @@ TEST(Anchors, AreTheForcesOfTheirDefinition) {
           ++sticking;
         } else {
           ++sliding;
-          EXPECT_TRUE(slides(p, i, x.lagged_impulse[i], x.anchor[i]));
+          EXPECT_TRUE(x.slid[i]);
         }
         // turned about n, by less than a radian
         EXPECT_NEAR(norm(x.anchor[i]), norm(force), 1e-9 * (1 + norm(force)));

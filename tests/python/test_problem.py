@@ -149,6 +149,38 @@ def test_impulses_of_laws_are_the_derivatives_of_their_potentials(law: str):
     assert np.all(impulse >= 0) and np.all(slope <= 0)
 
 
+def test_a_force_table_is_looked_up(ball: abut.World):
+    table = [[0, 0], [1e-3, 10], [2e-3, 50]]
+    _, impulse, _ = abut.evaluate_normal_law("tabulated", 0, [-0.5e-3, -1.5e-3, -3e-3], 1e-3,
+                                             force_table=table)
+    np.testing.assert_allclose(impulse, [5e-3, 30e-3, 90e-3], rtol=1e-12)
+    implied = abut.implied_contact(2, model="lagged", law="tabulated", force_table=table)
+    assert implied.depth == pytest.approx(1e-3 + 9.62 / 4e4, rel=1e-12)
+    scene = ball.scene
+    scene.force_table = table
+    np.testing.assert_array_equal(scene.force_table, table)
+    world = abut.World(scene, model="lagged", law="tabulated")
+    world.step(2000)
+    assert world.report.penetration == pytest.approx(implied.depth, rel=1e-4)
+    scene.force_table = None
+    assert scene.force_table is None
+    for geom in scene.geoms:
+        geom.force_table = [[0, 0], [1e-3, 20]]
+    world = abut.World(scene, model="lagged", law="tabulated")
+    world.step(2000)
+    assert world.report.penetration == pytest.approx(2 * 2 * 9.81 / 2e4, rel=1e-4)
+    problem = abut.ContactProblem(1e-3, model="lagged", law="tabulated")
+    problem.add_rigid_body(1, [0, 0, 0], np.eye(3), [0] * 6, [0] * 6)
+    problem.add_contact(-1, 0, point=[0, 0, 0], normal=[0, 0, 1], gap=-1.5e-3, dissipation=0,
+                        friction=0, force_table=table)
+    v, h = abut.solve(problem).velocity[2], 1e-3  # v = h F(x0 - h v), where F rises by 40 N/mm
+    assert v == pytest.approx(h * 30 / (1 + h * h * 4e4), rel=1e-9)
+    with pytest.raises(abut.InputError, match="force = 1 N, must not be less than the one before"):
+        scene.force_table = [[0, 0], [1, 2], [2, 1]]
+    with pytest.raises(abut.InputError, match="force_table"):
+        geom.force_table = [1, 2, 3]
+
+
 def test_kelvin_voigt_is_its_formula():
     h, k, tau = 1e-3, 1e5, 1e-4
     v, gap = np.array([-0.5, -0.1]), np.array([-1e-3, -2e-3])

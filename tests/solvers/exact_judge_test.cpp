@@ -35,6 +35,7 @@ TEST(ExactJudge, AgreesWithTheCertificateWhereRoundingIsSmall) {
                                                .scalars = 4,
                                                .links = static_cast<int>(seed % 4),
                                                .stiffness = 1e5,
+                                               .ellipses = seed % 2 == 1,
                                                .mixed_laws = seed % 5 == 4});
       const PreparedProblem q(p);
       ContactSolution x;

@@ -181,7 +181,8 @@ ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vect
                      .bias = c.bias[i],
                      .previous_impulse = c.previous_impulse[i],
                      .anchor = c.anchor[i],
-                     .law = c.law[i]},
+                     .law = c.law[i],
+                     .table = c.table[i]},
                     patch.body_a, patch.body_b);
     }
   }

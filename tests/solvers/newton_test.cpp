@@ -118,7 +118,8 @@ ContactProblem as_one_tree(const ContactProblem& p) {
                                c.bias[i],
                                c.previous_impulse[i],
                                c.anchor[i],
-                               c.law[i]};
+                               c.law[i],
+                               c.table[i]};
     one.add_contact(world_tree, 0, contact, {}, row_major(dense.J.middleRows(3 * i, 3)));
   }
   const ScalarPool& s = p.scalars;
@@ -264,7 +265,7 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
           both.add_contact(patch.tree_a < 0 ? -1 : patch.tree_a + first, patch.tree_b + first,
                            {k.point[i], k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
                             k.dissipation[i], k.relaxation_time[i], k.friction[i], k.bias[i],
-                            k.previous_impulse[i], k.anchor[i], k.law[i]});
+                            k.previous_impulse[i], k.anchor[i], k.law[i], k.table[i]});
         }
       }
       const PreparedProblem q(p);
@@ -330,7 +331,7 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
             world ? -1 : n - 1 - patch->tree_b, n - 1 - (world ? patch->tree_b : patch->tree_a),
             {k.point[i], sign * k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
              k.dissipation[i], k.relaxation_time[i], k.friction[i], sign * k.bias[i],
-             sign * k.previous_impulse[i], sign * k.anchor[i], k.law[i]});
+             sign * k.previous_impulse[i], sign * k.anchor[i], k.law[i], k.table[i]});
       }
     }
     const PreparedProblem q(p);

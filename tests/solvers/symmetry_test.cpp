@@ -221,6 +221,12 @@ ContactProblem in_units(ContactProblem p, const Units& u) {
   const bool hertz = p.law == NormalLawKind::hertz && p.model != ContactModel::sap;
   scale(c.gap, L), scale(c.stiffness, M / (T * T) / (hertz ? std::sqrt(L) : 1));
   scale(c.dissipation, 1 / speed), scale(c.relaxation_time, T);
+  for (auto& table : c.table) {
+    if (table == nullptr) continue;
+    ForceTable scaled = *table;
+    scale(scaled.depth, L), scale(scaled.force, impulse / T);
+    table = std::make_shared<const ForceTable>(scaled);
+  }
   ScalarPool& s = p.scalars;
   for (RowEntry& e : s.entries) {
     if (p.is_rigid_body(e.tree) && e.dof >= 3) e.value *= L;

@@ -167,6 +167,19 @@ class Maker {
     return index;
   }
 
+  /// Of lines about as steep as the stiffness, a tenth of a mm long; some rest.
+  std::shared_ptr<const ForceTable> table() {
+    ForceTable t{{0}, {0}};
+    const int lines = 1 + static_cast<int>(random_() % 5);
+    for (int k = 0; k < lines; ++k) {
+      const double length = uniform(1e-5, 1e-4);
+      const double slope = k + 1 < lines && chance(0.2) ? 0 : what_.stiffness * uniform(0.2, 2);
+      t.depth.push_back(t.depth.back() + length);
+      t.force.push_back(t.force.back() + slope * length);
+    }
+    return std::make_shared<const ForceTable>(std::move(t));
+  }
+
   /// Between bodies of the two trees, or with Jacobians of their own for each contact.
   void add_patch(int a, int b) {
     const auto is_sparse = [&](int tree) {
@@ -190,10 +203,16 @@ class Maker {
       if (chance(0.5)) c.previous_impulse = 0.01 * (n + 0.3 * vector());
       // what it held need not be what it gave, and may be beyond the limit now
       c.anchor = (1 / p_.time_step) * (2 * cross(n, c.previous_impulse) + 0.1 * c.previous_impulse);
+      if (what_.ellipses && chance(0.8)) {
+        const Vec3 across = cross(n, unit());
+        c.friction_axis = across / norm(across);
+        c.anisotropy = chance(0.1) ? 1 : uniform(0, 1);
+      }
       if (what_.mixed_laws && chance(0.8)) {
         c.law = normal_laws[random_() % normal_laws.size()];
         if (c.law == NormalLawKind::hertz) c.stiffness *= 100;  // as stiff at a tenth of a mm
       }
+      if (c.law.value_or(p_.law) == NormalLawKind::tabulated && chance(0.8)) c.table = table();
       if (by_body) {
         p_.add_contact(a, b, c, body_a, body_b);
       } else {

@@ -22,6 +22,7 @@ struct RandomProblem {
   double speed = 0.3;        ///< [m/s]
   double time_step = 2e-3;   ///< [s]
   double dissipation = 5;    ///< [s/m]
+  bool ellipses = false;     ///< friction of most contacts depends on the direction
   bool mixed_laws = false;   ///< most contacts have a normal law of their own
   /// Of Lagged friction: the problem as it is given, one convex minimization.
   LaggedRule lagged_rule = LaggedRule::prediction;

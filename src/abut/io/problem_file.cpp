@@ -1,5 +1,7 @@
 #include "abut/io/problem_file.hpp"
 
+#include <map>
+
 #include "abut/io/npz.hpp"
 
 namespace abut {
@@ -23,6 +25,8 @@ struct Packed {
   std::vector<double> block_elements;
   std::vector<std::int32_t> patch_trees, patch_bodies, patch_contacts;
   std::vector<std::uint8_t> contact_law, scalar_kind;
+  std::vector<std::int32_t> contact_table, table_points;
+  std::vector<double> table_depth, table_force;
   std::vector<std::int32_t> scalar_entries, entry_tree, entry_dof;
   std::vector<double> entry_value;
 };
@@ -70,6 +74,20 @@ Packed pack(const ContactProblem& p) {
   }
   for (const std::optional<NormalLawKind>& law : p.contacts.law) {
     k.contact_law.push_back(law ? static_cast<std::uint8_t>(*law) : no_own_law);
+  }
+  std::map<const ForceTable*, std::int32_t> numbers;
+  for (const std::shared_ptr<const ForceTable>& table : p.contacts.table) {
+    if (table == nullptr) {
+      k.contact_table.push_back(-1);
+      continue;
+    }
+    const auto next = static_cast<std::int32_t>(numbers.size());
+    const auto [number, is_new] = numbers.try_emplace(table.get(), next);
+    k.contact_table.push_back(number->second);
+    if (!is_new) continue;
+    k.table_points.push_back(static_cast<std::int32_t>(table->depth.size()));
+    append(k.table_depth, table->depth, 0, std::ssize(table->depth));
+    append(k.table_force, table->force, 0, std::ssize(table->force));
   }
   for (int i = 0; i < p.scalars.size(); ++i) {
     k.scalar_kind.push_back(static_cast<std::uint8_t>(p.scalars.kind[i]));
@@ -133,13 +151,19 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   file.add("bias", flat(c.bias), {n, 3});
   file.add("previous_impulse", flat(c.previous_impulse), {n, 3});
   file.add("anchor", flat(c.anchor), {n, 3});
+  file.add("friction_axis", flat(c.friction_axis), {n, 3});
   add("gap", c.gap, {n});
   add("weight", c.weight, {n});
   add("stiffness", c.stiffness, {n});
   add("dissipation", c.dissipation, {n});
   add("relaxation_time", c.relaxation_time, {n});
   add("friction", c.friction, {n});
+  add("anisotropy", c.anisotropy, {n});
   add("contact_law", k.contact_law, {n});
+  add("contact_table", k.contact_table, {n});
+  add("table_points", k.table_points, {k.table_points.size()});
+  add("table_depth", k.table_depth, {k.table_depth.size()});
+  add("table_force", k.table_force, {k.table_force.size()});
 
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();

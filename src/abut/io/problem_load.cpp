@@ -171,15 +171,44 @@ class Loader {
     c.bias = take_vectors("bias", n);
     c.previous_impulse = take_vectors("previous_impulse", n);
     c.anchor = take_vectors("anchor", n);
+    c.friction_axis = take_vectors("friction_axis", n);
     c.gap = file_.take<double>("gap", {n});
     c.weight = file_.take<double>("weight", {n});
     c.stiffness = file_.take<double>("stiffness", {n});
     c.dissipation = file_.take<double>("dissipation", {n});
     c.relaxation_time = file_.take<double>("relaxation_time", {n});
     c.friction = file_.take<double>("friction", {n});
+    c.anisotropy = file_.take<double>("anisotropy", {n});
     for (const std::uint8_t code : file_.take<std::uint8_t>("contact_law", {n})) {
       c.law.push_back(code == no_own_law ? std::nullopt
                                          : std::optional(known("contact_law", code, normal_laws)));
+    }
+    load_tables();
+  }
+
+  void load_tables() {
+    const auto points = file_.take<std::int32_t>("table_points", {any});
+    const auto depth = file_.take<double>("table_depth", {any});
+    const auto force = file_.take<double>("table_force", {depth.size()});
+    std::vector<std::shared_ptr<const ForceTable>> tables;
+    std::int64_t end = 0;
+    for (const std::int32_t count : points) {
+      const std::int64_t begin = end;
+      end += count;
+      if (count < 2 || end > std::ssize(depth)) break;
+      tables.push_back(std::make_shared<const ForceTable>(
+          ForceTable{{depth.begin() + begin, depth.begin() + end},
+                     {force.begin() + begin, force.begin() + end}}));
+    }
+    if (tables.size() != points.size() || end != std::ssize(depth)) {
+      file_.fail("table_points", "does not fit " + std::to_string(depth.size()) + " depths");
+    }
+    for (const std::int32_t k : file_.take<std::int32_t>("contact_table", {contact_count_})) {
+      if (k < -1 || k >= std::ssize(tables)) {
+        file_.fail("contact_table", "holds " + std::to_string(k) + ", must be below " +
+                                        std::to_string(tables.size()) + ", or -1 for none");
+      }
+      p_.contacts.table.push_back(k < 0 ? nullptr : tables[k]);
     }
   }
 

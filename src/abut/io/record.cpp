@@ -5,6 +5,7 @@
 
 #include "abut/core/version.hpp"
 #include "abut/problem/contact_kinematics.hpp"
+#include "abut/problem/friction_ellipse.hpp"
 
 namespace abut {
 namespace {
@@ -161,6 +162,7 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
   const ContactTerms& terms = world.prepared().contacts();
   const std::span<const ContactSource> sources = world.contact_sources();
   const double* velocity = world.solution().velocity.data();
+  const std::vector<Vec3>& impulse = world.solution().impulse;
   const double substeps = world.time_step() / problem.time_step;
   contacts.resize(pool.gap.size());
   for (const Patch& patch : problem.patches) {
@@ -174,9 +176,9 @@ void record_contacts(const World& world, std::vector<RecordedContact>& contacts)
                      .normal = pool.normal[i],
                      .gap = terms.given_gap[i],
                      .allowance = terms.allowance[i],
-                     .impulse = substeps * world.solution().impulse[i],
+                     .impulse = substeps * impulse[i],
                      .velocity = motion.of(i),
-                     .friction = pool.friction[i]};
+                     .friction = FrictionEllipse(pool, i).coefficient(impulse[i])};
     }
   }
 }

@@ -118,7 +118,7 @@ struct RecordedContact {
                                                  ///< saw gap + allowance
   Vec3 impulse;                                  ///< on B, world [N s]; force = impulse / time step
   Vec3 velocity;        ///< of B's point relative to A's at the step's end [m/s]
-  double friction = 0;  ///< mu [-]
+  double friction = 0;  ///< mu along the impulse's friction [-]
 };
 static_assert(sizeof(RecordedContact) == 136);
 

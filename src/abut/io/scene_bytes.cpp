@@ -148,7 +148,7 @@ class Reader {
 
   ByteReader bytes_;
   bool good_ = true;
-  ByNumber<ConvexHull, HeightField, TriangleMesh> shared_;
+  ByNumber<ConvexHull, HeightField, TriangleMesh, ForceTable> shared_;
 };
 
 }  // namespace

@@ -27,8 +27,12 @@ void visit_fields(MaybeConst<Notice> auto& x, auto& visit) {
   visit(at, text);
 }
 void visit_fields(MaybeConst<Material> auto& x, auto& visit) {
-  auto& [stiffness, dissipation, relaxation_time, friction] = x;
-  visit(stiffness, dissipation, relaxation_time, friction);
+  auto& [stiffness, dissipation, relaxation_time, friction, cross_friction, table] = x;
+  visit(stiffness, dissipation, relaxation_time, friction, cross_friction, table);
+}
+void visit_fields(MaybeConst<ForceTable> auto& x, auto& visit) {
+  auto& [depth, force] = x;
+  visit(depth, force);
 }
 
 void visit_fields(MaybeConst<ConvexHull::Side> auto& x, auto& visit) {
@@ -78,10 +82,12 @@ void visit_fields(MaybeConst<SceneBody> auto& x, auto& visit) {
         center_of_mass, inertia, any_inertia, joints, joint_positions, joint_velocities, origin);
 }
 void visit_fields(MaybeConst<SceneGeom> auto& x, auto& visit) {
-  auto& [name, body, shape, pose, material, surface_velocity, surface_angular_velocity,
-         friction_priority, contact_type, contact_affinity, frictionless, color, origin] = x;
-  visit(name, body, shape, pose, material, surface_velocity, surface_angular_velocity,
-        friction_priority, contact_type, contact_affinity, frictionless, color, origin);
+  auto& [name, body, shape, pose, material, friction_axis, surface_velocity,
+         surface_angular_velocity, friction_priority, contact_type, contact_affinity, frictionless,
+         color, origin] = x;
+  visit(name, body, shape, pose, material, friction_axis, surface_velocity,
+        surface_angular_velocity, friction_priority, contact_type, contact_affinity, frictionless,
+        color, origin);
 }
 void visit_fields(MaybeConst<SceneVisual> auto& x, auto& visit) {
   auto& [body, shape, mesh, pose, color, origin] = x;
@@ -137,10 +143,11 @@ void visit_fields(MaybeConst<Keyframe> auto& x, auto& visit) {
 void visit_fields(MaybeConst<Scene> auto& x, auto& visit) {
   auto& [file, gravity, time_step, settings_origin, friction_rule, bodies, geoms, visuals,
          actuators, equalities, tendons, fluid_density, fluid_viscosity, wind, drag_boxes,
-         filter_parents, excluded_bodies, excluded_geoms, pairs, keyframes, notices] = x;
+         filter_parents, excluded_bodies, excluded_geoms, pairs, force_table, keyframes, notices] =
+      x;
   visit(file, gravity, time_step, settings_origin, friction_rule, bodies, geoms, visuals, actuators,
         equalities, tendons, fluid_density, fluid_viscosity, wind, drag_boxes, filter_parents,
-        excluded_bodies, excluded_geoms, pairs, keyframes, notices);
+        excluded_bodies, excluded_geoms, pairs, force_table, keyframes, notices);
 }
 
 void visit_fields(MaybeConst<ConstantSignal> auto& x, auto& visit) {

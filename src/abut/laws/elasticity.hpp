@@ -2,53 +2,75 @@
 
 #include <cmath>
 
+#include "abut/laws/force_table.hpp"
 #include "abut/laws/law_kind.hpp"
+#include "abut/laws/normal_law.hpp"
 
 namespace abut {
 
-/// A normal law without its dissipation: the force f [N] of a spring at rest, of stiffness k, that
-/// is pressed in by x > 0 [m].
-struct Elasticity {
-  NormalLawKind law;
+/// A normal law without its dissipation: the force f [N] of a spring at rest that is pressed in by
+/// x > 0 [m].
+class Elasticity {
+ public:
+  Elasticity(NormalLawKind law, const PointMaterial& m)
+      : law_(law),
+        k_(m.table != nullptr && law == NormalLawKind::tabulated ? m.weight : m.stiffness),
+        table_(m.table != nullptr ? *m.table : unit_line()) {}
 
-  double force(double k, double x) const {
-    switch (law) {
+  double force(double x) const {
+    switch (law_) {
       case NormalLawKind::kelvin_voigt:
-      case NormalLawKind::hunt_crossley: return k * x;
+      case NormalLawKind::hunt_crossley: return k_ * x;
+      case NormalLawKind::tabulated: return k_ * table_.force_at(x);
       case NormalLawKind::hertz: break;
     }
-    return k * x * std::sqrt(x);
+    return k_ * x * std::sqrt(x);
   }
 
-  /// What a spring of force f at x has stored [J].
-  double energy(double f, double x) const {
-    switch (law) {
+  /// What it has stored at x [J].
+  double energy(double x) const {
+    switch (law_) {
       case NormalLawKind::kelvin_voigt:
-      case NormalLawKind::hunt_crossley: return 0.5 * f * x;
+      case NormalLawKind::hunt_crossley: return 0.5 * force(x) * x;
+      case NormalLawKind::tabulated: return k_ * table_.energy_at(x);
       case NormalLawKind::hertz: break;
     }
-    return 0.4 * f * x;
+    return 0.4 * force(x) * x;
   }
 
   /// x at which it bears f.
-  double depth(double k, double f) const {
-    switch (law) {
+  double depth(double f) const {
+    switch (law_) {
       case NormalLawKind::kelvin_voigt:
-      case NormalLawKind::hunt_crossley: return f / k;
+      case NormalLawKind::hunt_crossley: return f / k_;
+      case NormalLawKind::tabulated: return table_.depth_at(f / k_);
       case NormalLawKind::hertz: break;
     }
-    return std::cbrt(f / k * (f / k));
+    return std::cbrt(f / k_ * (f / k_));
   }
 
   /// df/dx [N/m].
-  double slope(double k, double x) const {
-    switch (law) {
+  double slope(double x) const {
+    switch (law_) {
       case NormalLawKind::kelvin_voigt:
-      case NormalLawKind::hunt_crossley: return k;
+      case NormalLawKind::hunt_crossley: return k_;
+      case NormalLawKind::tabulated: return k_ * table_.slope_at(x);
       case NormalLawKind::hertz: break;
     }
-    return 1.5 * k * std::sqrt(x);
+    return 1.5 * k_ * std::sqrt(x);
   }
+
+  /// The stiffness of Anchored's spring under the load f [N/m]: the slope, but of a table, whose
+  /// slope jumps, the mean to its last point.
+  double tangential(double f) const {
+    if (law_ == NormalLawKind::tabulated) return k_ * table_.mean_slope();
+    return slope(depth(f));
+  }
+
+ private:
+  NormalLawKind law_;
+  double k_;
+  const ForceTable& table_;
 };
 
 }  // namespace abut

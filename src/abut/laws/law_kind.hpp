@@ -10,13 +10,14 @@ namespace abut {
 enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored };
 
 /// The normal force of Lagged, Similar and Anchored; SAP has its own linear one.
-enum class NormalLawKind : std::uint8_t { kelvin_voigt, hunt_crossley, hertz };
+enum class NormalLawKind : std::uint8_t { kelvin_voigt, hunt_crossley, hertz, tabulated };
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
 inline constexpr std::array contact_models = {ContactModel::sap, ContactModel::lagged,
                                               ContactModel::similar, ContactModel::anchored};
 inline constexpr std::array normal_laws = {NormalLawKind::kelvin_voigt,
-                                           NormalLawKind::hunt_crossley, NormalLawKind::hertz};
+                                           NormalLawKind::hunt_crossley, NormalLawKind::hertz,
+                                           NormalLawKind::tabulated};
 
 /// How a model is called, and what sets it apart. Code that has to know more of a model switches
 /// over all of them, which does not compile when one is missing.
@@ -57,13 +58,18 @@ constexpr ModelTraits traits(ContactModel model) {
 
 struct LawTraits {
   std::string_view name, description;
-  bool relaxes = false;  ///< tau_d damps it: what closes fast is pushed back before it touches
+  bool relaxes = false;   ///< tau_d damps it: what closes fast is pushed back before it touches
+  bool looks_up = false;  ///< evaluated contact by contact, not in packs
 };
 constexpr LawTraits traits(NormalLawKind law) {
   switch (law) {
     case NormalLawKind::kelvin_voigt: return {"kelvin-voigt", "k (x + tau_d xdot)", true};
     case NormalLawKind::hunt_crossley: return {"hunt-crossley", "k x (1 + d xdot)"};
     case NormalLawKind::hertz: return {"hertz", "k x^(3/2) (1 + d xdot), stiffness in N/m^(3/2)"};
+    case NormalLawKind::tabulated:
+      return {.name = "tabulated",
+              .description = "F(x) (1 + d xdot), F by the points of a force_table",
+              .looks_up = true};
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include "abut/laws/hunt_crossley.hpp"
 #include "abut/laws/kelvin_voigt.hpp"
 #include "abut/laws/law_kind.hpp"
+#include "abut/laws/tabulated.hpp"
 
 namespace abut {
 
@@ -13,9 +14,10 @@ decltype(auto) dispatch_law(NormalLawKind kind, const F& f) {
   switch (kind) {
     case NormalLawKind::kelvin_voigt: return f.template operator()<KelvinVoigt>();
     case NormalLawKind::hunt_crossley: return f.template operator()<HuntCrossley>();
-    case NormalLawKind::hertz: break;
+    case NormalLawKind::hertz: return f.template operator()<Hertz>();
+    case NormalLawKind::tabulated: break;
   }
-  return f.template operator()<Hertz>();
+  return f.template operator()<Tabulated>();
 }
 
 }  // namespace abut

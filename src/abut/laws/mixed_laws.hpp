@@ -4,6 +4,7 @@
 #include "abut/laws/hunt_crossley.hpp"
 #include "abut/laws/kelvin_voigt.hpp"
 #include "abut/laws/law_kind.hpp"
+#include "abut/laws/tabulated.hpp"
 
 namespace abut {
 
@@ -12,8 +13,6 @@ namespace abut {
 /// anything.
 template <NormalLaw... Laws>
 struct LawsOf {
-  static_assert(sizeof...(Laws) == normal_laws.size());
-
   template <class Real>
   static ABUT_LAW_INLINE NormalEval<Real> evaluate(const NormalStep<Real>& step, const Real& vn) {
     NormalEval<Real> chosen{Real(0), Real(0), Real(0)};
@@ -43,7 +42,9 @@ struct LawsOf {
   }
 };
 
+/// Of those that packs evaluate, and of all.
 using MixedLaws = LawsOf<KelvinVoigt, HuntCrossley, Hertz>;
-static_assert(StepLaw<MixedLaws>);
+using AllLaws = LawsOf<KelvinVoigt, HuntCrossley, Hertz, Tabulated>;
+static_assert(StepLaw<MixedLaws> && StepLaw<AllLaws>);
 
 }  // namespace abut

@@ -23,6 +23,10 @@ ABUT_LAW_INLINE double sqrt(double a) {
   return __builtin_sqrt(a);
 }
 
+/// Whether Real is double, not a pack.
+template <class Real>
+inline constexpr bool is_one_contact = sizeof(Real) == sizeof(double);
+
 /// Three components of a contact velocity or impulse, for one contact or a pack of them.
 template <class Real>
 struct Triple {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,12 +15,9 @@ namespace abut {
 ///     T = gamma_t / h           where it slides, F/h long
 ///
 /// Returned as it is for the next step once the bodies have moved: turned by their mean spin about
-/// the normal, as what they hold turns with them.
+/// the normal, as what they hold turns with them. `slid`: whether it is at the limit.
 void hold_anchors(const PreparedProblem& problem, std::span<const double> velocity,
                   std::span<const Vec3> impulse, std::span<const double> lagged_impulse,
-                  std::vector<Vec3>& anchor);
-
-/// True if contact i slid in a step that left it this force: it is at the limit.
-bool slides(const ContactProblem& problem, int contact, double lagged_impulse, const Vec3& anchor);
+                  std::vector<Vec3>& anchor, std::vector<std::uint8_t>& slid);
 
 }  // namespace abut

@@ -41,15 +41,28 @@ void raise_by_dual_cone(double& most, double xn, double xt, double mu) {
       worst(most, xt <= -mu * xn ? std::sqrt(xn * xn + xt * xt) : beyond / std::sqrt(1 + mu * mu));
 }
 
-/// A contact's normal and velocity, rounded.
+/// A contact's normal and velocity, rounded; `slip` such that mu slip is what friction dissipates
+/// per normal impulse.
 struct Motion {
   Vec3 n, vt;
   double vn, slip;
 };
 
+/// |gamma_t|, of an ellipse mu times the normal impulse that it needs [N s].
+double friction_size(const ContactProblem& p, int i, const Vec3& friction) {
+  if (!judging::is_ellipse(p, i)) return norm(friction);
+  const judging::Ellipse<double> e(p.contacts, i);
+  return e.mean * e.needed(judging::Vector<double>(friction));
+}
+
 /// gamma . R (gamma - y), with R (gamma - y) = v_c - v_hat + R gamma.
-double sap_slack(const Motion& m, const Vec3& gamma, const judging::ContactNumbers<double>& c) {
+double sap_slack(const ContactProblem& p, int i, const Motion& m, const Vec3& gamma,
+                 const judging::ContactNumbers<double>& c) {
   const double gn = dot(m.n, gamma);
+  if (judging::is_ellipse(p, i)) {
+    const double size = friction_size(p, i, gamma - gn * m.n);
+    return dot(gamma, m.vt) + c.rt * size * size + gn * (m.vn - c.target + c.rn * gn);
+  }
   return dot(gamma, m.vt) + c.rt * squared_norm(gamma) +
          gn * (m.vn - c.target + (c.rn - c.rt) * gn);
 }
@@ -66,7 +79,7 @@ void judge_as_ncp(const ContactProblem& p, int i, const Motion& m, const Vec3& g
   if (open >= 0 && gamma == Vec3{}) return;
   const double mu = p.contacts.friction[i], gn = dot(m.n, gamma), sigma = open + mu * m.slip;
   const Vec3 gt = gamma - gn * m.n;
-  raise_by_cone(errors.primal, gn, norm(gt), mu);
+  raise_by_cone(errors.primal, gn, friction_size(p, i, gt), mu);
   raise_by_dual_cone(errors.dual, sigma, m.slip, mu);
   errors.complementarity = worst(errors.complementarity, std::abs(gn * sigma + dot(gt, m.vt)));
 }
@@ -78,11 +91,12 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
                         const judging::ContactNumbers<double>& numbers) {
   const ContactPool& c = p.contacts;
   const double h = p.time_step, mu = c.friction[i], w = numbers.w * (1 + mu);
+  const double stretch = 1 + c.anisotropy[i], tangential = numbers.w * stretch * stretch;
   if (traits(p.model).is_anchored) {
     const double eps = std::max(p.friction.stiction_tolerance, numbers.rt * mu * lagged);
-    most = std::max(most, numbers.w * judging::anchored_slope(p, i, lagged, eps));
+    most = std::max(most, tangential * judging::anchored_slope(p, i, lagged, eps));
   } else {
-    const double across = -numbers.w * dot(gamma, m.vt), squared_slip = m.slip * m.slip;
+    const double across = -tangential * dot(gamma, m.vt), squared_slip = m.slip * m.slip;
     if (across > most * squared_slip) most = across / squared_slip;
   }
   if (p.model == ContactModel::sap) {
@@ -92,13 +106,20 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
   const double closing = (p.model == ContactModel::similar ? mu * m.slip : 0) - m.vn;
   const double x = std::max(0.0, h * closing - c.gap[i]), d = c.dissipation[i];
   const auto damped = [&] { return h * std::max(0.0, 1 + d * closing) + d * x; };
-  double slope = 0;  // of the force over k
+  double slope = 0, scale = c.weight[i] * c.stiffness[i];  // of the force over the scale
   switch (p.law_of(i)) {
     case NormalLawKind::kelvin_voigt: slope = h + c.relaxation_time[i]; break;
     case NormalLawKind::hunt_crossley: slope = damped(); break;
     case NormalLawKind::hertz: slope = 1.5 * std::sqrt(x) * damped(); break;
+    case NormalLawKind::tabulated:
+      slope = damped();
+      if (c.table[i] == nullptr) break;
+      scale = c.weight[i];
+      slope = h * c.table[i]->slope_at(x) * std::max(0.0, 1 + d * closing) +
+              d * c.table[i]->force_at(x);
+      break;
   }
-  most = std::max(most, w * h * c.weight[i] * c.stiffness[i] * slope);
+  most = std::max(most, w * h * scale * slope);
 }
 
 /// The residual and its scales, computed in type Real with mobilities and regularizations from
@@ -177,8 +198,11 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
                                     judging::Vector<Real>(c.bias[i]);
     const double lagged = answer.lagged_impulse.empty() ? 0 : answer.lagged_impulse[i];
     const judging::Motion<Real> motion(judging::Vector<Real>(c.normal[i]), v);
-    const Motion rounded{c.normal[i], motion.vt.rounded(), static_cast<double>(motion.vn),
-                         static_cast<double>(motion.slip)};
+    const Motion rounded{
+        c.normal[i], motion.vt.rounded(), static_cast<double>(motion.vn),
+        judging::is_ellipse(p, i) && c.friction[i] > 0
+            ? static_cast<double>(judging::friction_rate(p, i, motion)) / c.friction[i]
+            : static_cast<double>(motion.slip)};
     judge_as_ncp(p, i, rounded, answer.impulse[i], ncp);
     if (answer.impulse[i] == Vec3{} && judging::is_apart(p, i, motion, lagged)) continue;
     const judging::ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
@@ -194,7 +218,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     const judging::ContactNumbers<double> in_double = numbers.rounded();
     raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], lagged, in_double);
     if (p.model == ContactModel::sap) {
-      sums.slack += std::abs(sap_slack(rounded, answer.impulse[i], in_double));
+      sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i], in_double));
     }
     judging::add_force(load_a, c.point[i], Real(-1) * gamma);
     judging::add_force(load_b, c.point[i], gamma);

@@ -86,6 +86,18 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
   }
 }
 
+/// F(x) of a table: what each of its lines adds up to x.
+template <class Real>
+Real table_force(const ForceTable& t, Real x) {
+  Real force = 0;
+  for (std::size_t i = 0; i + 1 < t.depth.size() && x > t.depth[i]; ++i) {
+    const Real from = t.depth[i], to = t.depth[i + 1], rise = Real(t.force[i + 1]) - t.force[i];
+    const bool goes_on = i + 2 == t.depth.size();
+    force += rise * (((goes_on ? x : std::min(x, to)) - from) / (to - from));
+  }
+  return force;
+}
+
 /// h f(x, xdot) of the normal laws, as their force is defined.
 template <class Real>
 Real normal_impulse(const ContactProblem& p, int i, Real vn) {
@@ -97,6 +109,9 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
     case NormalLawKind::kelvin_voigt:
       return h * k * std::max(zero, x - Real(c.relaxation_time[i]) * vn);
     case NormalLawKind::hunt_crossley: return h * k * overlap * damping;
+    case NormalLawKind::tabulated:
+      if (c.table[i] == nullptr) return h * k * overlap * damping;
+      return h * Real(c.weight[i]) * table_force(*c.table[i], overlap) * damping;
     case NormalLawKind::hertz: break;
   }
   return h * k * overlap * std::sqrt(overlap) * damping;
@@ -113,6 +128,42 @@ struct Motion {
     slip = norm(vt);
   }
 };
+
+/// Friction that depends on the direction, by its two coefficients: mu_t along t, mu_s along s.
+template <class Real>
+struct Ellipse {
+  Vector<Real> t, s;
+  Real mu_t, mu_s, mean;
+
+  Ellipse(const ContactPool& c, int i) : t(c.friction_axis[i]), mean(c.friction[i]) {
+    s = cross(Vector<Real>(c.normal[i]), t);
+    mu_t = mean * (1 + Real(c.anisotropy[i])), mu_s = mean * (1 - Real(c.anisotropy[i]));
+  }
+
+  /// What sliding at v dissipates per normal impulse [m/s].
+  Real rate(const Vector<Real>& v) const { return std::hypot(mu_t * dot(t, v), mu_s * dot(s, v)); }
+  /// Friction per normal impulse, times rate(v), against v: the point of the ellipse that
+  /// dissipates most.
+  Vector<Real> against(const Vector<Real>& v) const {
+    return Real(-1) * (mu_t * mu_t * dot(t, v) * t + mu_s * mu_s * dot(s, v) * s);
+  }
+  /// The normal impulse for which friction is on its limit [N s].
+  Real needed(const Vector<Real>& friction) const {
+    const auto part = [](Real f, Real mu) { return mu > 0 ? f / mu : Real(0); };
+    return std::hypot(part(dot(t, friction), mu_t), part(dot(s, friction), mu_s));
+  }
+};
+
+inline bool is_ellipse(const ContactProblem& p, int i) {
+  return p.contacts.anisotropy[i] != 0 && p.contacts.friction[i] > 0;
+}
+
+/// mu |v_t|, or what an ellipse has in its place.
+template <class Real>
+Real friction_rate(const ContactProblem& p, int i, const Motion<Real>& m) {
+  if (is_ellipse(p, i)) return Ellipse<Real>(p.contacts, i).rate(m.vt);
+  return Real(p.contacts.friction[i]) * m.slip;
+}
 
 /// The projection of y on the friction cone in the norm of R, with R y = (-v_t, approach), by
 /// regions: the pair parts, sticks, or slides.
@@ -134,6 +185,12 @@ Real anchored_slope(const ContactProblem& p, int i, double lagged, Real eps) {
   switch (p.law_of(i)) {
     case NormalLawKind::kelvin_voigt:
     case NormalLawKind::hunt_crossley: kt = k; break;
+    case NormalLawKind::tabulated:
+      kt = k;
+      if (const ForceTable* t = c.table[i].get()) {
+        kt = Real(c.weight[i]) * Real(t->force.back()) / Real(t->depth.back());
+      }
+      break;
     case NormalLawKind::hertz: kt = 1.5 * std::cbrt(k * k * Real(lagged) / h); break;
   }
   return std::max(h * h * kt, Real(c.friction[i]) * Real(lagged) / eps);
@@ -157,13 +214,51 @@ bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagg
   Real horizon = Real(p.time_step);
   if (traits(p.law_of(i)).relaxes) horizon += Real(c.relaxation_time[i]);
   if (traits(p.model).lags_friction && lagged != 0) return false;
-  return Real(c.gap[i]) + horizon * (m.vn - Real(c.friction[i]) * m.slip) > 0;
+  return Real(c.gap[i]) + horizon * (m.vn - friction_rate(p, i, m)) > 0;
+}
+
+/// law_impulse() where friction is an ellipse.
+template <class Real>
+Vector<Real> ellipse_impulse(const ContactProblem& p, int i, const Motion<Real>& m, double lagged,
+                             const ContactNumbers<Real>& numbers) {
+  const Ellipse<Real> e(p.contacts, i);
+  const Real rate = e.rate(m.vt), load = lagged;
+  const Real eps = std::max(Real(p.friction.stiction_tolerance), numbers.rt * e.mean * load);
+  const Real soft = std::hypot(rate, e.mean * eps);
+  switch (p.model) {
+    case ContactModel::sap: break;
+    case ContactModel::lagged:
+      return normal_impulse(p, i, m.vn) * m.n + (load / soft) * e.against(m.vt);
+    case ContactModel::similar: {
+      const Real slip = rate * rate / (soft + e.mean * eps);
+      const Real gamma_n = normal_impulse(p, i, m.vn - slip);
+      return gamma_n * m.n + (gamma_n / soft) * e.against(m.vt);
+    }
+    case ContactModel::anchored: {
+      const Vector<Real> anchor(p.contacts.anchor[i]), against = e.against(m.vt);
+      const Real h = p.time_step;
+      const Real damping = anchored_slope(p, i, lagged, eps) / (e.mean * e.mean);
+      const Real along = h * dot(e.t, anchor), across = h * dot(e.s, anchor);
+      Vector<Real> trial = damping * against + along * e.t;
+      if (e.mu_s > 0) trial = trial + across * e.s;
+      const Real needed = e.needed(trial);
+      return normal_impulse(p, i, m.vn) * m.n + (needed > load ? load / needed : 1) * trial;
+    }
+  }
+  const Real approach = numbers.target - m.vn, squared = e.mean * e.mean * numbers.rt;
+  if (approach <= -rate) return {};
+  if (numbers.rn * rate <= squared * approach) {
+    return (approach / numbers.rn) * m.n + (1 / squared) * e.against(m.vt);
+  }
+  const Real gamma_n = (approach + rate) / (numbers.rn + squared);
+  return gamma_n * m.n + (gamma_n / rate) * e.against(m.vt);
 }
 
 /// The impulse that the model's law gives, with gamma_n0 = lagged.
 template <class Real>
 Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, double lagged,
                          const ContactNumbers<Real>& numbers) {
+  if (is_ellipse(p, i)) return ellipse_impulse(p, i, m, lagged, numbers);
   const Real mu = p.contacts.friction[i];
   const auto eps = [&] {
     return std::max(Real(p.friction.stiction_tolerance), numbers.rt * mu * Real(lagged));

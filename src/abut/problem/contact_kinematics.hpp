@@ -7,7 +7,8 @@ namespace abut {
 
 /// The normal law's parameters at contact i, its weight included.
 inline PointMaterial point_material(const ContactPool& c, int i) {
-  return {c.weight[i] * c.stiffness[i], c.dissipation[i], c.relaxation_time[i]};
+  return {c.weight[i] * c.stiffness[i], c.dissipation[i], c.relaxation_time[i], c.weight[i],
+          c.table[i].get()};
 }
 
 /// How a body moves, or a load on it: (linear; angular) velocity at `center`, or (force; moment).

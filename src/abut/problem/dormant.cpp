@@ -2,6 +2,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/problem/contact_kinematics.hpp"
+#include "abut/problem/friction_ellipse.hpp"
 #include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
@@ -12,7 +13,7 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double vn = dot(c.normal[i], v);
-  const auto slip = [&] { return norm(v - vn * c.normal[i]); };
+  const auto slip = [&] { return norm(FrictionEllipse(c, i).scaled(v - vn * c.normal[i])); };
   switch (p.model) {
     case ContactModel::lagged:
     case ContactModel::anchored: break;

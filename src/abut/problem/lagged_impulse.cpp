@@ -97,9 +97,8 @@ double slip_tolerance(const PreparedProblem& q, int i, double lagged_impulse) {
 }
 
 double tangential_stiffness(const ContactProblem& p, int i, double lagged_impulse) {
-  const Elasticity elasticity{p.law_of(i)};
-  const double k = point_material(p.contacts, i).stiffness;
-  return elasticity.slope(k, elasticity.depth(k, std::max(0.0, lagged_impulse) / p.time_step));
+  const Elasticity elasticity(p.law_of(i), point_material(p.contacts, i));
+  return elasticity.tangential(std::max(0.0, lagged_impulse) / p.time_step);
 }
 
 }  // namespace abut

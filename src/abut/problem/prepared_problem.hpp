@@ -11,6 +11,8 @@
 
 namespace abut {
 
+class Elasticity;
+
 /// What follows from the problem for each contact.
 struct ContactTerms {
   /// W_ii = J A^-1 J^T with each side alone; w_i = |W_ii|_F / 3 [1/kg]
@@ -108,6 +110,9 @@ double tangential_stiffness(const ContactProblem& problem, int contact, double l
 /// k of the spring that contact i is at rest, weight included [N/m; Hertz: N/m^(3/2)]. SAP's R_n
 /// may stand for a softer one than the material's: R_n = 1/(h (h + tau_d) k).
 double spring_stiffness(const PreparedProblem& problem, int contact);
+
+/// The spring that contact i is at rest.
+Elasticity spring_of(const PreparedProblem& problem, int contact);
 
 /// True if contact i transmits an impulse at contact velocity v, by the model's law.
 bool is_active(const PreparedProblem& problem, int contact, const Vec3& v);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "abut/core/grow.hpp"
+#include "abut/laws/elasticity.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepared_problem.hpp"
 
@@ -136,6 +137,12 @@ double spring_stiffness(const PreparedProblem& q, int i) {
   if (!traits(p.model).is_near_rigid) return c.weight[i] * c.stiffness[i];
   const double h = p.time_step;
   return 1 / (h * (h + c.relaxation_time[i]) * q.contacts().normal_regularization[i]);
+}
+
+Elasticity spring_of(const PreparedProblem& q, int i) {
+  PointMaterial material = point_material(q.problem().contacts, i);
+  material.stiffness = spring_stiffness(q, i);
+  return {q.problem().law_of(i), material};
 }
 
 }  // namespace abut

@@ -29,10 +29,9 @@ class Springs {
     for (int i = begin_; i < end_; ++i) {
       const double x = -contacts_.gap[i] - allowed;
       if (x <= 0) continue;
-      const Elasticity elasticity{problem_.problem().law_of(i)};
-      const double f = elasticity.force(spring_stiffness(problem_, i), x);
-      s.force += f;
-      s.energy += elasticity.energy(f, x);
+      const Elasticity spring = spring_of(problem_, i);
+      s.force += spring.force(x);
+      s.energy += spring.energy(x);
     }
     return s;
   }
@@ -64,19 +63,19 @@ class Springs {
 
 ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
                     PreparedProblem& problem) {
-  using Origin = ContactBudget::Origin;
+  using From = ContactBudget::Origin;
   constexpr double spare = 1.1;  // of what is stored: rounding and slight bends do not count
   constexpr double held_share = 0.1;
   if (begin == end) return {};
   const Springs springs(problem, begin, end);
   const double depth = springs.depth();
-  if (depth == 0) return {.energy = 0, .allowed = 0, .origin = Origin::motion};
+  if (depth == 0) return {.energy = 0, .allowed = 0, .origin = From::motion};
   const double h = problem.problem().time_step, held_speed = held_share * scale.speed;
-  if (b.origin == Origin::none) {
+  if (b.origin == From::none) {
     const double stored = springs.energy(0);
     b = {.energy = stored <= scale.energy ? stored : 0,
          .allowed = 0,
-         .origin = depth > 2 * scale.way ? Origin::start : Origin::motion};
+         .origin = depth > 2 * scale.way ? From::start : From::motion};
   } else if (b.allowed > 0) {
     const double last = std::min(b.allowed, depth), stored = springs.energy(last);
     double next = stored > scale.energy ? last : last - h * held_speed;
@@ -90,7 +89,7 @@ ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int en
   if (allowed > 0) {
     for (int i = begin; i < end; ++i) problem.allow(i, allowed);
   } else {
-    b.origin = Origin::motion;
+    b.origin = From::motion;
   }
   return b;
 }

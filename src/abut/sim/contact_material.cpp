@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/laws/normal_law.hpp"
+#include "abut/sim/directional_friction.hpp"
 
 namespace abut {
 namespace {
@@ -15,9 +16,8 @@ double in_series(double a, double b) {
 }
 
 double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rule) {
-  constexpr double fallback = 0.5;
-  const double mu_a = a.material.friction.value_or(fallback),
-               mu_b = b.material.friction.value_or(fallback);
+  const double mu_a = a.material.friction.value_or(default_friction),
+               mu_b = b.material.friction.value_or(default_friction);
   if (a.friction_priority != b.friction_priority) {
     const bool first = a.friction_priority > b.friction_priority;
     if ((first ? a : b).frictionless) return 0;
@@ -62,7 +62,8 @@ PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
           pair.relaxation_time, given.relaxation_time,
           weigh(a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
       .friction = first(pair.friction, slides ? 0 : given.friction, combine_friction(a, b, rule)),
-      .law = explicit_pair != nullptr ? explicit_pair->law : std::nullopt};
+      .law = explicit_pair != nullptr ? explicit_pair->law : std::nullopt,
+      .is_directional = !pair.friction && is_directional(a, b, explicit_pair)};
 }
 
 }  // namespace abut

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "abut/sim/scene.hpp"
@@ -8,11 +9,13 @@ namespace abut {
 
 /// Parameters of the contact between two surfaces.
 struct PairMaterial {
-  double stiffness = 1e7;              ///< k [N/m] of one contact point (Hertz: N/m^(3/2))
-  double dissipation = 10;             ///< d [s/m]
-  double relaxation_time = 1e-4;       ///< tau_d [s]
-  double friction = 0.5;               ///< mu [-]
-  std::optional<NormalLawKind> law{};  ///< instead of the world's
+  double stiffness = 1e7;                     ///< k [N/m] of one contact point (Hertz: N/m^(3/2))
+  double dissipation = 10;                    ///< d [s/m]
+  double relaxation_time = 1e-4;              ///< tau_d [s]
+  double friction = 0.5;                      ///< mu [-]
+  std::optional<NormalLawKind> law{};         ///< instead of the world's
+  std::shared_ptr<const ForceTable> table{};  ///< Tabulated (sim/pair_tables.hpp); null: k alone
+  bool is_directional = false;  ///< mu is that along the axes: combine_directions() has the rest
 };
 
 /// Parameters that replace those of every pair, without mixing.
@@ -26,12 +29,12 @@ struct PairOverride {
 /// A surface of which nothing is said. Two of them make a default PairMaterial: springs in series
 /// halve the stiffness.
 constexpr double default_surface_stiffness = 2e7;  // [N/m]
+constexpr double default_friction = 0.5;
 
 /// What two surfaces make together (docs/notation.md): springs in series; the softer one dissipates
 /// more; friction by the scene's rule, by priority first; no law of their own. What the scene says
-/// of these two alone
-/// (`explicit_pair`, may be null) goes before that, and what is said of every pair before both.
-/// Finite for all materials that a scene may have.
+/// of these two alone (`explicit_pair`, may be null) goes before that, and what is said of every
+/// pair before both. Without a table. Finite for all materials that a scene may have.
 PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
                      const PairOverride& pair, const ScenePair* explicit_pair = nullptr);
 

@@ -175,9 +175,7 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
   after.slid.clear();
   if (!solution.anchor.empty()) {
     assign(after.points, problem.contacts.point);
-    for (int i = 0; i < problem.contacts.size(); ++i) {
-      after.slid.push_back(slides(problem, i, solution.lagged_impulse[i], solution.anchor[i]));
-    }
+    assign(after.slid, solution.slid);
   }
   auto pair = after.pairs.begin();
   auto extent = extents_.begin();

@@ -5,6 +5,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/core/text.hpp"
+#include "abut/sim/directional_friction.hpp"
 
 namespace abut {
 namespace {
@@ -33,7 +34,10 @@ double speculative_margin(const Shape& shape) {
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
                            const MovingBodies& bodies, const PairOverride& pair,
                            std::optional<double> margin, int contact_limit)
-    : scene_(&scene), pair_(pair), contact_limit_(static_cast<std::size_t>(contact_limit)) {
+    : scene_(&scene),
+      pair_(pair),
+      tables_(scene),
+      contact_limit_(static_cast<std::size_t>(contact_limit)) {
   constexpr double standard_gravity = 9.81;  // [m/s^2] where there is none
   constexpr double slow = 0.1;               // of sqrt(g L)
   const double given = norm(scene.gravity), gravity = given > 0 ? given : standard_gravity;
@@ -238,12 +242,13 @@ void ContactQuery::update_candidates() {
       return tree_[geom] != world_tree &&
              scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
     };
-    found_.push_back(
-        {tree_[a], tree_[b], body_[a], body_[b], a, b,
-         combine(scene_->geoms[a], scene_->geoms[b], scene_->friction_rule, pair_,
-                 explicit_pair(a, b)),
-         std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b)),
-         has_moving_surface(scene_->geoms[a]) || has_moving_surface(scene_->geoms[b])});
+    const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
+    const ScenePair* own = explicit_pair(a, b);
+    PairMaterial material = combine(geom_a, geom_b, scene_->friction_rule, pair_, own);
+    material.table = tables_.of(geom_a, geom_b, own);
+    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, std::move(material),
+                      std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b)),
+                      has_moving_surface(geom_a) || has_moving_surface(geom_b)});
     if (candidates_.size() + found_.size() > most_candidates) {
       broad_phase_.forget();
       fail_limit(
@@ -294,7 +299,9 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
                          .friction = c.material.friction,
                          .bias = {},
                          .previous_impulse = {},
-                         .law = c.material.law};
+                         .law = c.material.law,
+                         .table = c.material.table};
+    if (c.material.is_directional) set_directional_friction(c, contact);
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, source, contact)) fresh_.push_back(s.problem.contacts.size());
     const int a = problem_body(c.body_a, contact.point, s);
@@ -303,6 +310,18 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
     s.after.sources.push_back(source);
   }
   if (!fresh_.empty() && s.holds()) hand_over_anchors(c, s);
+}
+
+void ContactQuery::set_directional_friction(const Candidate& c, ContactPoint& contact) const {
+  const ScenePair* own = explicit_pair(c.geom_a, c.geom_b);
+  const bool turned = own != nullptr && own->geom_a != c.geom_a;
+  const int first = turned ? c.geom_b : c.geom_a, second = turned ? c.geom_a : c.geom_b;
+  const DirectionalFriction friction = combine_directions(
+      {scene_->geoms[first], poses_[first].R}, {scene_->geoms[second], poses_[second].R},
+      contact.normal, scene_->friction_rule, own);
+  contact.friction = friction.mean;
+  contact.anisotropy = friction.anisotropy;
+  contact.friction_axis = friction.axis;
 }
 
 /// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;

@@ -14,6 +14,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/contact_memory.hpp"
+#include "abut/sim/pair_tables.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
@@ -118,6 +119,7 @@ class ContactQuery {
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c) const;
   void add_manifold(const Candidate& c, const Manifold& m, const Search& s);
+  void set_directional_friction(const Candidate& c, ContactPoint& contact) const;
   ContactPair recall(const Candidate& c, const ContactMemory& before);
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
   template <class Entry>
@@ -134,6 +136,7 @@ class ContactQuery {
   const Scene* scene_;
   bool has_belts_ = false;  ///< surfaces that move over their geoms
   PairOverride pair_;
+  PairTables tables_;
   std::size_t contact_limit_;
   std::vector<std::int32_t> body_;      ///< moving body of each geom
   std::vector<std::int32_t> tree_;      ///< of each geom

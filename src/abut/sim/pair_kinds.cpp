@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "abut/sim/pair_tables.hpp"
+
 namespace abut {
 namespace {
 
@@ -16,12 +18,18 @@ bool is_heavy(const Scene& scene, int body) {
 
 using SpecialPairs = std::map<std::pair<int, int>, const ScenePair*>;  // the smaller index first
 
+/// By its points: equal tables are one.
+ForceTable points_of(const std::shared_ptr<const ForceTable>& table) {
+  return table != nullptr ? *table : ForceTable{};
+}
+
 /// All that pairs depend on but the body: geoms that agree in it are compared once. A geom of which
 /// a pair speaks (`own`, else -1) is compared alone.
 auto surface_key(const Scene& scene, const SceneGeom& g, int own) {
   return std::tuple(own, is_heavy(scene, g.body), g.material.stiffness, g.material.dissipation,
-                    g.material.relaxation_time, g.material.friction, g.friction_priority,
-                    g.frictionless, g.contact_type, g.contact_affinity);
+                    g.material.relaxation_time, g.material.friction, g.material.cross_friction,
+                    g.friction_priority, g.frictionless, g.contact_type, g.contact_affinity,
+                    points_of(g.material.table));
 }
 
 struct Surface {
@@ -58,9 +66,11 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
   }
 
   const auto key_of = [](const PairMaterial& m) {
-    return std::tuple(m.law, m.stiffness, m.dissipation, m.relaxation_time, m.friction);
+    return std::tuple(m.law, m.stiffness, m.dissipation, m.relaxation_time, m.friction,
+                      points_of(m.table));
   };
   std::map<decltype(key_of({})), PairKind> kinds;
+  PairTables tables(scene);
   // the moving bodies of `a` that may touch one of `b`
   const auto add = [&](const Surface& a, const Surface& b, const PairMaterial& m, bool forced) {
     for (const int body : a.bodies) {
@@ -79,7 +89,8 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
       const ScenePair* explicit_pair = found != specials.end() ? found->second : nullptr;
       const bool forced = explicit_pair != nullptr && explicit_pair->forced;
       if (!forced && !masks_agree(ga, gb)) continue;
-      const PairMaterial m = combine(ga, gb, scene.friction_rule, pair, explicit_pair);
+      PairMaterial m = combine(ga, gb, scene.friction_rule, pair, explicit_pair);
+      m.table = tables.of(ga, gb, explicit_pair);
       add(a->second, b->second, m, forced);
       if (a != b) add(b->second, a->second, m, forced);
     }

@@ -14,7 +14,7 @@ struct PairKind {
 };
 
 /// The different materials of all pairs of geoms that may touch, wherever they are: those that have
-/// no law of their own first, then by stiffness, dissipation, relaxation time and friction.
+/// no law of their own first, then by stiffness, dissipation, relaxation time, friction and table.
 std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pair);
 
 }  // namespace abut

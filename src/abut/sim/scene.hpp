@@ -13,6 +13,7 @@
 #include "abut/core/error.hpp"
 #include "abut/geometry/shape.hpp"
 #include "abut/geometry/triangle_mesh.hpp"
+#include "abut/laws/force_table.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/linalg/rotation.hpp"
 #include "abut/trees/joint.hpp"
@@ -22,10 +23,12 @@ namespace abut {
 /// Contact parameters of one surface as far as its description gives them; what is absent takes
 /// default_surface_stiffness or the value of PairMaterial (sim/contact_material.hpp).
 struct Material {
-  std::optional<double> stiffness;        ///< k [N/m] of one contact point
-  std::optional<double> dissipation;      ///< d [s/m], Hunt & Crossley
-  std::optional<double> relaxation_time;  ///< tau_d [s], Kelvin-Voigt
-  std::optional<double> friction;         ///< mu [-]
+  std::optional<double> stiffness;            ///< k [N/m] of one contact point
+  std::optional<double> dissipation;          ///< d [s/m], Hunt & Crossley
+  std::optional<double> relaxation_time;      ///< tau_d [s], Kelvin-Voigt
+  std::optional<double> friction;             ///< mu [-], along friction_axis
+  std::optional<double> cross_friction;       ///< mu across it [-]; absent: the same
+  std::shared_ptr<const ForceTable> table{};  ///< Tabulated: instead of the stiffness
 };
 
 /// How a body moves: not at all, as a part of the world; freely; or by joints with its parent.
@@ -78,6 +81,7 @@ struct SceneGeom {
   Shape shape;
   Pose pose;  ///< X_BG, in the body's frame
   Material material;
+  Vec3 friction_axis{1, 0, 0};  ///< unit, in the geom's frame: along it friction is `friction`
   /// How its surface moves over it, in its own frame, as that of a conveyor belt or a turntable
   /// does: linear + angular x r at r. Contacts see what is across their normals.
   Vec3 surface_velocity;               ///< [m/s]
@@ -263,6 +267,7 @@ struct Scene {
   std::vector<std::pair<int, int>> excluded_bodies;  ///< body pairs that do not touch
   std::vector<std::pair<int, int>> excluded_geoms;   ///< geom pairs that do not touch
   std::vector<ScenePair> pairs;                      ///< each of other two geoms
+  std::shared_ptr<const ForceTable> force_table;     ///< of pairs that have none otherwise
   std::vector<Keyframe> keyframes;
   std::vector<Notice> notices;
 

@@ -174,6 +174,11 @@ void validate_material(const Material& material, const Origin& at) {
   require_parameter(material.dissipation, "dissipation", "s/m", true, at);
   require_parameter(material.relaxation_time, "relaxation_time", "s", true, at);
   require_parameter(material.friction, "friction", "", true, at);
+  require_parameter(material.cross_friction, "cross_friction", "", true, at);
+  if (material.cross_friction && !material.friction) {
+    fail_input("cross_friction needs friction too", at);
+  }
+  if (material.table != nullptr) material.table->validate(at);
 }
 
 void validate_owner(const Scene& scene, int body, const Origin& at) {
@@ -198,6 +203,8 @@ void validate_geom(const Scene& scene, const SceneGeom& geom, const Origin& at) 
   }
   validate_pose(geom.pose, at);
   validate_material(geom.material, at);
+  require(std::abs(norm(geom.friction_axis) - 1) <= 1e-9, "norm of friction_axis",
+          norm(geom.friction_axis), "", "must be 1", at);
   require_speed(geom.surface_velocity, "surface_velocity", "m/s", at);
   require_speed(geom.surface_angular_velocity, "surface_angular_velocity", "rad/s", at);
 }
@@ -251,6 +258,7 @@ void Scene::validate() const {
   require(fluid_viscosity >= 0 && std::isfinite(fluid_viscosity), "fluid_viscosity",
           fluid_viscosity, "Pa s", "must be finite and not negative", settings_origin);
   require_finite(wind, "wind", "m/s", settings_origin);
+  if (force_table != nullptr) force_table->validate(settings_origin);
 
   NameCheck body_names("world"), joint_names, actuator_names, geom_names, pair_names, key_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {

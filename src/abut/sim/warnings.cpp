@@ -29,9 +29,7 @@ double stored_energy(const PreparedProblem& q) {
   double energy = 0;
   for (int i = 0; i < c.size(); ++i) {
     if (!(c.gap[i] < 0)) continue;
-    const Elasticity elasticity{p.law_of(i)};
-    const double x = -c.gap[i];
-    energy += elasticity.energy(elasticity.force(spring_stiffness(q, i), x), x);
+    energy += spring_of(q, i).energy(-c.gap[i]);
   }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {

@@ -71,7 +71,7 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   }
   x.anchor.clear();
   if (traits(problem.model).is_anchored) {
-    hold_anchors(prepared, x.velocity, x.impulse, x.lagged_impulse, x.anchor);
+    hold_anchors(prepared, x.velocity, x.impulse, x.lagged_impulse, x.anchor, x.slid);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 

@@ -62,6 +62,7 @@ struct ContactSolution {
   /// Anchored: the force on B that the spring of each contact holds when the next step begins [N],
   /// which is to be given its anchor
   std::vector<Vec3> anchor;
+  std::vector<std::uint8_t> slid;     ///< Anchored: whether each contact is at its limit
   Islands partition;                  ///< the problem's islands, joined by contacts that woke
   std::vector<IslandReport> islands;  ///< of the partition
 

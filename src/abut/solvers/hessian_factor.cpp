@@ -81,7 +81,7 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
     system.gather(x.velocity, part.vector.data());
     system.velocities(part.vector.data(), F::velocity_x, true);
     system.scalars().velocities(part.vector.data(), false);
-    contact_kernels().model(p.model, system.law()).hessian(system.contacts(), {});
+    contact_kernels().model(p.model, system.laws()).hessian(system.contacts(), {});
     analysis.analyze(system.pattern(), part.symbolic);
     system.place_blocks(part.symbolic);
     part.cholesky.reset(part.symbolic);

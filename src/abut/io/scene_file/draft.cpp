@@ -67,6 +67,11 @@ Material read_parameters(Table& table) {
   m.dissipation = table.number("dissipation", "s/m", Sign::not_negative);
   m.relaxation_time = table.number("relaxation_time", "s", Sign::not_negative);
   m.friction = table.number("friction", "", Sign::not_negative);
+  m.cross_friction = table.number("cross_friction", "", Sign::not_negative);
+  if (m.cross_friction && !m.friction) {
+    fail_input("cross_friction needs friction too", table.origin_of("cross_friction"));
+  }
+  m.table = table.force_table("force_table");
   return m;
 }
 
@@ -113,6 +118,12 @@ void read_surface(Table& table, SceneGeom& geom) {
   if (const auto w = table.vector("surface_angular_velocity", "rad/s")) {
     geom.surface_angular_velocity = *w;
   }
+  if (const auto axis = table.vector("friction_axis", "")) {
+    const double length = norm(*axis);
+    require(length > 0, "friction_axis", length, "", "must not be zero",
+            table.origin_of("friction_axis"));
+    geom.friction_axis = *axis / length;
+  }
 }
 
 void read_surfaces(Table& root, Draft& draft) {
@@ -128,6 +139,7 @@ void read_surfaces(Table& root, Draft& draft) {
               .geoms[find_element(draft.scene.geoms, "geom", name, table.origin_of("geoms"))];
       geom.surface_velocity = given.surface_velocity;
       geom.surface_angular_velocity = given.surface_angular_velocity;
+      geom.friction_axis = given.friction_axis;
     }
   }
 }
@@ -140,6 +152,7 @@ void read_world(Table& root, Draft& draft) {
   if (const auto rule = world->choice("friction_rule", rules)) {
     draft.friction_rule = *rule == 0 ? FrictionRule::harmonic : FrictionRule::maximum;
   }
+  draft.scene.force_table = world->force_table("force_table");
   const bool ground = world->boolean("ground").value_or(false);
   const std::optional<std::string> material = world->text("ground_material");
   if (material && !ground) {

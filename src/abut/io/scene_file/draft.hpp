@@ -50,7 +50,7 @@ ScenePart find_joint(const Scene& scene, const std::string& name, const Origin& 
 /// Adds shapes and bodies that stand in no other file; all of one material, or each of its own.
 void append_part(Draft& draft, Scene part, std::vector<std::string> materials);
 
-/// How a geom's surface moves over it.
+/// How a geom's surface moves over it, and its friction_axis.
 void read_surface(Table& table, SceneGeom& geom);
 /// The contact parameters that a table gives.
 Material read_parameters(Table& table);

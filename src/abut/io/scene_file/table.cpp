@@ -73,6 +73,21 @@ std::vector<double> Table::numbers(std::string_view key, std::string_view unit) 
   return list;
 }
 
+std::shared_ptr<const ForceTable> Table::force_table(std::string_view key) {
+  const Value* value = find(key);
+  if (value == nullptr) return nullptr;
+  constexpr char rule[] = "an array of pairs [depth, force]";
+  if (value->kind != Value::Kind::array) fail_type(key, *value, rule);
+  ForceTable table;
+  for (const Value& point : value->items) {
+    if (point.kind != Value::Kind::array || point.items.size() != 2) fail_type(key, point, rule);
+    table.depth.push_back(read_number(key, point.items[0], "m", Sign::any));
+    table.force.push_back(read_number(key, point.items[1], "N", Sign::any));
+  }
+  table.validate(origin_of(key));
+  return std::make_shared<const ForceTable>(std::move(table));
+}
+
 std::optional<Vec3> Table::vector(std::string_view key, std::string_view unit, Sign sign) {
   const Value* value = find(key);
   if (value == nullptr) return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/io/scene_file/toml.hpp"
+#include "abut/laws/force_table.hpp"
 #include "abut/linalg/rotation.hpp"
 
 namespace abut::scene_file {
@@ -32,6 +34,8 @@ class Table {
   std::optional<double> number(std::string_view key, std::string_view unit, Sign sign = Sign::any);
   std::optional<Vec3> vector(std::string_view key, std::string_view unit, Sign sign = Sign::any);
   std::vector<double> numbers(std::string_view key, std::string_view unit);
+  /// [[depth, force], ...], checked; null if absent.
+  std::shared_ptr<const ForceTable> force_table(std::string_view key);
   std::optional<std::int64_t> whole_number(std::string_view key, std::int64_t lowest,
                                            std::int64_t highest);
   std::optional<bool> boolean(std::string_view key);

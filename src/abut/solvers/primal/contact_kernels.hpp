@@ -11,6 +11,8 @@
 
 namespace abut {
 
+struct ForceTable;
+
 /// One row of eight-aligned doubles per field, `stride` apart.
 enum class ContactField : std::int32_t {
   // constants of the step
@@ -74,9 +76,22 @@ enum class ContactField : std::int32_t {
 /// Doubles per body in the sums of K, B and C: 21 and padding.
 constexpr std::int32_t body_sum_size = 24;
 
+/// The normal laws of an island's contacts.
+struct LawMix {
+  std::optional<NormalLawKind> only;  ///< that of all of them
+  bool looks_up = false;              ///< some law is not evaluated in packs
+
+  void add(NormalLawKind law) {
+    if (only != law) only.reset();
+    looks_up = looks_up || traits(law).looks_up;
+  }
+};
+
 struct ContactArrays {
   double* data = nullptr;
   std::int64_t stride = 0;  ///< doubles per field, a multiple of 8; surplus contacts are inert
+  const ForceTable* const* tables = nullptr;  ///< by contact, where some law looks up
+  double time_step = 0;                       ///< h [s]
 
   double* operator[](ContactField f) const { return data + static_cast<int>(f) * stride; }
 };
@@ -192,7 +207,8 @@ struct ModelKernels {
 /// Of a model that takes any normal law.
 struct LawKernels {
   ModelKernels by_law[normal_laws.size()];  ///< in the order of NormalLawKind
-  ModelKernels mixed;                       ///< for contacts of different laws
+  ModelKernels mixed;                       ///< for contacts of different laws evaluated in packs
+  ModelKernels all;                         ///< for contacts of any
 };
 
 struct ContactKernels {
@@ -237,10 +253,10 @@ struct ContactKernels {
   void (*add_linked)(const LinkedBody& rows, const LinkedBody& columns, const double* jacobians,
                      const double* m, bool lower, double* work, double* to, std::int64_t leading);
 
-  /// Without a law: those for contacts of different ones.
-  const ModelKernels& model(ContactModel m, std::optional<NormalLawKind> law) const {
+  const ModelKernels& model(ContactModel m, const LawMix& laws) const {
     const auto choose = [&](const LawKernels& kernels) -> const ModelKernels& {
-      return law ? kernels.by_law[static_cast<int>(*law)] : kernels.mixed;
+      if (laws.only) return kernels.by_law[static_cast<int>(*laws.only)];
+      return laws.looks_up ? kernels.all : kernels.mixed;
     };
     switch (m) {
       case ContactModel::sap: break;

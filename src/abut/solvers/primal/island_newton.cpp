@@ -228,7 +228,7 @@ void IslandNewton::take_best() {
 
 void IslandNewton::start(int island, const ContactSolution& x) {
   system_.build(*prepared_, x.partition, island);
-  model_ = &contact_kernels().model(problem_->model, system_.law());
+  model_ = &contact_kernels().model(problem_->model, system_.laws());
   symbolic_ = nullptr;
   solution_ = &x;
   island_ = island;
@@ -278,11 +278,10 @@ double IslandNewton::rest_level(double scale) const {
 
 /// sqrt(sum of w |gamma|^2): impulses that bear each other leave their rounding as momentum.
 double IslandNewton::gross_impulse() const {
-  const ContactArrays& c = system_.contacts();
   double sum = system_.scalars().gross();
   for (int i = 0; i < system_.contact_count(); ++i) {
     const double w = prepared_->contacts().mobility[system_.contact_indices()[i]];
-    sum += w * squared_norm(vector(c, F::impulse_x, i));
+    sum += w * squared_norm(system_.impulse(i));
   }
   return std::sqrt(sum);
 }
@@ -365,7 +364,7 @@ void IslandNewton::start_duals() {
     if (sweeps) {
       set_dual(i, vector(system_.contacts(), F::impulse_x, i));
     } else if (!(last == Vec3{})) {
-      set_dual(i, last);
+      set_dual(i, system_.unscaled(i, last));
     }
   }
 }
@@ -493,7 +492,7 @@ void IslandNewton::write(ContactSolution& x, IslandReport& report) {
   report.momentum_error = error_;
   system_.scatter(v_.data(), x.velocity);
   for (int i = 0; i < system_.contact_count(); ++i) {
-    x.impulse[system_.contact_indices()[i]] = vector(system_.contacts(), F::impulse_x, i);
+    x.impulse[system_.contact_indices()[i]] = system_.impulse(i);
   }
   system_.scalars().write_impulses(x.scalar_impulse);
   if (traits(problem_->model).lags_friction) lag_.write(system_.contacts(), x.lagged_impulse);

@@ -18,6 +18,11 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
   to[0] = v.x, to[c.stride] = v.y, to[2 * c.stride] = v.z;
 }
 
+Vec3 get_vector(const ContactArrays& c, F first, int i) {
+  const double* from = c[first] + i;
+  return {from[0], from[c.stride], from[2 * c.stride]};
+}
+
 /// The numbers of contact `from` that do not change in a solve, to place i of the arrays.
 void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, int i) {
   const ContactProblem& p = q.problem();
@@ -54,7 +59,8 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
   if (traits(p.model).is_anchored) {
     c[F::tangential][i] = h * h * tangential_stiffness(p, from, terms.lagged_impulse[from]);
     const Vec3 &n = pool.normal[from], &anchor = pool.anchor[from];
-    set_vector(c, F::anchor_x, i, h * (anchor - dot(n, anchor) * n));
+    const Vec3 held = h * (anchor - dot(n, anchor) * n);
+    set_vector(c, F::anchor_x, i, FrictionEllipse(pool, from).unscaled(held));
   }
   c[F::v_hat][i] = step.v_hat;
   c[F::linear][i] = step.linear;
@@ -117,12 +123,14 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(contacts_, contacts);
   abut::make_room(patches_, patches);
   abut::make_room(bias_, contacts);
+  abut::make_room(ellipses_, contacts);
   abut::make_room(part_sums_, trees);
   abut::make_room(change_, trees);
   abut::make_room(part_change_, trees);
   linked_.make_room(p);
   scalars_.make_room(p.scalars);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
+  tables_.reserve(contacts + 8);
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * (trees + p.bodies.capacity()));
   const std::size_t vector = p.velocity.size() + 8 * trees;
@@ -269,13 +277,19 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   arrays_.data = contact_data_.data();
   bias_.resize(contact_count());
   has_bias_ = false;
-  law_ = contacts_.empty() ? p.law : p.law_of(contacts_.front());
+  ellipses_.clear();
+  prepared_ = &prepared;
+  laws_ = {.only = contacts_.empty() ? p.law : p.law_of(contacts_.front())};
   for (int i = 0; i < contact_count(); ++i) {
     load_contact(prepared, contacts_[i], arrays_, i);
     bias_[i] = p.contacts.bias[contacts_[i]];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
-    if (law_ != p.law_of(contacts_[i])) law_.reset();
+    laws_.add(p.law_of(contacts_[i]));
+    if (p.contacts.anisotropy[contacts_[i]] != 0) {
+      ellipses_.push_back({i, FrictionEllipse(p.contacts, contacts_[i]), {}});
+    }
   }
+  gather_tables(p);
   for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
   for (const IslandPatch& at : patches_) {
     const Patch& patch = p.patches[at.patch];
@@ -287,14 +301,54 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   }
 }
 
+/// What each contact looks up: kernels that find no table there look up a line.
+void IslandSystem::gather_tables(const ContactProblem& p) {
+  tables_.resize(arrays_.stride);
+  arrays_.tables = tables_.data();
+  arrays_.time_step = p.time_step;
+  if (!laws_.looks_up) return;
+  std::fill_n(tables_.data(), arrays_.stride, &unit_line());
+  for (int i = 0; i < contact_count(); ++i) {
+    if (const auto& table = p.contacts.table[contacts_[i]]) tables_.data()[i] = table.get();
+  }
+}
+
 void IslandSystem::velocities(const double* x, ContactField first_field, bool with_bias) {
   const double* twists = linked_.empty() ? x : linked_.twists(x);
   contact_kernels().velocities(arrays_, body_patches_.data(),
                                static_cast<int>(body_patches_.size()), twists, first_field);
-  if (!with_bias || !has_bias_) return;
   double* v = arrays_[first_field];
-  for (int i = 0; i < contact_count(); ++i) {
+  for (int i = 0; with_bias && has_bias_ && i < contact_count(); ++i) {
     for (int k = 0; k < 3; ++k) v[k * arrays_.stride + i] += bias_[i][k];
+  }
+  for (const auto& [i, ellipse, kept] : ellipses_) {
+    set_vector(arrays_, first_field, i, ellipse.scaled(get_vector(arrays_, first_field, i)));
+  }
+}
+
+Vec3 IslandSystem::impulse(int i) const {
+  const Vec3 gamma = get_vector(arrays_, F::impulse_x, i);
+  if (ellipses_.empty()) return gamma;
+  return FrictionEllipse(prepared_->problem().contacts, contacts_[i]).scaled(gamma);
+}
+
+Vec3 IslandSystem::unscaled(int i, const Vec3& impulse) const {
+  if (ellipses_.empty()) return impulse;
+  return FrictionEllipse(prepared_->problem().contacts, contacts_[i]).unscaled(impulse);
+}
+
+/// K becomes S K S.
+void IslandSystem::scale_hessians() {
+  for (const auto& [i, ellipse, kept] : ellipses_) {
+    double* k = arrays_[F::k_xx] + i;
+    const std::int64_t s = arrays_.stride;
+    const Vec3 rows[3] = {ellipse.scaled({k[0], k[s], k[2 * s]}),
+                          ellipse.scaled({k[s], k[3 * s], k[4 * s]}),
+                          ellipse.scaled({k[2 * s], k[4 * s], k[5 * s]})};
+    Vec3 columns[3];
+    for (int c = 0; c < 3; ++c) columns[c] = ellipse.scaled({rows[0][c], rows[1][c], rows[2][c]});
+    k[0] = columns[0].x, k[s] = columns[0].y, k[2 * s] = columns[0].z;
+    k[3 * s] = columns[1].y, k[4 * s] = columns[1].z, k[5 * s] = columns[2].z;
   }
 }
 
@@ -306,8 +360,13 @@ void IslandSystem::impulses(double* y) {
 void IslandSystem::contact_impulses(double* y) {
   std::fill_n(y, vector_size(), 0.0);
   double* loads = linked_.empty() ? y : linked_.loads();
+  for (Ellipse& e : ellipses_) {
+    e.kept = get_vector(arrays_, F::impulse_x, e.contact);
+    set_vector(arrays_, F::impulse_x, e.contact, e.ellipse.scaled(e.kept));
+  }
   contact_kernels().impulses(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
                              loads);
+  for (const Ellipse& e : ellipses_) set_vector(arrays_, F::impulse_x, e.contact, e.kept);
   if (!linked_.empty()) linked_.apply_loads(y);
 }
 
@@ -407,6 +466,7 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
   const ContactKernels& kernels = contact_kernels();
   sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count + linked_.count()));
   sums_.fill_zero();
+  scale_hessians();
   kernels.moments(arrays_);
   kernels.assemble(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
                    sums_.data(), cholesky.values(), linked_.couplings());

@@ -10,6 +10,7 @@
 #include "abut/core/disjoint_sets.hpp"
 #include "abut/linalg/block_cholesky.hpp"
 #include "abut/problem/certify.hpp"
+#include "abut/problem/friction_ellipse.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/island_masses.hpp"
@@ -48,7 +49,7 @@ class IslandSystem {
   const ContactArrays& contacts() const { return arrays_; }
   std::span<const std::int32_t> contact_indices() const { return contacts_; }  ///< in the problem
   /// The normal law of all contacts; none if they differ.
-  std::optional<NormalLawKind> law() const { return law_; }
+  const LawMix& laws() const { return laws_; }
   std::span<const IslandPatch> patches() const { return patches_; }
   const BlockPattern& pattern() const { return pattern_; }
   IslandScalars& scalars() { return scalars_; }
@@ -60,6 +61,11 @@ class IslandSystem {
 
   /// J x, written to three fields; with the contacts' bias if asked.
   void velocities(const double* x, ContactField first_field, bool with_bias);
+
+  /// Contact i's impulse [N s], of which the arrays have what FrictionEllipse scales.
+  Vec3 impulse(int i) const;
+  /// What the arrays have of an impulse of contact i.
+  Vec3 unscaled(int i, const Vec3& impulse) const;
 
   /// y = J^T gamma, of contacts and scalar constraints; of contacts alone.
   void impulses(double* y);
@@ -99,7 +105,9 @@ class IslandSystem {
                    std::span<const char> dormant);
   int edge_of(const ContactProblem& p, const Patch& patch, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
+  void gather_tables(const ContactProblem& problem);
   void link_parts();
+  void scale_hessians();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
   IslandNodes nodes_;
@@ -117,7 +125,15 @@ class IslandSystem {
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
   bool has_bias_ = false;
-  std::optional<NormalLawKind> law_;
+  struct Ellipse {
+    std::int32_t contact;
+    FrictionEllipse ellipse;
+    Vec3 kept;  ///< its impulse in the arrays, while they have another
+  };
+  std::vector<Ellipse> ellipses_;  ///< in the arrays' order
+  const PreparedProblem* prepared_ = nullptr;
+  LawMix laws_;
+  AlignedBuffer<const ForceTable*> tables_;
   DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part

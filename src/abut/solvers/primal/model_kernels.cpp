@@ -34,7 +34,8 @@ ABUT_INLINE ModelPoint<Pack> load_point(const ContactArrays& c, std::int64_t i) 
                      .linear = load1(c, F::linear, i),
                      .quadratic = load1(c, F::quadratic, i),
                      .offset = load1(c, F::offset, i),
-                     .law = load1(c, F::law, i)},
+                     .law = load1(c, F::law, i),
+                     .tables = {c.tables + i, c.time_step}},
           .tangential = load1(c, F::tangential, i),
           .slip_tolerance = load1(c, F::slip_tolerance, i),
           .lagged_impulse = load1(c, F::lagged, i),
@@ -203,13 +204,15 @@ constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<M
 
 template <template <class> class Model>
 constexpr LawKernels law_kernels = {
-    .by_law = {kernels<Model<KelvinVoigt>>, kernels<Model<HuntCrossley>>, kernels<Model<Hertz>>},
-    .mixed = kernels<Model<MixedLaws>>};
+    .by_law = {kernels<Model<KelvinVoigt>>, kernels<Model<HuntCrossley>>, kernels<Model<Hertz>>,
+               kernels<Model<Tabulated>>},
+    .mixed = kernels<Model<MixedLaws>>,
+    .all = kernels<Model<AllLaws>>};
 
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-static_assert(normal_laws.size() == 3, "each law has an entry in law_kernels");
+static_assert(normal_laws.size() == 4, "each law has an entry in law_kernels");
 constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
                                                 .lagged = law_kernels<Lagged>,
                                                 .similar = law_kernels<Similar>,

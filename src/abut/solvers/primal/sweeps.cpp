@@ -85,7 +85,7 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
     wt[i] = terms.tangential_mobility[k];
     slope[i] = terms.tangential_regularization[k] * pool.friction[k];
     weight[i] = terms.mobility[k];
-    const Vec3& last = pool.previous_impulse[k];
+    const Vec3 last = system.unscaled(static_cast<int>(i), pool.previous_impulse[k]);
     for (int r = 0; r < 3; ++r) c[F::impulse_x][r * n + i] = before_[r * n + i] = last[r];
   }
   arrays_ = {.normal_mobility = wn,
