@@ -148,7 +148,9 @@ Json material_of(const Material& m) {
           {"relaxation_time", or_null(m.relaxation_time)},
           {"friction", or_null(m.friction)},
           {"cross_friction", or_null(m.cross_friction)},
-          {"force_table", points_of(m.table)}};
+          {"static_friction", or_null(m.static_friction)},
+          {"force_table", points_of(m.table)},
+          {"thickness", or_null(m.thickness)}};
 }
 
 Json pair_of(const ScenePair& p) {

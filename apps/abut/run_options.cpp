@@ -87,6 +87,8 @@ void SimulationArguments::add_to(CLI::App& command) {
              "of Kelvin-Voigt damping, of every pair (default: the materials', else 1e-4)");
   add_number(command, "--mu", pair.friction, "X",
              "friction of every pair (default: the materials', else 0.5)");
+  add_number(command, "--thickness", pair.thickness, "M",
+             "of the layer of barriers, of every pair (default: the materials', else 0.001)");
   add_number(command, "--dt", time_step, "S", "time step (default: the scene's)");
   add_number(command, "--tolerance", tolerance, "X",
              "step error that each island may keep (default: the scene's, else 1e-6)");
@@ -149,9 +151,11 @@ bool only_tables(const WorldOptions& o, const Scene& scene) {
 std::vector<std::string> SimulationArguments::without_effect(const WorldOptions& o,
                                                              const Scene& scene) const {
   std::vector<std::string> flags;
-  bool relaxes = false, dissipates = false;
+  bool relaxes = false, dissipates = false, has_layer = false;
   const auto use = [&](NormalLawKind asked_for) {
-    (traits(effective_law(o.model, asked_for)).relaxes ? relaxes : dissipates) = true;
+    const LawTraits used = traits(effective_law(o.model, asked_for));
+    (used.relaxes ? relaxes : dissipates) = true;
+    has_layer = has_layer || used.is_barrier;
   };
   use(o.law);
   for (const ScenePair& p : scene.pairs) use(p.law.value_or(o.law));
@@ -161,6 +165,7 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
   if (!dissipates && pair.dissipation) flags.push_back("--dissipation");
   if (!traits(o.model).lags_friction && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
+  if (!has_layer && pair.thickness) flags.push_back("--thickness");
   if (pair.stiffness && only_tables(o, scene)) flags.push_back("--stiffness");
   return flags;
 }
@@ -192,6 +197,7 @@ void SimulationArguments::check_numbers() const {
   require_sign(pair.dissipation, false, "--dissipation", "s/m");
   require_sign(pair.relaxation_time, false, "--relaxation-time", "s");
   require_sign(pair.friction, false, "--mu", "");
+  require_sign(pair.thickness, true, "--thickness", "m");
 }
 
 WorldOptions SimulationArguments::world_options(const SimulationSettings& settings) const {

@@ -79,7 +79,8 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
                 const OptionalArray& friction_axis, double anisotropy,
                 const OptionalArray& jacobian_a, const OptionalArray& jacobian_b,
                 std::optional<int> body_a, std::optional<int> body_b,
-                const std::optional<std::string>& law, const OptionalArray& force_table) {
+                const std::optional<std::string>& law, const OptionalArray& force_table,
+                double thickness) {
   const auto rows = [](const OptionalArray& x, const char* name) {
     return x ? to_table(*x, name, 3) : std::vector<double>{};
   };
@@ -92,13 +93,14 @@ int add_contact(ContactProblem& p, int tree_a, int tree_b, const ArrayLike& poin
       .dissipation = dissipation,
       .relaxation_time = relaxation_time,
       .friction = friction,
-      .anisotropy = anisotropy,
-      .friction_axis = friction_axis ? to_vec3(*friction_axis, "friction_axis") : Vec3{},
       .bias = to_vec3(bias, "bias"),
       .previous_impulse = to_vec3(previous_impulse, "previous_impulse"),
       .anchor = to_vec3(anchor, "anchor"),
       .law = law ? std::optional(parse_law(*law)) : std::nullopt,
-      .table = to_force_table(force_table)};
+      .anisotropy = anisotropy,
+      .friction_axis = friction_axis ? to_vec3(*friction_axis, "friction_axis") : Vec3{},
+      .table = to_force_table(force_table),
+      .thickness = thickness};
   if (body_a || body_b) {
     if (jacobian_a || jacobian_b) fail_input("add_contact: give bodies or Jacobians, not both");
     return p.add_contact(tree_a, tree_b, c, body_a.value_or(-1), body_b.value_or(-1));
@@ -166,7 +168,7 @@ void bind_building(ProblemClass& c) {
       "previous_impulse"_a = nb::make_tuple(0, 0, 0), "anchor"_a = nb::make_tuple(0, 0, 0),
       "friction_axis"_a = nb::none(), "anisotropy"_a = 0.0, "jacobian_a"_a = nb::none(),
       "jacobian_b"_a = nb::none(), "body_a"_a = nb::none(), "body_b"_a = nb::none(),
-      "law"_a = nb::none(), "force_table"_a = nb::none(),
+      "law"_a = nb::none(), "force_table"_a = nb::none(), "thickness"_a = 1e-3,
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction; with an anisotropy "
       "friction (1 + anisotropy) along the friction_axis (3,), unit and across the normal, and "
@@ -225,6 +227,7 @@ void bind_arrays(ProblemClass& c) {
   numbers("stiffness", &ContactPool::stiffness, "(contacts,) [N/m]");
   numbers("dissipation", &ContactPool::dissipation, "(contacts,) [s/m]");
   numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");
+  numbers("thickness", &ContactPool::thickness, "(contacts,): of the layer of a barrier [m].");
   numbers("friction", &ContactPool::friction, "(contacts,) [-]");
   numbers("anisotropy", &ContactPool::anisotropy,
           "(contacts,): friction is (1 + anisotropy) times as much along its axis, and "

@@ -58,6 +58,7 @@ void set_mass(SceneBody& body, const std::vector<Shape>& shapes, Number density,
 struct Surface {
   Number stiffness, dissipation, relaxation_time, friction;
   std::shared_ptr<const ForceTable> table{};
+  Number thickness{};
 };
 
 Geom add_geom(const SceneOwner& s, const Shape& shape, int body, const std::string& name,
@@ -67,8 +68,14 @@ Geom add_geom(const SceneOwner& s, const Shape& shape, int body, const std::stri
   g.body = body;
   g.shape = shape;
   g.pose = pose;
-  g.material = {surface.stiffness, surface.dissipation, surface.relaxation_time, surface.friction,
-                surface.table};
+  g.material = {.stiffness = surface.stiffness,
+                .dissipation = surface.dissipation,
+                .relaxation_time = surface.relaxation_time,
+                .friction = surface.friction,
+                .cross_friction = {},
+                .static_friction = {},
+                .table = surface.table,
+                .thickness = surface.thickness};
   s->change().geoms.push_back(std::move(g));
   return {s, s->scene.geoms.size() - 1};
 }
@@ -161,19 +168,19 @@ void bind_add_geom(nb::class_<PythonScene>& c) {
       [](const SceneOwner& s, const Shape& shape, const Key& body, const std::string& name,
          const ArrayLike& position, const ArrayLike& orientation, Number stiffness,
          Number dissipation, Number relaxation_time, Number friction,
-         const std::optional<ArrayLike>& force_table) {
+         const std::optional<ArrayLike>& force_table, Number thickness) {
         const int b =
             body == Key("world") ? world_body : find_part(body, body_names(s->scene), "body");
         const Pose pose{to_vec3(position, "position"),
                         to_matrix(to_quaternion(orientation, "orientation"))};
-        return add_geom(
-            s, shape, b, name, pose,
-            {stiffness, dissipation, relaxation_time, friction, to_force_table(force_table)});
+        return add_geom(s, shape, b, name, pose,
+                        {stiffness, dissipation, relaxation_time, friction,
+                         to_force_table(force_table), thickness});
       },
       "shape"_a, "body"_a = "world", nb::kw_only(), "name"_a = "",
       "position"_a = nb::make_tuple(0, 0, 0), "orientation"_a = nb::make_tuple(1, 0, 0, 0),
       "stiffness"_a = nb::none(), "dissipation"_a = nb::none(), "relaxation_time"_a = nb::none(),
-      "friction"_a = nb::none(), "force_table"_a = nb::none(),
+      "friction"_a = nb::none(), "force_table"_a = nb::none(), "thickness"_a = nb::none(),
       "Adds a shape to a body or the world, without changing the body's mass.");
   c.def(
       "add_ground",

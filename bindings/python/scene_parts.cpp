@@ -248,6 +248,9 @@ void bind_geom(nb::module_& m) {
   material("friction", &Material::friction, "mu [-], along friction_axis.");
   material("cross_friction", &Material::cross_friction,
            "mu across friction_axis [-]; None: the same in all directions.");
+  material("static_friction", &Material::static_friction,
+           "mu of what holds [-], under anchored, at least friction; None: the same.");
+  material("thickness", &Material::thickness, "Of its layer [m], barriers.");
   c.def_prop_rw(
       "force_table", [](const Geom& g) { return to_object(g.get().material.table); },
       [](const Geom& g, const std::optional<ArrayLike>& x) {

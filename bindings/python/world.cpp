@@ -48,7 +48,8 @@ constexpr char constructor_signature[] =
     "scheme: str | None = None, solver: str | None = None, time_step: float | None = None, "
     "tolerance: float | None = None, accuracy: float | None = None, "
     "threads: int = 1, stiffness: float | None = None, dissipation: float | None = None, "
-    "relaxation_time: float | None = None, friction: float | None = None, margin: float | None = "
+    "relaxation_time: float | None = None, friction: float | None = None, thickness: float | None "
+    "= None, margin: float | None = "
     "None, stiction_tolerance: float | None = None, sigma: float | None = None, beta: float | None "
     "= None, lagged_rule: str | None = None, "
     "lag_tolerance: float | None = None, contact_limit: int | None = None, keyframe: str | int | "
@@ -75,10 +76,10 @@ SceneOwner own_scene(const SceneArgument& argument) {
 void construct(PythonWorld* self, const SceneArgument& argument, const Text& model, const Text& law,
                const Text& scheme, const Text& solver, Number time_step, Number tolerance,
                Number accuracy, int threads, Number stiffness, Number dissipation,
-               Number relaxation_time, Number friction, Number margin, Number stiction_tolerance,
-               Number sigma, Number beta, const Text& lagged_rule, Number lag_tolerance,
-               std::optional<int> contact_limit, const std::optional<Key>& keyframe,
-               const nb::kwargs& rest) {
+               Number relaxation_time, Number friction, Number thickness, Number margin,
+               Number stiction_tolerance, Number sigma, Number beta, const Text& lagged_rule,
+               Number lag_tolerance, std::optional<int> contact_limit,
+               const std::optional<Key>& keyframe, const nb::kwargs& rest) {
   refuse_unknown(rest, "World", constructor_signature);
   const SceneOwner scene = own_scene(argument);
   WorldOptions o = scene->simulation.over({});
@@ -97,7 +98,7 @@ void construct(PythonWorld* self, const SceneArgument& argument, const Text& mod
   if (contact_limit) o.contact_limit = *contact_limit;
   o.time_step = time_step;
   o.threads = threads;
-  o.pair = {stiffness, dissipation, relaxation_time, friction};
+  o.pair = {stiffness, dissipation, relaxation_time, friction, thickness};
   std::vector<std::string> names;
   for (const Keyframe& k : scene->scene.keyframes) names.push_back(k.name);
   const int key = keyframe ? find_part(*keyframe, names, "keyframe") : -1;
@@ -180,9 +181,9 @@ void bind_constructor(WorldClass& c) {
         "law"_a = nb::none(), "scheme"_a = nb::none(), "solver"_a = nb::none(),
         "time_step"_a = nb::none(), "tolerance"_a = nb::none(), "accuracy"_a = nb::none(),
         "threads"_a = 1, "stiffness"_a = nb::none(), "dissipation"_a = nb::none(),
-        "relaxation_time"_a = nb::none(), "friction"_a = nb::none(), "margin"_a = nb::none(),
-        "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(), "beta"_a = nb::none(),
-        "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
+        "relaxation_time"_a = nb::none(), "friction"_a = nb::none(), "thickness"_a = nb::none(),
+        "margin"_a = nb::none(), "stiction_tolerance"_a = nb::none(), "sigma"_a = nb::none(),
+        "beta"_a = nb::none(), "lagged_rule"_a = nb::none(), "lag_tolerance"_a = nb::none(),
         "contact_limit"_a = nb::none(), "keyframe"_a = nb::none(), "rest"_a,
         nb::sig(constructor_signature),
         ("A world in the state that the scene begins with, or that of a keyframe.\n\nmodel: " +
@@ -193,8 +194,9 @@ void bind_constructor(WorldClass& c) {
          "default. time_step [s]; tolerance, of each island's step error; accuracy: error of a "
          "body's place, of its radius, that a substep may make: a step is made in as many as "
          "it takes, in one if None; threads: results do "
-         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s] and friction "
-         "replace those of every pair. margin of speculative contact [m], None: from the "
+         "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s], friction "
+         "and the thickness [m] of barriers' layers replace those of every pair. margin of "
+         "speculative contact [m], None: from the "
          "shapes' sizes; stiction_tolerance "
          "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
          "docs/laws. contact_limit: contacts of a step at which it raises InputError instead.\n\n"

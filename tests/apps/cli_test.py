@@ -535,7 +535,8 @@ duration = 3
             {"type": "ellipsoid", "radii": [1, 2, 3]}])
         self.assertEqual([g["body"] for g in s["geoms"]], [None, 0, 1, 2, 3])
         self.assertEqual(s["geoms"][0]["material"], {
-            "stiffness": 1e5, "dissipation": None, "relaxation_time": 1e-3, "friction": 0.3})
+            "stiffness": 1e5, "dissipation": None, "relaxation_time": 1e-3, "friction": 0.3,
+            "cross_friction": None, "static_friction": None, "force_table": None, "thickness": None})
         servo, motor, added = s["actuators"]
         self.assertEqual((servo["gain"], servo["bias"], servo["force_range"]),
                          ([7, 0, 0], [0, -7, 0], [-8, 9]))
@@ -555,7 +556,8 @@ duration = 3
         self.assertEqual(s["pairs"], [{
             "name": "", "geoms": [0, 3], "law": None, "frictionless": False, "forced": False,
             "material": {"stiffness": None, "dissipation": None, "relaxation_time": None,
-                         "friction": 0.25}}])
+                         "friction": 0.25, "cross_friction": None, "static_friction": None,
+                         "force_table": None, "thickness": None}}])
         self.assertEqual({c["friction"] for c in s["contacts"]}, {0.25, 1})  # the larger counts
         self.assertEqual(max(c["heaviest"] for c in s["contacts"]), 2)
         self.assertIn("friction of two surfaces", s["notices"][-1]["text"])
@@ -625,7 +627,10 @@ law = "tabulated"
         self.assertNotIn("has no effect", done.stderr)
         self.abut("run", "t.toml", "--duration", "1", "--no-recording", "--summary", "t.json")
         with open(self.path("t.json")) as f:
-            self.assertAlmostEqual(json.load(f)["penetration_max"], 1.48575e-3, 8)
+            deepest = json.load(f)["penetration_max"]
+        self.assertGreater(deepest, 1.48575e-3)  # it swings through its place
+        # without dissipation to where the table has stored its weight times that depth
+        self.assertLess(deepest, 1e-3 + (19.43 + (19.43**2 + 2 * 24.43 * 40) ** 0.5) * 1e-3 / 40)
 
     def contacts(self, scene, *options):
         """The rows that info prints of a scene's contacts, numbers by column."""

@@ -32,7 +32,10 @@ ContactPoint contact_of(double k) {
           .previous_impulse = {k + 0.16, k + 0.17, k + 0.18},
           .anchor = {k + 0.19, k + 0.20, k + 0.21},
           .law = law_of(static_cast<int>(k)),
-          .table = std::make_shared<ForceTable>(ForceTable{{0, 1}, {0, k + 0.22}})};
+          .anisotropy = k + 0.23,
+          .friction_axis = {k + 0.24, k + 0.25, k + 0.26},
+          .table = std::make_shared<ForceTable>(ForceTable{{0, 1}, {0, k + 0.22}}),
+          .thickness = k + 0.27};
 }
 
 void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
@@ -49,6 +52,9 @@ void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
   EXPECT_EQ(c.anchor[i], expected.anchor);
   EXPECT_EQ(c.law[i], expected.law);
   EXPECT_EQ(*c.table[i], *expected.table);
+  EXPECT_EQ(c.anisotropy[i], expected.anisotropy);
+  EXPECT_EQ(c.friction_axis[i], expected.friction_axis);
+  EXPECT_EQ(c.thickness[i], expected.thickness);
 }
 
 TEST(ContactPool, KeepsEachNumberOfEachContact) {

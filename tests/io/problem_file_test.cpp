@@ -51,20 +51,23 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(same_bits(a.jacobians, b.jacobians));
   EXPECT_TRUE(same_bits(a.patches, b.patches));
   const ContactPool &c = a.contacts, &d = b.contacts;
-  for (const auto v : {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
-                       &ContactPool::previous_impulse}) {
+  for (const auto v :
+       {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
+        &ContactPool::previous_impulse, &ContactPool::anchor, &ContactPool::friction_axis}) {
     EXPECT_TRUE(same_bits(c.*v, d.*v));
   }
-  for (const auto v :
-       {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness, &ContactPool::dissipation,
-        &ContactPool::relaxation_time, &ContactPool::friction}) {
+  for (const auto v : {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness,
+                       &ContactPool::dissipation, &ContactPool::relaxation_time,
+                       &ContactPool::thickness, &ContactPool::friction, &ContactPool::anisotropy}) {
     EXPECT_TRUE(same_bits(c.*v, d.*v));
   }
   EXPECT_EQ(c.law, d.law);
   ASSERT_EQ(c.table.size(), d.table.size());
   for (std::size_t i = 0; i < c.table.size(); ++i) {
     ASSERT_EQ(c.table[i] == nullptr, d.table[i] == nullptr);
-    if (c.table[i] != nullptr) EXPECT_EQ(*c.table[i], *d.table[i]);
+    if (c.table[i] != nullptr) {
+      EXPECT_EQ(*c.table[i], *d.table[i]);
+    }
   }
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (std::size_t k = 0; k < a.bodies.size(); ++k) {
@@ -100,6 +103,10 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
     p.contacts.table[1] = std::make_shared<ForceTable>(ForceTable{{0, 2}, {0, 7}});
     p.contacts.table[2] = p.contacts.table[0];
     p.contacts.bias[0] = {1, 2, 3};
+    p.contacts.anchor[0] = {7, 8, 9};
+    p.contacts.anisotropy[1] = 0.3;
+    p.contacts.friction_axis[1] = any_perpendicular(p.contacts.normal[1]);
+    p.contacts.thickness[1] = 0.02;
     p.contacts.previous_impulse[0] = {4, 5, 6};
     save_problem(folder / "p.npz", p);
     expect_same_inputs(load_problem(folder / "p.npz"), p);

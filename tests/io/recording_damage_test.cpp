@@ -150,7 +150,7 @@ TEST(RecordingDamage, AnotherVersionAndOtherFiles) {
   std::string changed = sample.bytes;
   changed[8] = 4;
   EXPECT_EQ(sample.failure(changed),
-            "c.bin: the recording has format version 4; this abut reads version 6");
+            "c.bin: the recording has format version 4; this abut reads version 7");
   EXPECT_EQ(sample.failure("<mujoco/>"), "c.bin: is not a recording of abut");
   EXPECT_EQ(sample.folder.relative(failure_of([&] { Recording::open(sample.folder / "no"); })),
             "FileError: cannot read 'no': No such file or directory");

@@ -380,7 +380,7 @@ forced = true
             "s.toml:28: pair: friction = -1, must not be negative");
   EXPECT_EQ(error("geoms = ['floor', 'puck0']\nlaw = 'herz'"),
             "s.toml:28: pair: law = 'herz', must be one of kelvin-voigt, hunt-crossley, hertz, "
-            "tabulated");
+            "tabulated, log-barrier, ipc-barrier");
 }
 
 TEST(SceneFile, ReadsForceTables) {
@@ -562,14 +562,16 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
        "inertia, copies, spacing"},
       {"[[body]]\nshape = {type = 'sphere', radius = 1, half_length = 2}",
        "s.toml:3: shape: key 'half_length' is not known: must be one of name, position, rpy, "
-       "orientation, material, surface_velocity, surface_angular_velocity, type, radius"},
+       "orientation, material, surface_velocity, surface_angular_velocity, friction_axis, type, "
+       "radius"},
       {"[[body]]\nshape = {type = 'box', size = [1, 1, 1]}",
        "s.toml:3: shape: key 'size' is not known: must be one of name, position, rpy, orientation, "
-       "material, surface_velocity, surface_angular_velocity, type, half_extents"},
+       "material, surface_velocity, surface_angular_velocity, friction_axis, type, half_extents"},
       {"[[body]]\nshape = {type = 'capsule', radius = 1, length = 1}",
        "s.toml:3: shape: key 'length' is not known: must be one of name, position, rpy, "
        "orientation, "
-       "material, surface_velocity, surface_angular_velocity, type, radius, half_length"},
+       "material, surface_velocity, surface_angular_velocity, friction_axis, type, radius, "
+       "half_length"},
       {"[material.steel]\nfrictoin = 1",
        "s.toml:3: material 'steel': key 'frictoin' is not known, did you mean 'friction'?"},
       {"[simulation]\nmodel = 'sab'",

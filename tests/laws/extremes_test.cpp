@@ -31,6 +31,15 @@ Real impulse(const ModelCase& c, const ContactPoint& contact, Real mass, Real h,
       return h * k * std::max(zero, x - contact.relaxation_time * v);
     case NormalLawKind::tabulated:  // a line
     case NormalLawKind::hunt_crossley: return h * k * std::max(zero, x) * damping;
+    case NormalLawKind::log_barrier:
+    case NormalLawKind::ipc_barrier: {
+      const Real d = contact.thickness, s = std::max(zero, x / d),
+                 at = std::min(s, 1 - Real(0x1p-12)), r = 1 - at, logarithm = std::log(r);
+      const bool is_log = c.law == NormalLawKind::log_barrier;
+      const Real force = is_log ? at / r : at * at / r - 2 * at * logarithm;
+      const Real slope = is_log ? 1 / (r * r) : at * at / (r * r) + 4 * at / r - 2 * logarithm;
+      return h * k * d * (force + (s - at) * slope) * damping;
+    }
     case NormalLawKind::hertz: break;
   }
   return x > 0 ? h * k * x * std::sqrt(x) * damping : zero;

@@ -89,7 +89,8 @@ TEST(ForceTable, InSeriesDepthsAddUp) {
 TEST(Elasticity, OfEveryLawIsOneSpring) {
   for (const NormalLawKind law : normal_laws) {
     for (const ForceTable* t : {static_cast<const ForceTable*>(nullptr), &table}) {
-      const Elasticity spring(law, {.stiffness = 3e4, .weight = 0.5, .table = t});
+      const Elasticity spring(law,
+                              {.stiffness = 3e4, .thickness = 5e-3, .weight = 0.5, .table = t});
       double energy = 0, last = 0;
       const double dx = 1e-7;
       for (int i = 0; i < 40000; ++i) {

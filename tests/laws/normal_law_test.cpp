@@ -6,8 +6,10 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "abut/laws/barrier_force.hpp"
 #include "abut/laws/force_table.hpp"
 #include "abut/laws/law_list.hpp"
 
@@ -15,6 +17,9 @@ namespace abut {
 namespace {
 
 using Quad = __float128;
+
+template <class Law>
+constexpr bool is_barrier = std::is_same_v<Law, LogBarrier> || std::is_same_v<Law, IpcBarrier>;
 
 /// h f(x, xdot) as the law's force is defined, in quadruple precision.
 template <class Law>
@@ -52,17 +57,54 @@ Quad impulse<Tabulated>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
   return dt * Quad(m.weight) * (force[k - 1] + part * (Quad(force[k]) - force[k - 1])) * damping;
 }
 
+/// Natural logarithm by roots, until the series of atanh takes few terms.
+Quad log(Quad x) {
+  int roots = 0;
+  for (; x < Quad(0.999); ++roots) {
+    Quad root = std::sqrt(static_cast<double>(x));
+    for (int k = 0; k < 3; ++k) root = (root + x / root) / 2;
+    x = root;
+  }
+  const Quad t = (x - 1) / (x + 1);
+  Quad sum = 0, power = t;
+  for (int k = 1; k < 24; k += 2, power *= t * t) sum += power / k;
+  for (; roots > 0; --roots) sum *= 2;
+  return 2 * sum;
+}
+
+/// By the derivatives of -d^2 s^2 ln(1 - s) and -d^2 (ln(1 - s) + s).
+template <NormalLawKind kind>
+Quad barrier_impulse(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  const Quad x = -gap - dt * vn, damping = 1 - Quad(m.dissipation) * vn;
+  if (!(x > 0 && damping > 0)) return 0;
+  const Quad s = x / Quad(m.thickness), wall = 1 - Quad(0x1p-12), at = s < wall ? s : wall;
+  const Quad r = 1 - at, logarithm = log(r);
+  const bool is_log = kind == NormalLawKind::log_barrier;
+  const Quad force = is_log ? at / r : at * at / r - 2 * at * logarithm;
+  const Quad slope = is_log ? 1 / (r * r) : at * at / (r * r) + 4 * at / r - 2 * logarithm;
+  return dt * Quad(m.stiffness) * Quad(m.thickness) * (force + (s - at) * slope) * damping;
+}
+template <>
+Quad impulse<LogBarrier>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  return barrier_impulse<NormalLawKind::log_barrier>(m, dt, gap, vn);
+}
+template <>
+Quad impulse<IpcBarrier>(const PointMaterial& m, Quad dt, Quad gap, Quad vn) {
+  return barrier_impulse<NormalLawKind::ipc_barrier>(m, dt, gap, vn);
+}
+
 /// Integral of the impulse over a stretch below v_hat where it has no kink, by Gauss-Legendre on
 /// cells graded towards its upper end, where Hertz's law has no Taylor series.
 template <class Law>
-Quad smooth_potential(const PointMaterial& m, double dt, double gap, Quad vn, Quad v_hat) {
+Quad smooth_potential(const PointMaterial& m, double dt, double gap, Quad vn, Quad v_hat,
+                      int cells) {
   constexpr double node[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
                               0.90617984593866399};
   constexpr double weight[5] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
                                 0.47862867049936647, 0.23692688505618909};
   Quad sum = 0, far = v_hat - vn;
-  for (int cell = 0; cell < 120; ++cell) {
-    const Quad near = cell == 119 ? Quad(0) : far * Quad(0.75);
+  for (int cell = 0; cell < cells; ++cell) {
+    const Quad near = cell == cells - 1 ? Quad(0) : far * Quad(0.75);
     for (int k = 0; k < 5; ++k) {
       const Quad y = (far + near) / 2 + (far - near) / 2 * Quad(node[k]);
       sum += Quad(weight[k]) * (far - near) / 2 * impulse<Law>(m, dt, gap, v_hat - y);
@@ -72,11 +114,37 @@ Quad smooth_potential(const PointMaterial& m, double dt, double gap, Quad vn, Qu
   return sum;
 }
 
-/// The velocities below v_hat at which the impulse has kinks, falling.
-std::vector<Quad> kinks(const PointMaterial& m, double dt, double gap, Quad v_hat) {
+/// The depths at which the impulse has kinks, rising.
+template <class Law>
+std::vector<Quad> kink_depths(const PointMaterial& m) {
+  if (m.table == nullptr) return {};
+  return {m.table->depth.begin(), m.table->depth.end()};
+}
+template <>
+std::vector<Quad> kink_depths<LogBarrier>(const PointMaterial& m) {
+  return {(1 - Quad(0x1p-12)) * m.thickness};
+}
+template <>
+std::vector<Quad> kink_depths<IpcBarrier>(const PointMaterial& m) {
+  return kink_depths<LogBarrier>(m);
+}
+
+/// Depths between which Gauss' rule has enough points: kinks, and for barriers those where what is
+/// left of the layer is halved.
+template <class Law>
+std::vector<Quad> piece_depths(const PointMaterial& m) {
+  std::vector<Quad> x;
+  if constexpr (is_barrier<Law>) {
+    for (int k = 1; k < 12; ++k) x.push_back((1 - std::ldexp(1.0, -k)) * Quad(m.thickness));
+  }
+  for (const Quad& kink : kink_depths<Law>(m)) x.push_back(kink);
+  return x;
+}
+
+/// Velocities below v_hat, falling, at which depths, rising, are reached.
+std::vector<Quad> velocities(const std::vector<Quad>& depths, double dt, double gap, Quad v_hat) {
   std::vector<Quad> v;
-  if (m.table == nullptr) return v;
-  for (const double x : m.table->depth) {
+  for (const Quad& x : depths) {
     if (const Quad at = (-Quad(gap) - x) / dt; at < v_hat) v.push_back(at);
   }
   return v;
@@ -85,12 +153,13 @@ std::vector<Quad> kinks(const PointMaterial& m, double dt, double gap, Quad v_ha
 template <class Law>
 Quad potential(const PointMaterial& m, double dt, double gap, double vn, Quad v_hat) {
   Quad sum = 0, high = v_hat;
-  for (const Quad& low : kinks(m, dt, gap, v_hat)) {
+  const int cells = is_barrier<Law> ? 30 : 120;  // the others' last is as small as it can be
+  for (const Quad& low : velocities(piece_depths<Law>(m), dt, gap, v_hat)) {
     if (low <= vn) break;
-    sum += smooth_potential<Law>(m, dt, gap, low, high);
+    sum += smooth_potential<Law>(m, dt, gap, low, high, cells);
     high = low;
   }
-  return sum + smooth_potential<Law>(m, dt, gap, vn, high);
+  return sum + smooth_potential<Law>(m, dt, gap, vn, high, cells);
 }
 
 /// With lines that rise, rise less, rest, and rise steeply.
@@ -110,7 +179,8 @@ void for_each_case(NormalLawKind kind, const F& f) {
   for (const double dt : {1e-2, 1e-3}) {
     for (const double d : {0.0, 0.7, 40.0}) {
       for (const double gap : {-5e-3, -1e-5, 0.0, 2e-3}) {
-        PointMaterial m{.stiffness = 1e4, .dissipation = d, .relaxation_time = 3e-3 * d};
+        PointMaterial m{
+            .stiffness = 1e4, .dissipation = d, .relaxation_time = 3e-3 * d, .thickness = 0.0271};
         const auto call = [&] {
           dispatch_law(kind, [&]<class Law>() { f.template operator()<Law>(m, dt, gap); });
         };
@@ -130,7 +200,7 @@ TEST_P(NormalLawContract, DerivativesMatchFiniteDifferences) {
     for (double vn = -2.03; vn < 2; vn += 0.07) {
       if (std::abs(vn - step.v_hat) < 1e-4) continue;
       bool at_kink = false;
-      for (const Quad& v : kinks(m, dt, gap, step.v_hat)) {
+      for (const Quad& v : velocities(kink_depths<Law>(m), dt, gap, step.v_hat)) {
         at_kink = at_kink || std::abs(vn - static_cast<double>(v)) < 1e-4;
       }
       if (at_kink) continue;
@@ -228,6 +298,7 @@ TEST_P(NormalLawContract, IsConvexOverManyDecades) {
     const PointMaterial m{.stiffness = log_uniform(random, 1, 1e12),
                           .dissipation = damped ? log_uniform(random, 1e-3, 1e3) : 0,
                           .relaxation_time = damped ? log_uniform(random, 1e-7, 1) : 0,
+                          .thickness = log_uniform(random, 1e-5, 1),
                           .weight = log_uniform(random, 0.1, 10),
                           .table = random() % 8 > 0 ? &table : nullptr};
     const double dt = log_uniform(random, 1e-6, 0.1);
@@ -254,6 +325,48 @@ TEST_P(NormalLawContract, IsConvexOverManyDecades) {
     });
   }
   EXPECT_GT(pressed, 10000);
+}
+
+// k = 1e4 N/m, d_hat = 4 mm, dt = 10 ms: at x = 1 and 3 mm, s = 1/4 and 3/4
+TEST(Barrier, ImpulseByHand) {
+  const PointMaterial m{.stiffness = 1e4, .dissipation = 0.5, .thickness = 4e-3};
+  const auto log_step = LogBarrier::discretize(m, 0.01, -1e-3),
+             ipc_step = IpcBarrier::discretize(m, 0.01, -1e-3);
+  EXPECT_NEAR(LogBarrier::evaluate(log_step, 0).impulse, 0.4 / 3, 1e-15);
+  EXPECT_NEAR(LogBarrier::evaluate(log_step, -0.2).impulse, 0.4 * 3 * 1.1, 1e-14);
+  EXPECT_NEAR(IpcBarrier::evaluate(ipc_step, 0).impulse, 0.4 * (1.0 / 12 - 0.5 * std::log(0.75)),
+              1e-15);
+  EXPECT_NEAR(IpcBarrier::evaluate(ipc_step, -0.2).impulse,
+              0.4 * (2.25 - 1.5 * std::log(0.25)) * 1.1, 1e-14);
+  EXPECT_EQ(LogBarrier::evaluate(log_step, 0.11).impulse, 0);
+}
+
+// -ln(1 - s) - s and -s^2 ln(1 - s) are what a barrier has stored, the first moment by Gauss' rule
+TEST(Barrier, WorkAndMomentAreIntegralsOfTheForce) {
+  for (const NormalLawKind kind : {NormalLawKind::log_barrier, NormalLawKind::ipc_barrier}) {
+    const BarrierForce force(kind);
+    const auto integrate = [&](double from, double way, bool moment) {
+      constexpr double node = 0.57735026918962576;
+      constexpr int cells = 20000;
+      double sum = 0;
+      for (int k = 0; k < cells; ++k) {
+        const double half = 0.5 * way / cells, middle = (2 * k + 1) * half;
+        for (const double t : {middle - node * half, middle + node * half}) {
+          sum += half * force.at(from + t) * (moment ? t : 1);
+        }
+      }
+      return sum;
+    };
+    for (const double s : {0.0, 1e-7, 0.01, 0.3, 0.6, 0.95}) {
+      EXPECT_NEAR(force.integral(s), integrate(0, s, false), 1e-10 * force.integral(s));
+      for (const double u : {1e-9, 1e-4, 0.02, 0.045}) {
+        const double moment = force.moment(s, u);
+        EXPECT_NEAR(moment, integrate(s, u, true), 1e-8 * moment) << s << " " << u;
+      }
+      EXPECT_NEAR(force.inverse(force.at(s)), s, 1e-14 + 1e-13 * s);
+    }
+    EXPECT_NEAR(force.inverse(force.at(1.5)), 1.5, 1e-12) << "on the straight line";
+  }
 }
 
 // h F(x) (1 + d xdot) at x = 0.75 + 0.25 mm, on the line from (0.4 mm, 3 N) to (1 mm, 5 N), and

@@ -31,9 +31,21 @@ Quad cube_root(const Quad& a) {
   return x;
 }
 
+/// By roots, until the series of atanh takes few terms.
+Quad log(const Quad& a) {
+  Quad x = a;
+  int roots = 0;
+  for (; x < Quad(0.999) || x > Quad(1.001); ++roots) x = sqrt(x);
+  const Quad t = (x - 1) / (x + 1), square = t * t;
+  Quad sum = 0, power = t;
+  for (int k = 1; k < 24; k += 2, power *= square) sum += power / k;
+  for (; roots > 0; --roots) sum *= 2;
+  return 2 * sum;
+}
+
 /// h f(x, xdot) at x = -phi0 - h z, xdot = -z.
 Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Quad z,
-                const ForceTable* table, Quad weight) {
+                const ForceTable* table, Quad weight, Quad thickness) {
   const Quad x = max(-gap - h * z, 0);
   switch (law) {
     case NormalLawKind::kelvin_voigt: return h * k * max(-gap - (h + tau) * z, 0);
@@ -46,6 +58,17 @@ Quad normal_law(NormalLawKind law, Quad h, Quad k, Quad d, Quad tau, Quad gap, Q
       const Quad x0 = table->depth[at - 1], x1 = table->depth[at], f0 = table->force[at - 1],
                  f1 = table->force[at];
       return h * weight * ((f0 * (x1 - x) + f1 * (x - x0)) / (x1 - x0)) * max(1 - d * z, 0);
+    }
+    case NormalLawKind::log_barrier:
+    case NormalLawKind::ipc_barrier: {
+      const bool is_log = law == NormalLawKind::log_barrier;
+      const Quad s = x / thickness, last = 1 - Quad(0x1p-12), at = s < last ? s : last, r = 1 - at;
+      // b(s) = -s^2 ln(1 - s), the force its derivative; beyond, its second
+      Quad force = is_log ? at / r : at * at / r - 2 * at * log(r);
+      if (s > last) {
+        force += (s - last) * (is_log ? 1 / (r * r) : at * at / (r * r) + 4 * at / r - 2 * log(r));
+      }
+      return h * k * thickness * force * max(1 - d * z, 0);
     }
     case NormalLawKind::hertz: break;
   }
@@ -284,7 +307,7 @@ QuadVec ExactJudge::circle_law(int i, const QuadVec& v, const QuadVec& anchor,
   const auto normal = [&](const Quad& z) {
     return normal_law(pool.law[i].value_or(p_.law), h, Quad(pool.weight[i]) * pool.stiffness[i],
                       pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z,
-                      pool.table[i].get(), pool.weight[i]);
+                      pool.table[i].get(), pool.weight[i], pool.thickness[i]);
   };
   const Quad eps = max(p_.friction.stiction_tolerance, c.rt * mu * lagged);
   const Quad soft = sqrt(squared(vt) + eps * eps);
@@ -296,6 +319,8 @@ QuadVec ExactJudge::circle_law(int i, const QuadVec& v, const QuadVec& anchor,
     Quad kt = k;
     switch (pool.law[i].value_or(p_.law)) {
       case NormalLawKind::kelvin_voigt:
+      case NormalLawKind::log_barrier:
+      case NormalLawKind::ipc_barrier:
       case NormalLawKind::hunt_crossley: break;
       case NormalLawKind::hertz: kt = Quad(1.5) * cube_root(k * k * lagged / h); break;
       case NormalLawKind::tabulated:

@@ -172,13 +172,14 @@ TEST(Belt, OfAFreeBodyPushesItBack) {
       add_plane(s);
       s.geoms.back().friction_priority = 1;
       s.geoms.back().material.friction = 0;
+      const double layer = traits(c.law).is_barrier ? PairMaterial{}.thickness : 0;
       int carrier = 0, load = 0;
       for (const bool is_carrier : {order, !order}) {
         if (is_carrier) {
-          carrier = add_box(s, 3, {1, 0.3, 0.05}, {0, 0, 0.05});
+          carrier = add_box(s, 3, {1, 0.3, 0.05}, {0, 0, 0.05 + layer});
           s.geoms.back().surface_velocity = {v, 0, 0};
         } else {
-          load = add_box(s, 1, {0.1, 0.1, 0.02}, {0, 0, 0.12});
+          load = add_box(s, 1, {0.1, 0.1, 0.02}, {0, 0, 0.12 + 2 * layer});
         }
       }
       for (SceneGeom& geom : s.geoms) {

@@ -10,6 +10,7 @@
 #include <numbers>
 #include <random>
 
+#include "abut/laws/elasticity.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "support/random_problem.hpp"
@@ -49,7 +50,7 @@ struct Slider {
     } else {
       p.add_rigid_body(1, {0, 0, 0}, Mat3::diagonal({1e9, 1e9, 1e9}), before, free);
     }
-    const double depth = law == NormalLawKind::hertz ? std::cbrt(g / 1e4 * (g / 1e4)) : g / 1e4;
+    const double depth = Elasticity(law, {.stiffness = 1e4}).depth(g);
     p.add_contact(world_tree, 0,
                   {.gap = -depth,
                    .stiffness = 1e4,

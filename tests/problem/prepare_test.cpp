@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "abut/core/error.hpp"
+#include "abut/laws/elasticity.hpp"
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "support/dense_newton.hpp"
@@ -160,8 +161,7 @@ TEST(LaggedImpulse, PredictionIsTheLastImpulseAtRest) {
     p.law = law;
     const double weight = 2 * 9.81 * 1e-3;
     const double k = p.contacts.stiffness[0];
-    p.contacts.gap[0] =
-        law == NormalLawKind::hertz ? -std::pow(2 * 9.81 / k, 2.0 / 3) : -2 * 9.81 / k;
+    p.contacts.gap[0] = -Elasticity(law, {.stiffness = k}).depth(2 * 9.81);
     p.contacts.previous_impulse[0] = {0, 0, weight};
     const PreparedProblem q(p);
     EXPECT_NEAR(q.contacts().lagged_impulse[0], weight, 1e-9 * weight) << to_string(law);

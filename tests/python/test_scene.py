@@ -63,6 +63,41 @@ def test_a_surface_that_moves_takes_a_box_along():
     assert list(pickle.loads(pickle.dumps(scene)).geoms[0].surface_velocity) == [1, 0, 0]
 
 
+def test_friction_of_surfaces_may_depend_on_the_direction_and_on_whether_they_hold():
+    scene = abut.Scene()
+    ground = scene.add_ground(friction=0.4)
+    assert (ground.cross_friction, ground.static_friction, list(ground.friction_axis)) == (None, None, [1, 0, 0])
+    ground.cross_friction, ground.static_friction, ground.friction_axis = 0.2, 0.6, [0, 1, 0]
+    scene.friction_rule = "maximum"
+    for k in range(2):  # that slide along the axis, and across it
+        scene.add_body(f"box {k}", abut.Shape.box([0.05] * 3), position=[k, 0, 0.05],
+                       linear_velocity=[[0, 1, 0], [1, 0, 0]][k], friction=0)
+    world = abut.World(scene, model="lagged", time_step=1e-3)
+    world.step(100)
+    speeds = np.linalg.norm(world.linear_velocities, axis=1)
+    np.testing.assert_allclose(speeds, [1 - 0.4 * 0.981, 1 - 0.2 * 0.981], atol=0.01)
+    with pytest.raises(abut.InputError, match="static_friction = 0.3, must not be less than friction"):
+        ground.static_friction = 0.3
+        abut.World(scene)
+
+
+@pytest.mark.parametrize("law, share", [("log-barrier", 1 / 3), ("ipc-barrier", 0.3530019)])
+def test_barriers_keep_a_gap(law: str, share: float):
+    scene = abut.Scene()
+    scene.add_ground().thickness = 1e-3
+    ball = scene.add_body("ball", abut.Shape.sphere(0.1), position=[0, 0, 0.103], mass=1)
+    scene.geoms[1].thickness = 2e-3
+    world = abut.World(scene, model="lagged", law=law, stiffness=2 * 9.81 / 3e-3, time_step=1e-3)
+    world.step(5000)
+    assert ball.name == "ball" and not world.warnings
+    used = 1 - (world.positions[0, 2] - 0.1) / 3e-3
+    assert used == pytest.approx(share, rel=1e-3)  # B(s) = 1/2
+    assert world.contacts["gap"][0] == pytest.approx((1 - used) * 3e-3, rel=1e-6)
+    thick = abut.World(scene, model="lagged", law=law, stiffness=2 * 9.81 / 6e-3, thickness=6e-3, time_step=1e-3)
+    thick.step(5000)
+    assert thick.positions[0, 2] - 0.1 == pytest.approx((1 - share) * 6e-3, rel=1e-3)
+
+
 def test_parts_stay_valid_while_the_scene_grows():
     scene = abut.Scene()
     first = scene.add_body("a", abut.Shape.sphere(1))

@@ -60,6 +60,7 @@ void touch(ContactProblem& p, std::mt19937& random, Side a, Side b, const std::v
     const Vec3 n{x[3], x[4], x[5]};
     ContactPoint c{.point = {x[0], x[1], x[2]}, .normal = n / norm(n), .gap = -1e-4};
     c.stiffness = 1e5;
+    c.thickness = 1;  // far from the wall
     if (spot == 0 && a.body >= 0) c.point = p.bodies[a.body].center;
     if (spot == 1) c.point = p.bodies[b.body].center;
     p.add_contact(a.tree, b.tree, c, a.body, b.body);

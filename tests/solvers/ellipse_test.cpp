@@ -74,9 +74,9 @@ TEST(Ellipse, SlidingDissipatesMost) {
                     {.gap = -1e-6,
                      .stiffness = 1e6,
                      .friction = 0.5,
+                     .previous_impulse = {0, 0, 9.81e-3},
                      .anisotropy = 0.6,
-                     .friction_axis = t,
-                     .previous_impulse = {0, 0, 9.81e-3}},
+                     .friction_axis = t},
                     -1, -1);
       const PreparedProblem q(p);
       ContactSolution x;

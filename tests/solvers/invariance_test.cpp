@@ -7,6 +7,7 @@
 
 #include "abut/linalg/rotation.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "support/contact_of.hpp"
 #include "support/pile_problem.hpp"
 #include "support/random_problem.hpp"
 
@@ -169,21 +170,7 @@ ContactProblem shuffled(const ContactProblem& p, std::mt19937& random, std::vect
     std::shuffle(order.begin(), order.end(), random);
     for (const int i : order) {
       from.push_back(i);
-      q.add_contact(patch.tree_a, patch.tree_b,
-                    {.point = c.point[i],
-                     .normal = c.normal[i],
-                     .gap = c.gap[i],
-                     .weight = c.weight[i],
-                     .stiffness = c.stiffness[i],
-                     .dissipation = c.dissipation[i],
-                     .relaxation_time = c.relaxation_time[i],
-                     .friction = c.friction[i],
-                     .bias = c.bias[i],
-                     .previous_impulse = c.previous_impulse[i],
-                     .anchor = c.anchor[i],
-                     .law = c.law[i],
-                     .table = c.table[i]},
-                    patch.body_a, patch.body_b);
+      q.add_contact(patch.tree_a, patch.tree_b, contact_of(c, i), patch.body_a, patch.body_b);
     }
   }
   return q;

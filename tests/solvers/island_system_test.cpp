@@ -46,7 +46,7 @@ void compare_island(const PreparedProblem& q, const DenseProblem& dense, int isl
   const ContactProblem& p = q.problem();
   system.build(q, q.islands(), island);
   AlignedBuffer<double> x = room(system), y = room(system);
-  const ModelKernels& model = contact_kernels().model(p.model, {.only = p.law});
+  const ModelKernels& model = contact_kernels().model(p.model, LawMix(p.law));
   system.gather({v.data(), static_cast<std::size_t>(v.size())}, x.data());
   system.velocities(x.data(), F::velocity_x, true);
   system.scalars().velocities(x.data(), false);

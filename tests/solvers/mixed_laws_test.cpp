@@ -8,6 +8,7 @@
 #include "abut/laws/force_table.hpp"
 #include "abut/laws/law_list.hpp"
 #include "abut/laws/mixed_laws.hpp"
+#include "abut/laws/pointwise_laws.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "support/dense_newton.hpp"
 #include "support/model_case.hpp"
@@ -57,8 +58,8 @@ TEST(MixedLaws, AnswerAsEachLawAlone) {
           EXPECT_EQ(Mixed::solve_alone(step, w, v), answer);
         };
         if (step.tables.table == nullptr) step.tables = {&unit_line(), h};  // as a pack has them
-        compare(AllLaws());
-        if (!traits(kind).looks_up) compare(MixedLaws());
+        compare(PointwiseLaws());
+        if (!traits(kind).is_pointwise) compare(MixedLaws());
         active += alone.impulse > 0;
       });
     }

@@ -9,6 +9,7 @@
 #include "abut/core/parallel.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/newton.hpp"
+#include "support/contact_of.hpp"
 #include "support/dense_newton.hpp"
 #include "support/model_case.hpp"
 #include "support/random_problem.hpp"
@@ -107,20 +108,7 @@ ContactProblem as_one_tree(const ContactProblem& p) {
   one.add_tree(row_major(dense.A), p.velocity, p.free_velocity, heaviest);
   const ContactPool& c = p.contacts;
   for (int i = 0; i < c.size(); ++i) {
-    const ContactPoint contact{c.point[i],
-                               c.normal[i],
-                               c.gap[i],
-                               c.weight[i],
-                               c.stiffness[i],
-                               c.dissipation[i],
-                               c.relaxation_time[i],
-                               c.friction[i],
-                               c.bias[i],
-                               c.previous_impulse[i],
-                               c.anchor[i],
-                               c.law[i],
-                               c.table[i]};
-    one.add_contact(world_tree, 0, contact, {}, row_major(dense.J.middleRows(3 * i, 3)));
+    one.add_contact(world_tree, 0, contact_of(c, i), {}, row_major(dense.J.middleRows(3 * i, 3)));
   }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {
@@ -263,9 +251,7 @@ TEST(Newton, SeparateIslandsDoNotSeeEachOther) {
         for (int i = patch.begin; i < patch.end; ++i) {
           const ContactPool& k = p.contacts;
           both.add_contact(patch.tree_a < 0 ? -1 : patch.tree_a + first, patch.tree_b + first,
-                           {k.point[i], k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
-                            k.dissipation[i], k.relaxation_time[i], k.friction[i], k.bias[i],
-                            k.previous_impulse[i], k.anchor[i], k.law[i], k.table[i]});
+                           contact_of(k, i));
         }
       }
       const PreparedProblem q(p);
@@ -327,11 +313,13 @@ TEST(Newton, AnswerDoesNotDependOnOrder) {
       for (int i = patch->end - 1; i >= patch->begin; --i) {
         const ContactPool& k = p.contacts;
         const double sign = world ? 1 : -1;  // A and B change places
-        reversed.add_contact(
-            world ? -1 : n - 1 - patch->tree_b, n - 1 - (world ? patch->tree_b : patch->tree_a),
-            {k.point[i], sign * k.normal[i], k.gap[i], k.weight[i], k.stiffness[i],
-             k.dissipation[i], k.relaxation_time[i], k.friction[i], sign * k.bias[i],
-             sign * k.previous_impulse[i], sign * k.anchor[i], k.law[i], k.table[i]});
+        ContactPoint contact = contact_of(k, i);
+        for (Vec3* x :
+             {&contact.normal, &contact.bias, &contact.previous_impulse, &contact.anchor}) {
+          *x = sign * *x;
+        }
+        reversed.add_contact(world ? -1 : n - 1 - patch->tree_b,
+                             n - 1 - (world ? patch->tree_b : patch->tree_a), contact);
       }
     }
     const PreparedProblem q(p);

@@ -21,7 +21,7 @@ double distance(const PreparedProblem& q, const ContactSolution& newton, SweepOp
   const ContactProblem& p = q.problem();
   Sweeps sweeps;
   sweeps.make_room(q);
-  const ModelKernels& model = contact_kernels().model(p.model, {.only = p.law});
+  const ModelKernels& model = contact_kernels().model(p.model, LawMix(p.law));
   double off = 0, all = 0;
   IslandSystem system;  // of one island after the other, as solvers have it
   for (int k = 0; k < q.islands().size(); ++k) {

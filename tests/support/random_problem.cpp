@@ -195,6 +195,7 @@ class Maker {
       if (is_sparse(b)) c.point = p_.bodies[body_b].center;  // of points often a lone contact
       c.normal = n;
       c.gap = uniform(-2e-4, 1e-4);
+      c.thickness = uniform(3e-4, 1e-3);
       c.weight = uniform(0.5, 1.5);
       c.stiffness = what_.stiffness;
       c.dissipation = what_.dissipation;

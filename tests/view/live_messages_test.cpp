@@ -90,11 +90,14 @@ std::string text_of(const LiveSettings& s) {
   const auto add = [&](const char* name, const std::optional<double>& value) {
     text.append(" ").append(name).append(value ? std::to_string(*value) : "none");
   };
+  text += ' ' + std::string(to_string(o.scheme));
   add("h", o.time_step);
+  add("a", o.accuracy);
   add("k", o.pair.stiffness);
   add("d", o.pair.dissipation);
   add("t", o.pair.relaxation_time);
   add("mu", o.pair.friction);
+  add("l", o.pair.thickness);
   if (s.gravity) add("gx", s.gravity->x), add("gy", s.gravity->y), add("gz", s.gravity->z);
   return text;
 }
@@ -109,13 +112,16 @@ TEST(LiveSettings, TakeOnlyTheirOwnValuesAndChangeNothingElse) {
   const std::vector<Setting> settings = {
       {"model", {"lagged", "similar"}, {"", "Lagged", "lagged ", 1.0, v}},
       {"law", {"hertz", "kelvin-voigt"}, {"kelvin_voigt", "x", 1.0, v}},
+      {"scheme", {"implicit-euler", "midpoint"}, {"", "Midpoint", 1.0, v}},
       {"solver", {"newton-armijo"}, {"", "newton ", 1.0, v}},
       {"time_step", {1e-9, 1.0}, {0.0, -1e-3, 1.0001, 9e-10, NAN, INFINITY, "1", v}},
+      {"accuracy", {1e-6, 0.5}, {0.0, -1e-3, NAN, INFINITY, "1", v}},
       {"gravity", {v, Vec3{}}, {1.0, "down", Vec3{0, NAN, 0}, Vec3{0, 0, -INFINITY}}},
       {"stiffness", {1.0, big}, {0.0, -1.0, NAN, INFINITY, "x", v}},
       {"dissipation", {0.0, 5.0}, {-1.0, NAN, INFINITY, "x", v}},
       {"relaxation_time", {0.0, 5.0}, {-1.0, NAN, INFINITY, "x", v}},
       {"friction", {0.0, 5.0}, {-1.0, NAN, INFINITY, "x", v}},
+      {"thickness", {1e-6, 5.0}, {0.0, -1.0, NAN, INFINITY, "x", v}},
       {"", {}, {1.0, "x", v, SettingValue{}}},
       {"threads", {}, {1.0, "x", v, SettingValue{}}},
   };

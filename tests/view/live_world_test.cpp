@@ -53,11 +53,14 @@ TEST(LiveWorld, TakesOtherSettingsWhereItIs) {
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, SettingValue>>{{"model", "lagged"},
                                                          {"law", "hertz"},
+                                                         {"scheme", "midpoint"},
                                                          {"solver", "newton-armijo"},
+                                                         {"accuracy", 1e-2},
                                                          {"stiffness", 1e6},
                                                          {"dissipation", 1.0},
                                                          {"relaxation_time", 1e-3},
                                                          {"friction", 0.2},
+                                                         {"thickness", 2e-3},
                                                          {"gravity", Vec3{0, 1, -2}}}) {
     w.set(name, value);
     EXPECT_EQ(w.world().state_hash(), state) << name;
@@ -69,6 +72,9 @@ TEST(LiveWorld, TakesOtherSettingsWhereItIs) {
   EXPECT_EQ(o.solver, "newton-armijo");
   EXPECT_EQ(o.pair.stiffness, 1e6);
   EXPECT_EQ(o.pair.friction, 0.2);
+  EXPECT_EQ(o.pair.thickness, 2e-3);
+  EXPECT_EQ(o.scheme, SteppingScheme::midpoint);
+  EXPECT_EQ(o.accuracy, 1e-2);
   EXPECT_EQ(w.world().scene().gravity, (Vec3{0, 1, -2}));
   step(w, 1);
   EXPECT_NE(w.world().state_hash(), state);

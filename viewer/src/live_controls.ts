@@ -12,10 +12,12 @@ interface Field {
 
 const fields: Field[] = [
   { name: "time_step", label: "time step", unit: "s", range: [1e-4, 0.05], logarithmic: true },
+  { name: "accuracy", label: "accuracy", unit: "", range: [1e-6, 0.1], logarithmic: true },
   { name: "stiffness", label: "stiffness", unit: "N/m", range: [1e2, 1e10], logarithmic: true },
   { name: "dissipation", label: "dissipation", unit: "s/m", range: [0, 100], logarithmic: false },
   { name: "relaxation_time", label: "relaxation time", unit: "s", range: [1e-4, 1], logarithmic: true },
   { name: "friction", label: "friction μ", unit: "", range: [0, 2], logarithmic: false },
+  { name: "thickness", label: "thickness", unit: "m", range: [1e-5, 1e-2], logarithmic: true },
 ];
 const speeds = [0.01, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 
@@ -114,7 +116,7 @@ export class LiveControls {
     const choices = JSON.stringify(state.choices);
     if (choices !== this.choices) {
       this.choices = choices;
-      this.menus.replaceChildren(...["model", "law", "solver"].map((name) => {
+      this.menus.replaceChildren(...["model", "law", "scheme", "solver"].map((name) => {
         const names = Object.fromEntries(state.choices[name].map((c) => [c, c]));
         const select = menu(name, names, "", (value) => this.set(name, value));
         select.id = name;

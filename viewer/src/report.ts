@@ -35,11 +35,13 @@ function simulation(s: Summary): Row[] {
     ["dissipation", m.dissipation === null ? "" : `${digits(m.dissipation)} s/m`],
     ["relaxation time", m.relaxation_time === null ? "" : `${digits(m.relaxation_time)} s`],
     ["friction", m.friction === null ? "" : digits(m.friction)],
+    ["thickness", m.thickness === null ? "" : `${digits(m.thickness)} m`],
   ];
   return [
     ["scene", s.scene],
     ["bodies that move", `${s.bodies}, ${s.nv} degrees of freedom`],
     ["model", s.model === "sap" ? s.model : `${s.model}, ${s.law}`],
+    ["stepping scheme", s.scheme],
     ["solver", s.solver],
     ...replaced.filter(([, value]) => value !== ""),
     ["steps", `${s.steps} of ${digits(1e3 * s.dt)} ms: ${digits(s.duration)} s`],
@@ -60,9 +62,15 @@ function accuracy(s: Summary): Row[] {
   const failed = ["iteration_limit", "stalled", "numerical_failure"]
     .filter((name) => s.status[name] > 0)
     .map((name): Row => [name.replace("_", " "), `${s.status[name]} steps`]);
+  const substeps: Row[] = s.accuracy === null ? [] : [
+    ["error of a body's place, at worst", `${digits(s.error_max)} of its radius, asked ${digits(s.accuracy)}`],
+    ["substeps, mean and most", `${digits(s.substeps / Math.max(1, s.steps))} a step, ${s.substeps_max}`],
+    ["steps that missed it", String(s.inaccurate_steps)],
+  ];
   return [
     ["converged", `${s.status.converged} of ${s.steps} steps`],
     ...failed,
+    ...substeps,
     ["certificate at worst", `${digits(s.certificate_max)}, tolerance ${digits(s.tolerance)}`],
     ["outside Coulomb's cone", `${digits(s.ncp_primal_max)} N`],
     ["from rigid contact", `${digits(s.ncp_dual_max)} m/s²`],

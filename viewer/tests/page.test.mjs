@@ -269,8 +269,9 @@ test("10,000 bodies open, with their contacts thinned out", () => withReplay({ b
 test("a report shows the summary above, and the plots large below", async () => {
   const { scene, columns } = bouncing({ bodies: 4 });
   const summary = {
-    version: "1.2.3", scene: "a/bouncing.xml", isa: "avx2", threads: 1, model: "lagged", law: "hertz", solver: "newton",
-    material: { stiffness: 1e6, dissipation: null, relaxation_time: null, friction: null }, tolerance: 1e-6, steps: 120,
+    version: "1.2.3", scene: "a/bouncing.xml", isa: "avx2", threads: 1, model: "lagged", law: "hertz", scheme: "midpoint", solver: "newton",
+    accuracy: 0.01, error_max: 0.008, substeps: 300, substeps_max: 9, inaccurate_steps: 0,
+    material: { stiffness: 1e6, dissipation: null, relaxation_time: null, friction: null, thickness: null }, tolerance: 1e-6, steps: 120,
     dt: 0.002, duration: 0.24, wall_seconds: 0.1, realtime_factor: 2.4, bodies: 4, nv: 24, contacts_mean: 3.5,
     contacts_max: 4, iterations_mean: 1, iterations_max: 2, factorizations: 7, certificate_max: 1e-7,
     status: { converged: 118, iteration_limit: 0, stalled: 2, numerical_failure: 0, at_round_off: 0 },
@@ -281,7 +282,8 @@ test("a report shows the summary above, and the plots large below", async () => 
   writeFileSync(path, replayHtml(process.env.ABUT_PAGE, scene, columns, summary));
   const page = await openReplay(browser, path, { viewport: { width: 1000, height: 700 } });
   const rows = await page.locator(".summary tr").allTextContents();
-  for (const row of ["modellagged, hertz", "stiffness1e6 N/m", "converged118 of 120 steps", "stalled2 steps",
+  for (const row of ["modellagged, hertz", "stiffness1e6 N/m", "converged118 of 120 steps", "stalled2 steps", "stepping schememidpoint",
+    "error of a body's place, at worst0.008 of its radius, asked 0.01", "substeps, mean and most2.5 a step, 9",
     "contact query100 µs a step", "from rigid contact– m/s²"]) {
     assert.ok(rows.some((text) => text.replace("1.00e6", "1e6") === row), `${row} in ${rows.join("; ")}`);
   }

@@ -4,8 +4,8 @@ namespace abut {
 
 void ContactPool::clear() {
   for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor, &friction_axis}) v->clear();
-  for (auto* v :
-       {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &anisotropy}) {
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &thickness, &friction,
+                  &anisotropy}) {
     v->clear();
   }
   law.clear();
@@ -15,8 +15,8 @@ void ContactPool::clear() {
 void ContactPool::reserve(int contacts) {
   for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor, &friction_axis})
     v->reserve(contacts);
-  for (auto* v :
-       {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction, &anisotropy}) {
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &thickness, &friction,
+                  &anisotropy}) {
     v->reserve(contacts);
   }
   law.reserve(contacts);
@@ -35,6 +35,7 @@ void ContactPool::push_back(const ContactPoint& c) {
   stiffness.push_back(c.stiffness);
   dissipation.push_back(c.dissipation);
   relaxation_time.push_back(c.relaxation_time);
+  thickness.push_back(c.thickness);
   friction.push_back(c.friction);
   anisotropy.push_back(c.anisotropy);
   law.push_back(c.law);

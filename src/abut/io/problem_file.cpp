@@ -157,6 +157,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("stiffness", c.stiffness, {n});
   add("dissipation", c.dissipation, {n});
   add("relaxation_time", c.relaxation_time, {n});
+  add("thickness", c.thickness, {n});
   add("friction", c.friction, {n});
   add("anisotropy", c.anisotropy, {n});
   add("contact_law", k.contact_law, {n});

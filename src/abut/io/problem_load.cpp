@@ -177,6 +177,7 @@ class Loader {
     c.stiffness = file_.take<double>("stiffness", {n});
     c.dissipation = file_.take<double>("dissipation", {n});
     c.relaxation_time = file_.take<double>("relaxation_time", {n});
+    c.thickness = file_.take<double>("thickness", {n});
     c.friction = file_.take<double>("friction", {n});
     c.anisotropy = file_.take<double>("anisotropy", {n});
     for (const std::uint8_t code : file_.take<std::uint8_t>("contact_law", {n})) {

@@ -153,8 +153,8 @@ void encode(const RecordedScene& s, std::vector<char>& to) {
        {s.time_step, s.frame_rate, s.tolerance, s.gravity.x, s.gravity.y, s.gravity.z}) {
     out.put(x);
   }
-  for (const auto& x :
-       {s.pair.stiffness, s.pair.dissipation, s.pair.relaxation_time, s.pair.friction}) {
+  for (const auto& x : {s.accuracy, s.pair.stiffness, s.pair.dissipation, s.pair.relaxation_time,
+                        s.pair.friction, s.pair.thickness}) {
     out.put(x.value_or(absent));
   }
   for (const double x : {s.friction.stiction_tolerance, s.friction.sigma, s.friction.beta,
@@ -183,8 +183,8 @@ bool decode(std::string_view payload, RecordedScene& s) {
        {&s.time_step, &s.frame_rate, &s.tolerance, &s.gravity.x, &s.gravity.y, &s.gravity.z}) {
     *x = in.take<double>();
   }
-  for (auto* x :
-       {&s.pair.stiffness, &s.pair.dissipation, &s.pair.relaxation_time, &s.pair.friction}) {
+  for (auto* x : {&s.accuracy, &s.pair.stiffness, &s.pair.dissipation, &s.pair.relaxation_time,
+                  &s.pair.friction, &s.pair.thickness}) {
     *x = take_optional(in);
   }
   for (double* x : {&s.friction.stiction_tolerance, &s.friction.sigma, &s.friction.beta,

@@ -23,7 +23,7 @@ namespace abut {
 // of a recording that was closed, the end.
 
 inline constexpr std::string_view recording_magic = "ABUTREC\n";
-inline constexpr std::uint32_t recording_version = 6;
+inline constexpr std::uint32_t recording_version = 7;
 inline constexpr std::size_t recording_head_size = 16;
 
 enum class FrameType : std::uint32_t { scene = 1, step = 2, state = 3, end = 4 };
@@ -71,11 +71,12 @@ struct RecordedJoint {
 /// What holds for a whole recording.
 struct RecordedScene {
   std::string abut_version;
-  std::string file;       ///< the scene's, as the user named it; empty when code built it
-  double time_step = 0;   ///< [s]
-  double frame_rate = 0;  ///< states per simulated second, 0 for every step
-  double tolerance = 0;   ///< of each island's step error
-  Vec3 gravity;           ///< [m/s^2]
+  std::string file;                ///< the scene's, as the user named it; empty when code built it
+  double time_step = 0;            ///< [s]
+  double frame_rate = 0;           ///< states per simulated second, 0 for every step
+  double tolerance = 0;            ///< of each island's step error
+  std::optional<double> accuracy;  ///< of error-controlled steps
+  Vec3 gravity;                    ///< [m/s^2]
   std::string solver;
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::kelvin_voigt;  ///< SAP's own is Kelvin-Voigt

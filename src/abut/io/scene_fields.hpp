@@ -27,8 +27,10 @@ void visit_fields(MaybeConst<Notice> auto& x, auto& visit) {
   visit(at, text);
 }
 void visit_fields(MaybeConst<Material> auto& x, auto& visit) {
-  auto& [stiffness, dissipation, relaxation_time, friction, cross_friction, table] = x;
-  visit(stiffness, dissipation, relaxation_time, friction, cross_friction, table);
+  auto& [stiffness, dissipation, relaxation_time, friction, cross_friction, static_friction, table,
+         thickness] = x;
+  visit(stiffness, dissipation, relaxation_time, friction, cross_friction, static_friction, table,
+        thickness);
 }
 void visit_fields(MaybeConst<ForceTable> auto& x, auto& visit) {
   auto& [depth, force] = x;

@@ -10,14 +10,21 @@ namespace abut {
 enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored };
 
 /// The normal force of Lagged, Similar and Anchored; SAP has its own linear one.
-enum class NormalLawKind : std::uint8_t { kelvin_voigt, hunt_crossley, hertz, tabulated };
+enum class NormalLawKind : std::uint8_t {
+  kelvin_voigt,
+  hunt_crossley,
+  hertz,
+  tabulated,
+  log_barrier,
+  ipc_barrier
+};
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
 inline constexpr std::array contact_models = {ContactModel::sap, ContactModel::lagged,
                                               ContactModel::similar, ContactModel::anchored};
-inline constexpr std::array normal_laws = {NormalLawKind::kelvin_voigt,
-                                           NormalLawKind::hunt_crossley, NormalLawKind::hertz,
-                                           NormalLawKind::tabulated};
+inline constexpr std::array normal_laws = {
+    NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz,
+    NormalLawKind::tabulated,    NormalLawKind::log_barrier,   NormalLawKind::ipc_barrier};
 
 /// How a model is called, and what sets it apart. Code that has to know more of a model switches
 /// over all of them, which does not compile when one is missing.
@@ -58,8 +65,9 @@ constexpr ModelTraits traits(ContactModel model) {
 
 struct LawTraits {
   std::string_view name, description;
-  bool relaxes = false;   ///< tau_d damps it: what closes fast is pushed back before it touches
-  bool looks_up = false;  ///< evaluated contact by contact, not in packs
+  bool relaxes = false;       ///< tau_d damps it: what closes fast is pushed back before it touches
+  bool is_pointwise = false;  ///< evaluated contact by contact, not in packs
+  bool is_barrier = false;    ///< its force begins at the thickness of a layer before touch
 };
 constexpr LawTraits traits(NormalLawKind law) {
   switch (law) {
@@ -69,7 +77,20 @@ constexpr LawTraits traits(NormalLawKind law) {
     case NormalLawKind::tabulated:
       return {.name = "tabulated",
               .description = "F(x) (1 + d xdot), F by the points of a force_table",
-              .looks_up = true};
+              .is_pointwise = true};
+    case NormalLawKind::log_barrier:
+      return {.name = "log-barrier",
+              .description = "k x/(1 - x/thickness) (1 + d xdot), x within a layer before touch",
+              .is_pointwise = true,
+              .is_barrier = true};
+    case NormalLawKind::ipc_barrier:
+      return {
+          .name = "ipc-barrier",
+          .description =
+              "that of incremental potential contact, times (1 + d xdot), within a layer before "
+              "touch; begins smoothly",
+          .is_pointwise = true,
+          .is_barrier = true};
   }
   return {};
 }

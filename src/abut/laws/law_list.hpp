@@ -1,5 +1,6 @@
 #pragma once
 
+#include "abut/laws/barrier.hpp"
 #include "abut/laws/hertz.hpp"
 #include "abut/laws/hunt_crossley.hpp"
 #include "abut/laws/kelvin_voigt.hpp"
@@ -15,9 +16,11 @@ decltype(auto) dispatch_law(NormalLawKind kind, const F& f) {
     case NormalLawKind::kelvin_voigt: return f.template operator()<KelvinVoigt>();
     case NormalLawKind::hunt_crossley: return f.template operator()<HuntCrossley>();
     case NormalLawKind::hertz: return f.template operator()<Hertz>();
-    case NormalLawKind::tabulated: break;
+    case NormalLawKind::tabulated: return f.template operator()<Tabulated>();
+    case NormalLawKind::log_barrier: return f.template operator()<LogBarrier>();
+    case NormalLawKind::ipc_barrier: break;
   }
-  return f.template operator()<Tabulated>();
+  return f.template operator()<IpcBarrier>();
 }
 
 }  // namespace abut

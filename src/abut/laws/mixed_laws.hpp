@@ -4,7 +4,6 @@
 #include "abut/laws/hunt_crossley.hpp"
 #include "abut/laws/kelvin_voigt.hpp"
 #include "abut/laws/law_kind.hpp"
-#include "abut/laws/tabulated.hpp"
 
 namespace abut {
 
@@ -42,9 +41,7 @@ struct LawsOf {
   }
 };
 
-/// Of those that packs evaluate, and of all.
 using MixedLaws = LawsOf<KelvinVoigt, HuntCrossley, Hertz>;
-using AllLaws = LawsOf<KelvinVoigt, HuntCrossley, Hertz, Tabulated>;
-static_assert(StepLaw<MixedLaws> && StepLaw<AllLaws>);
+static_assert(StepLaw<MixedLaws>);
 
 }  // namespace abut

@@ -15,10 +15,11 @@ struct PointMaterial {
   double stiffness = 1e7;         ///< k: N/m, or N/m^(3/2) for Hertz
   double dissipation = 10;        ///< d [s/m], Hunt & Crossley
   double relaxation_time = 1e-4;  ///< tau_d [s], Kelvin-Voigt
+  double thickness = 1e-3;        ///< d_hat [m], barriers
   double weight = 1;              ///< of the point; `stiffness` has it, the table has it not
   const ForceTable* table{};      ///< Tabulated; without one a line of that stiffness
 
-  /// Throws InputError unless k > 0, d >= 0, tau_d >= 0, all finite.
+  /// Throws InputError unless k > 0, d >= 0, tau_d >= 0, d_hat > 0, all finite.
   void validate(const Origin& at = {}) const;
 };
 
@@ -38,10 +39,11 @@ struct StepTables<double> {
 /// v_n >= v_hat; y = v_hat - v_n > 0 otherwise.
 template <class Real>
 struct NormalStep {
-  Real v_hat;              ///< [m/s]
-  Real linear, quadratic;  ///< coefficients of n in y, units as the law says
-  Real offset;             ///< y0 [m/s], Hertz and Tabulated
-  Real law = Real(0);      ///< number of the NormalLawKind, for laws side by side
+  Real v_hat;                ///< [m/s]
+  Real linear, quadratic;    ///< coefficients of n in y, units as the law says
+  Real offset;               ///< y0 [m/s], Hertz and Tabulated; s0 [-] of barriers
+  Real per_speed = Real(0);  ///< h/d_hat [s/m], barriers
+  Real law = Real(0);        ///< number of the NormalLawKind, for laws side by side
   StepTables<Real> tables{};
 };
 
@@ -66,61 +68,6 @@ concept NormalLaw = StepLaw<Law> && requires(const PointMaterial& m, double x) {
   { Law::name } -> std::convertible_to<std::string_view>;
   { Law::discretize(m, x, x) } -> std::same_as<NormalStep<double>>;
 };
-
-/// Calls f(step, x) for each contact of a pack: laws that look up, or call functions of which there
-/// is no form for packs.
-template <class Real, class F>
-ABUT_LAW_INLINE void for_each_lane(const NormalStep<Real>& pack, const F& f) {
-  constexpr int lanes = sizeof(Real) / sizeof(double);
-  double v_hat[lanes], linear[lanes], quadratic[lanes], offset[lanes];
-  __builtin_memcpy(v_hat, &pack.v_hat, sizeof(Real));
-  __builtin_memcpy(linear, &pack.linear, sizeof(Real));
-  __builtin_memcpy(quadratic, &pack.quadratic, sizeof(Real));
-  __builtin_memcpy(offset, &pack.offset, sizeof(Real));
-  for (int i = 0; i < lanes; ++i) {
-    f(i, NormalStep<double>{.v_hat = v_hat[i],
-                            .linear = linear[i],
-                            .quadratic = quadratic[i],
-                            .offset = offset[i],
-                            .law = 0,
-                            .tables = {pack.tables.lanes[i], pack.tables.time_step}});
-  }
-}
-
-template <class Real>
-ABUT_LAW_INLINE NormalEval<Real> evaluate_lanes(const NormalStep<Real>& pack, const Real& vn,
-                                                NormalEval<double> (*one)(const NormalStep<double>&,
-                                                                          double)) {
-  constexpr int lanes = sizeof(Real) / sizeof(double);
-  double v[lanes], potential[lanes], impulse[lanes], slope[lanes];
-  __builtin_memcpy(v, &vn, sizeof(Real));
-  for_each_lane(
-      pack, [&](int i, const NormalStep<double>& step) __attribute__((always_inline)) {
-        const NormalEval<double> e = one(step, v[i]);
-        potential[i] = e.potential, impulse[i] = e.impulse, slope[i] = e.slope;
-      });
-  NormalEval<Real> all;
-  __builtin_memcpy(&all.potential, potential, sizeof(Real));
-  __builtin_memcpy(&all.impulse, impulse, sizeof(Real));
-  __builtin_memcpy(&all.slope, slope, sizeof(Real));
-  return all;
-}
-
-template <class Real>
-ABUT_LAW_INLINE Real solve_lanes_alone(const NormalStep<Real>& pack, const Real& w,
-                                       const Real& v_free,
-                                       double (*one)(const NormalStep<double>&, double, double)) {
-  constexpr int lanes = sizeof(Real) / sizeof(double);
-  double mobility[lanes], v[lanes], impulse[lanes];
-  __builtin_memcpy(mobility, &w, sizeof(Real));
-  __builtin_memcpy(v, &v_free, sizeof(Real));
-  for_each_lane(
-      pack, [&](int i, const NormalStep<double>& step)
-                __attribute__((always_inline)) { impulse[i] = one(step, mobility[i], v[i]); });
-  Real all;
-  __builtin_memcpy(&all, impulse, sizeof(Real));
-  return all;
-}
 
 /// n = y (c1 + c2 y), l = y^2 (c1/2 + c2 y/3): shared by the laws that are linear in penetration.
 template <class Real>

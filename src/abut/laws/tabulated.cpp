@@ -19,7 +19,7 @@ NormalStep<double> Tabulated::discretize(const PointMaterial& m, double dt, doub
   return step;
 }
 
-NormalEval<double> Tabulated::evaluate_one(const NormalStep<double>& step, double vn) {
+NormalEval<double> Tabulated::evaluate(const NormalStep<double>& step, double vn) {
   const double end = step.v_hat - vn;
   if (!(end > 0)) return {0, 0, 0};
   const ForceTable& t = *step.tables.table;
@@ -44,7 +44,7 @@ NormalEval<double> Tabulated::evaluate_one(const NormalStep<double>& step, doubl
           .slope = -(h * slope * factor + step.quadratic * force)};
 }
 
-double Tabulated::solve_one_alone(const NormalStep<double>& step, double w, double v_free) {
+double Tabulated::solve_alone(const NormalStep<double>& step, double w, double v_free) {
   const double c = step.v_hat - v_free;
   if (!(c > 0)) return 0;
   const ForceTable& t = *step.tables.table;

@@ -21,30 +21,10 @@ struct Tabulated {
 
   static NormalStep<double> discretize(const PointMaterial& m, double dt, double gap);
 
-  template <class Real>
-  static ABUT_LAW_INLINE NormalEval<Real> evaluate(const NormalStep<Real>& step, const Real& vn) {
-    if constexpr (is_one_contact<Real>) {
-      return evaluate_one(step, vn);
-    } else {
-      return evaluate_lanes(step, vn, evaluate_one);
-    }
-  }
-
-  template <class Real>
-  static ABUT_LAW_INLINE Real solve_alone(const NormalStep<Real>& step, const Real& w,
-                                          const Real& v_free) {
-    if constexpr (is_one_contact<Real>) {
-      return solve_one_alone(step, w, v_free);
-    } else {
-      return solve_lanes_alone(step, w, v_free, solve_one_alone);
-    }
-  }
-
- private:
-  static NormalEval<double> evaluate_one(const NormalStep<double>& step, double vn);
+  static NormalEval<double> evaluate(const NormalStep<double>& step, double vn);
 
   /// y + w n(y) = v_hat - v_free, piece by piece: in each a quadratic equation.
-  static double solve_one_alone(const NormalStep<double>& step, double w, double v_free);
+  static double solve_alone(const NormalStep<double>& step, double w, double v_free);
 };
 static_assert(NormalLaw<Tabulated>);
 

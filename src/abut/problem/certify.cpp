@@ -10,6 +10,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
+#include "abut/laws/barrier_force.hpp"
 #include "abut/problem/certify_laws.hpp"
 
 namespace abut {
@@ -118,6 +119,14 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
       slope = h * c.table[i]->slope_at(x) * std::max(0.0, 1 + d * closing) +
               d * c.table[i]->force_at(x);
       break;
+    case NormalLawKind::log_barrier:
+    case NormalLawKind::ipc_barrier: {
+      const BarrierForce force(p.law_of(i));
+      const double s = x / c.thickness[i];
+      slope =
+          h * force.slope(s) * std::max(0.0, 1 + d * closing) + d * c.thickness[i] * force.at(s);
+      break;
+    }
   }
   most = std::max(most, w * h * scale * slope);
 }

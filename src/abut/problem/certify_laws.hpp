@@ -98,6 +98,17 @@ Real table_force(const ForceTable& t, Real x) {
   return force;
 }
 
+/// A barrier's force over k, by the gap that is left of its layer d; from 2^-12 of it on a
+/// straight line.
+template <class Real>
+Real barrier_force(NormalLawKind law, Real x, Real d) {
+  const Real left = std::max((d - x) / d, Real(0x1p-12)), beyond = (left - (d - x) / d) * d;
+  const Real logarithm = std::log(left), used = 1 - left;
+  if (law == NormalLawKind::log_barrier) return d * used / left + beyond / (left * left);
+  const Real force = used * (used / left - 2 * logarithm);
+  return d * force + beyond * (used * used / (left * left) + 4 * used / left - 2 * logarithm);
+}
+
 /// h f(x, xdot) of the normal laws, as their force is defined.
 template <class Real>
 Real normal_impulse(const ContactProblem& p, int i, Real vn) {
@@ -112,6 +123,9 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
     case NormalLawKind::tabulated:
       if (c.table[i] == nullptr) return h * k * overlap * damping;
       return h * Real(c.weight[i]) * table_force(*c.table[i], overlap) * damping;
+    case NormalLawKind::log_barrier:
+    case NormalLawKind::ipc_barrier:
+      return h * k * barrier_force(p.law_of(i), overlap, Real(c.thickness[i])) * damping;
     case NormalLawKind::hertz: break;
   }
   return h * k * overlap * std::sqrt(overlap) * damping;
@@ -184,6 +198,8 @@ Real anchored_slope(const ContactProblem& p, int i, double lagged, Real eps) {
   Real kt = 0;
   switch (p.law_of(i)) {
     case NormalLawKind::kelvin_voigt:
+    case NormalLawKind::log_barrier:
+    case NormalLawKind::ipc_barrier:
     case NormalLawKind::hunt_crossley: kt = k; break;
     case NormalLawKind::tabulated:
       kt = k;

@@ -13,7 +13,10 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double vn = dot(c.normal[i], v);
-  const auto slip = [&] { return norm(FrictionEllipse(c, i).scaled(v - vn * c.normal[i])); };
+  const auto slip = [&] {
+    const Vec3 vt = v - vn * c.normal[i];
+    return norm(c.anisotropy[i] == 0 ? vt : FrictionEllipse(c, i).scaled(vt));
+  };
   switch (p.model) {
     case ContactModel::lagged:
     case ContactModel::anchored: break;

@@ -83,6 +83,7 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.stiffness", c.stiffness.size(), n);
   check("contacts.dissipation", c.dissipation.size(), n);
   check("contacts.relaxation_time", c.relaxation_time.size(), n);
+  check("contacts.thickness", c.thickness.size(), n);
   check("contacts.friction", c.friction.size(), n);
   check("contacts.law", c.law.size(), n);
   check("contacts.table", c.table.size(), n);
@@ -169,7 +170,8 @@ void check_contact(const ContactProblem& p, int i) {
   require(std::isfinite(c.gap[i]), "gap", c.gap[i], "m", "must be finite", at);
   require(c.weight[i] > 0 && std::isfinite(c.weight[i]), "weight", c.weight[i], "",
           "must be positive", at);
-  PointMaterial{c.stiffness[i], c.dissipation[i], c.relaxation_time[i]}.validate(at);
+  PointMaterial{c.stiffness[i], c.dissipation[i], c.relaxation_time[i], c.thickness[i]}.validate(
+      at);
   if (c.table[i] != nullptr) c.table[i]->validate(at);
   require(c.friction[i] >= 0 && std::isfinite(c.friction[i]), "friction", c.friction[i], "",
           "must not be negative", at);

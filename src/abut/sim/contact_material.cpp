@@ -15,9 +15,13 @@ double in_series(double a, double b) {
   return high > 0 ? low / (1 + low / high) : 0;
 }
 
-double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rule) {
-  const double mu_a = a.material.friction.value_or(default_friction),
-               mu_b = b.material.friction.value_or(default_friction);
+/// Of what slides, or of what holds.
+double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rule, bool holds) {
+  const auto coefficient = [&](const Material& m) {
+    const double mu = m.friction.value_or(default_friction);
+    return holds ? m.static_friction.value_or(mu) : mu;
+  };
+  const double mu_a = coefficient(a.material), mu_b = coefficient(b.material);
   if (a.friction_priority != b.friction_priority) {
     const bool first = a.friction_priority > b.friction_priority;
     if ((first ? a : b).frictionless) return 0;
@@ -33,7 +37,8 @@ double combine_friction(const SceneGeom& a, const SceneGeom& b, FrictionRule rul
 void PairOverride::validate() const {
   const PairMaterial defaults;
   PointMaterial{stiffness.value_or(defaults.stiffness), dissipation.value_or(defaults.dissipation),
-                relaxation_time.value_or(defaults.relaxation_time)}
+                relaxation_time.value_or(defaults.relaxation_time),
+                thickness.value_or(defaults.thickness)}
       .validate();
   const double mu = friction.value_or(0);
   require(mu >= 0 && std::isfinite(mu), "friction", mu, "", "must not be negative");
@@ -42,7 +47,8 @@ void PairOverride::validate() const {
 PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
                      const PairOverride& pair, const ScenePair* explicit_pair) {
   const PairMaterial defaults;
-  const Material given = explicit_pair != nullptr ? explicit_pair->material : Material{};
+  const Material nothing;
+  const Material& given = explicit_pair != nullptr ? explicit_pair->material : nothing;
   const double ka = a.material.stiffness.value_or(default_surface_stiffness),
                kb = b.material.stiffness.value_or(default_surface_stiffness);
   const auto weigh = [&](const std::optional<double>& xa, const std::optional<double>& xb,
@@ -53,7 +59,9 @@ PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
     return x ? *x : y.value_or(z);
   };
   const bool slides = explicit_pair != nullptr && explicit_pair->frictionless;
-  return {
+  const std::optional<double>& holding =
+      given.static_friction ? given.static_friction : given.friction;
+  PairMaterial m{
       .stiffness = first(pair.stiffness, given.stiffness, in_series(ka, kb)),
       .dissipation =
           first(pair.dissipation, given.dissipation,
@@ -61,9 +69,17 @@ PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
       .relaxation_time = first(
           pair.relaxation_time, given.relaxation_time,
           weigh(a.material.relaxation_time, b.material.relaxation_time, defaults.relaxation_time)),
-      .friction = first(pair.friction, slides ? 0 : given.friction, combine_friction(a, b, rule)),
+      .friction =
+          first(pair.friction, slides ? 0 : given.friction, combine_friction(a, b, rule, false)),
+      .static_friction =
+          first(pair.friction, slides ? 0 : holding, combine_friction(a, b, rule, true)),
       .law = explicit_pair != nullptr ? explicit_pair->law : std::nullopt,
+      .thickness = first(pair.thickness, given.thickness,
+                         a.material.thickness.value_or(default_surface_thickness) +
+                             b.material.thickness.value_or(default_surface_thickness)),
       .is_directional = !pair.friction && is_directional(a, b, explicit_pair)};
+  m.holds_better = m.friction > 0 && m.static_friction > m.friction;
+  return m;
 }
 
 }  // namespace abut

@@ -53,6 +53,13 @@ bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& sou
                          ContactPoint& contact) {
   const std::vector<ContactSource>& last = s.before.sources;
   const bool is_known = seek(last, cursor_, c);
+  bool held = false;
+  const auto choose_friction = [&] {
+    const PairMaterial& m = materials_[c.material];
+    if (!traits(s.problem.model).is_anchored || !m.holds_better) return;
+    if (contact.previous_impulse == Vec3{}) held = false;
+    if (held || !slips(c, contact, s)) contact.friction *= m.static_friction / m.friction;
+  };
   for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;
@@ -61,12 +68,22 @@ bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& sou
     contact.previous_impulse = s.before.impulses[i];
     if (s.holds()) {
       contact.anchor = s.before.anchors[i];
-      if (s.before.slid[i] == 0) contact.bias += spin_drift(c, contact, s) / s.dt;
+      held = s.before.slid[i] == 0;
+      if (held) contact.bias += spin_drift(c, contact, s) / s.dt;
     }
+    choose_friction();
     return true;
   }
+  choose_friction();
   source.id = s.after.ids.create();
   return false;
+}
+
+/// Whether the two surfaces slip at a contact, by more than the stiction tolerance.
+bool ContactQuery::slips(const Candidate& c, const ContactPoint& contact, const Search& s) const {
+  const Vec3 v = s.bodies.velocity_at(c.body_b, contact.point) -
+                 s.bodies.velocity_at(c.body_a, contact.point) + contact.bias;
+  return norm(v - dot(contact.normal, v) * contact.normal) > s.problem.friction.stiction_tolerance;
 }
 
 /// Gives what each of the pair's contacts held that is no longer there to the new one next to it.

@@ -25,6 +25,23 @@ double median_of_finite(std::vector<double> values) {
   return *middle;
 }
 
+/// The largest that two surfaces of the scene can have between them [m]; 0 where no contact is by a
+/// barrier.
+double thickest_layer(const Scene& scene, const ContactQuery::Settings& s) {
+  const auto is_barrier = [&](NormalLawKind law) {
+    return traits(effective_law(s.model, law)).is_barrier;
+  };
+  bool any = is_barrier(s.law);
+  double surface = default_surface_thickness, pair = s.pair.thickness.value_or(0);
+  for (const SceneGeom& g : scene.geoms)
+    surface = std::max(surface, g.material.thickness.value_or(0));
+  for (const ScenePair& p : scene.pairs) {
+    any = any || is_barrier(p.law.value_or(s.law));
+    pair = std::max(pair, p.material.thickness.value_or(0));
+  }
+  return any ? std::max(2 * surface, pair) : 0;
+}
+
 }  // namespace
 
 double speculative_margin(const Shape& shape) {
@@ -32,12 +49,12 @@ double speculative_margin(const Shape& shape) {
 }
 
 ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-                           const MovingBodies& bodies, const PairOverride& pair,
-                           std::optional<double> margin, int contact_limit)
+                           const MovingBodies& bodies, const Settings& settings)
     : scene_(&scene),
-      pair_(pair),
-      tables_(scene),
-      contact_limit_(static_cast<std::size_t>(contact_limit)) {
+      settings_(settings),
+      layer_(thickest_layer(scene, settings)),
+      materials_(scene, settings.pair),
+      contact_limit_(static_cast<std::size_t>(settings.contact_limit)) {
   constexpr double standard_gravity = 9.81;  // [m/s^2] where there is none
   constexpr double slow = 0.1;               // of sqrt(g L)
   const double given = norm(scene.gravity), gravity = given > 0 ? given : standard_gravity;
@@ -69,7 +86,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     weight_.push_back(moves ? gravity * scene.bodies[geom.body].mass : HUGE_VAL);
     slow_.push_back(slow * std::sqrt(gravity * size_.back()));
     has_belts_ = has_belts_ || has_moving_surface(geom);
-    margin_.push_back(moves ? margin.value_or(speculative_margin(geom.shape)) : HUGE_VAL);
+    margin_.push_back(moves ? settings.margin.value_or(speculative_margin(geom.shape)) : HUGE_VAL);
     if (!moves) {
       poses_[g] = local;
       boxes_[g] = bounding_box(geom.shape, local);  // what moves brings the margin
@@ -195,7 +212,8 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
     motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};
     const double speed = norm(motions_[g].velocity) + motions_[g].spin;
     const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
-    const Vec3 out = (margin_[g] + std::min(dt * speed + fall, radius_[g])) * Vec3{1, 1, 1};
+    const Vec3 out =
+        (margin_[g] + layer_ + std::min(dt * speed + fall, radius_[g])) * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
     skins_[g] = 0.02 * radius_[g] + 4 * dt * speed;
   }
@@ -244,10 +262,10 @@ void ContactQuery::update_candidates() {
     };
     const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
     const ScenePair* own = explicit_pair(a, b);
-    PairMaterial material = combine(geom_a, geom_b, scene_->friction_rule, pair_, own);
-    material.table = tables_.of(geom_a, geom_b, own);
-    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, std::move(material),
-                      std::min(margin_[a], margin_[b]), smaller, !(is_free(a) && is_free(b)),
+    const std::int32_t material = materials_.find(geom_a, geom_b, own);
+    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, material,
+                      layer_of(materials_[material]) + std::min(margin_[a], margin_[b]), smaller,
+                      !(is_free(a) && is_free(b)),
                       has_moving_surface(geom_a) || has_moving_surface(geom_b)});
     if (candidates_.size() + found_.size() > most_candidates) {
       broad_phase_.forget();
@@ -273,16 +291,14 @@ double ContactQuery::approach(const Candidate& c) const {
 
 void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Search& s) {
   const MovingBodies& bodies = s.bodies;
-  const auto velocity_at = [&](int geom, const Vec3& point) {
-    const int b = body_[geom];
-    if (b == fixed_body) return Vec3{};
-    return bodies.linear_velocity[b] + cross(bodies.angular_velocity[b], point - bodies.center[b]);
-  };
+  const PairMaterial& material = materials_[c.material];
+  const double layer = layer_of(material);
   fresh_.clear();
   for (int k = 0; k < m.size; ++k) {
     const ManifoldPoint& point = m.points[k];
     if (point.gap > c.margin) {
-      const Vec3 v = velocity_at(c.geom_b, point.position) - velocity_at(c.geom_a, point.position);
+      const Vec3 v = bodies.velocity_at(c.body_b, point.position) -
+                     bodies.velocity_at(c.body_a, point.position);
       const double fall = c.falls ? s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
       if (!(point.gap + s.dt * dot(point.normal, v) - fall <= c.margin)) continue;
     }
@@ -291,17 +307,18 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
     const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
     ContactPoint contact{.point = point.position + offset * point.normal,
                          .normal = point.normal,
-                         .gap = point.gap,
+                         .gap = point.gap - layer,
                          .weight = point.weight,
-                         .stiffness = c.material.stiffness,
-                         .dissipation = c.material.dissipation,
-                         .relaxation_time = c.material.relaxation_time,
-                         .friction = c.material.friction,
+                         .stiffness = material.stiffness,
+                         .dissipation = material.dissipation,
+                         .relaxation_time = material.relaxation_time,
+                         .friction = material.friction,
                          .bias = {},
                          .previous_impulse = {},
-                         .law = c.material.law,
-                         .table = c.material.table};
-    if (c.material.is_directional) set_directional_friction(c, contact);
+                         .law = material.law,
+                         .table = material.table,
+                         .thickness = material.thickness};
+    if (material.is_directional) set_directional_friction(c, contact);
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, source, contact)) fresh_.push_back(s.problem.contacts.size());
     const int a = problem_body(c.body_a, contact.point, s);
@@ -322,6 +339,12 @@ void ContactQuery::set_directional_friction(const Candidate& c, ContactPoint& co
   contact.friction = friction.mean;
   contact.anisotropy = friction.anisotropy;
   contact.friction_axis = friction.axis;
+}
+
+/// Of a barrier [m], where its force begins; 0 of other laws.
+double ContactQuery::layer_of(const PairMaterial& m) const {
+  const NormalLawKind law = effective_law(settings_.model, m.law.value_or(settings_.law));
+  return traits(law).is_barrier ? m.thickness : 0;
 }
 
 /// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;

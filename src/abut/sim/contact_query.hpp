@@ -14,7 +14,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/contact_memory.hpp"
-#include "abut/sim/pair_tables.hpp"
+#include "abut/sim/pair_materials.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
@@ -36,11 +36,17 @@ double speculative_margin(const Shape& shape);
 /// less than its own radius and the margin in a step.
 class ContactQuery {
  public:
-  /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones. Every
-  /// pair has `margin` [m] if it is given.
+  struct Settings {
+    PairOverride pair;
+    ContactModel model;
+    NormalLawKind law;             ///< of pairs that have none of their own
+    std::optional<double> margin;  ///< [m] of every pair, if it is given
+    int contact_limit;
+  };
+
+  /// `moving` gives the moving body of each body of the scene, fixed_body for fixed ones.
   ContactQuery(const Scene& scene, const std::vector<std::int32_t>& moving,
-               const MovingBodies& bodies, const PairOverride& pair, std::optional<double> margin,
-               int contact_limit);
+               const MovingBodies& bodies, const Settings& settings);
 
   /// Whose contacts, and where they go. The kinematics must be up to date.
   struct Search {
@@ -99,11 +105,11 @@ class ContactQuery {
     std::int32_t tree_a, tree_b;  ///< of the patch, with its bodies that move
     std::int32_t body_a, body_b;
     std::int32_t geom_a, geom_b;
-    PairMaterial material;
-    double margin;      ///< [m]
-    double most_ahead;  ///< most that the search looks beyond the margin [m]
-    bool falls;         ///< gravity may bring them together: they are not both free
-    bool runs;          ///< the surface of one of them moves over it
+    std::int32_t material;  ///< in materials_
+    double margin;          ///< [m], layer included
+    double most_ahead;      ///< most that the search looks beyond the margin [m]
+    bool falls;             ///< gravity may bring them together: they are not both free
+    bool runs;              ///< the surface of one of them moves over it
 
     friend bool operator<(const Candidate& x, const Candidate& y) {
       return std::tie(x.tree_a, x.tree_b, x.body_a, x.body_b, x.geom_a, x.geom_b) <
@@ -119,6 +125,8 @@ class ContactQuery {
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c) const;
   void add_manifold(const Candidate& c, const Manifold& m, const Search& s);
+  double layer_of(const PairMaterial& m) const;
+  bool slips(const Candidate& c, const ContactPoint& contact, const Search& s) const;
   void set_directional_friction(const Candidate& c, ContactPoint& contact) const;
   ContactPair recall(const Candidate& c, const ContactMemory& before);
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
@@ -135,8 +143,9 @@ class ContactQuery {
 
   const Scene* scene_;
   bool has_belts_ = false;  ///< surfaces that move over their geoms
-  PairOverride pair_;
-  PairTables tables_;
+  Settings settings_;
+  double layer_ = 0;  ///< most of all pairs [m]
+  PairMaterials materials_;
   std::size_t contact_limit_;
   std::vector<std::int32_t> body_;      ///< moving body of each geom
   std::vector<std::int32_t> tree_;      ///< of each geom

@@ -103,13 +103,13 @@ DirectionalFriction combine_directions(const TurnedSurface& a, const TurnedSurfa
     const Tangent ma = matrix(a.geom.material, a), mb = matrix(b.geom.material, b);
     both = rule == FrictionRule::maximum ? maximum(ma, mb) : harmonic(ma, mb);
   }
-  constexpr double circle = 1e-12;
+  constexpr double rounding = 1e-12;  // of products: none is none, and a circle one
   const Spectrum s(both);
-  const double mean = 0.5 * (s.high + s.low), low = std::max(s.low, 0.0);
-  if (!(s.high - low > circle * s.high)) return {.mean = std::max(mean, 0.0)};
+  const double high = std::max(s.high, 0.0), low = s.low > rounding * high ? s.low : 0;
+  if (!(high - low > rounding * high)) return {.mean = high, .anisotropy = 0, .axis = {}};
   const Vec3 axis = s.cos * x + s.sin * y;
-  return {.mean = 0.5 * (s.high + low),
-          .anisotropy = std::min((s.high - low) / (s.high + low), 1.0),
+  return {.mean = 0.5 * (high + low),
+          .anisotropy = (high - low) / (high + low),
           .axis = axis / norm(axis)};
 }
 

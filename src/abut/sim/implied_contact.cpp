@@ -22,12 +22,14 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
   const double h = s.time_step, g = s.gravity, mu = m.friction, tau = m.relaxation_time;
   const double beta = s.friction.beta, sigma = s.friction.sigma;
   const NormalLawKind law = effective_law(s.model, m.law.value_or(s.law));
-  const Elasticity spring(law, {.stiffness = m.stiffness, .table = m.table.get()});
+  const Elasticity spring(
+      law, {.stiffness = m.stiffness, .thickness = m.thickness, .table = m.table.get()});
+  const double layer = traits(law).is_barrier ? m.thickness : 0;
   const double light_slope = spring.slope(spring.depth(lightest * g));
   const double product = 4 * pi * pi * lightest / (beta * beta * m.stiffness);  // h (h + tau)
 
   ImpliedContact implied{
-      .depth = spring.depth(heaviest * g),
+      .depth = spring.depth(heaviest * g) - layer,
       .period = 2 * pi * std::sqrt(lightest / light_slope),
       .creep = std::max(s.friction.stiction_tolerance, mu * sigma * g * h) / std::sqrt(3.0),
       .glide = 0,

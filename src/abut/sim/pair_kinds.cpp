@@ -29,7 +29,7 @@ auto surface_key(const Scene& scene, const SceneGeom& g, int own) {
   return std::tuple(own, is_heavy(scene, g.body), g.material.stiffness, g.material.dissipation,
                     g.material.relaxation_time, g.material.friction, g.material.cross_friction,
                     g.friction_priority, g.frictionless, g.contact_type, g.contact_affinity,
-                    points_of(g.material.table));
+                    g.material.static_friction, g.material.thickness, points_of(g.material.table));
 }
 
 struct Surface {
@@ -67,7 +67,7 @@ std::vector<PairKind> find_pair_kinds(const Scene& scene, const PairOverride& pa
 
   const auto key_of = [](const PairMaterial& m) {
     return std::tuple(m.law, m.stiffness, m.dissipation, m.relaxation_time, m.friction,
-                      points_of(m.table));
+                      m.static_friction, m.thickness, points_of(m.table));
   };
   std::map<decltype(key_of({})), PairKind> kinds;
   PairTables tables(scene);

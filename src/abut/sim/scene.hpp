@@ -23,12 +23,15 @@ namespace abut {
 /// Contact parameters of one surface as far as its description gives them; what is absent takes
 /// default_surface_stiffness or the value of PairMaterial (sim/contact_material.hpp).
 struct Material {
-  std::optional<double> stiffness;            ///< k [N/m] of one contact point
-  std::optional<double> dissipation;          ///< d [s/m], Hunt & Crossley
-  std::optional<double> relaxation_time;      ///< tau_d [s], Kelvin-Voigt
-  std::optional<double> friction;             ///< mu [-], along friction_axis
-  std::optional<double> cross_friction;       ///< mu across it [-]; absent: the same
+  std::optional<double> stiffness;         ///< k [N/m] of one contact point
+  std::optional<double> dissipation;       ///< d [s/m], Hunt & Crossley
+  std::optional<double> relaxation_time;   ///< tau_d [s], Kelvin-Voigt
+  std::optional<double> friction;          ///< mu [-], along friction_axis
+  std::optional<double> cross_friction{};  ///< mu across it [-]; absent: the same
+  std::optional<double>
+      static_friction{};  ///< of what holds (Anchored) [-], at least friction; absent: the same
   std::shared_ptr<const ForceTable> table{};  ///< Tabulated: instead of the stiffness
+  std::optional<double> thickness{};          ///< of its layer [m], barriers
 };
 
 /// How a body moves: not at all, as a part of the world; freely; or by joints with its parent.

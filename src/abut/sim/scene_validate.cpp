@@ -178,6 +178,13 @@ void validate_material(const Material& material, const Origin& at) {
   if (material.cross_friction && !material.friction) {
     fail_input("cross_friction needs friction too", at);
   }
+  require_parameter(material.static_friction, "static_friction", "", true, at);
+  if (material.static_friction) {
+    if (!material.friction) fail_input("static_friction needs friction too", at);
+    require(*material.static_friction >= *material.friction, "static_friction",
+            *material.static_friction, "", "must not be less than friction", at);
+  }
+  require_parameter(material.thickness, "thickness", "m", false, at);
   if (material.table != nullptr) material.table->validate(at);
 }
 

@@ -58,7 +58,8 @@ World::World(Scene scene, const WorldOptions& options)
       couplings_(options.scheme),
       moving_(add_bodies()),
       fluid_(*scene_, moving_),
-      query_(*scene_, moving_, bodies_, options.pair, options.margin, options.contact_limit),
+      query_(*scene_, moving_, bodies_,
+             {options.pair, options.model, options.law, options.margin, options.contact_limit}),
       solver_(make_solver(options.solver)),
       watch_(*scene_, moving_),
       error_control_(*scene_, moving_) {

@@ -31,6 +31,12 @@ struct MovingBodies {
 
   int size() const { return static_cast<int>(tree.size()); }
 
+  /// Of the point of a body, fixed_body included, that is at `point` [m/s].
+  Vec3 velocity_at(int body, const Vec3& point) const {
+    if (body == fixed_body) return {};
+    return linear_velocity[body] + cross(angular_velocity[body], point - center[body]);
+  }
+
   /// At rest at the origin. Returns its index.
   int add(int tree_index) {
     tree.push_back(tree_index);

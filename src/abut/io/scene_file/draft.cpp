@@ -71,7 +71,14 @@ Material read_parameters(Table& table) {
   if (m.cross_friction && !m.friction) {
     fail_input("cross_friction needs friction too", table.origin_of("cross_friction"));
   }
+  m.static_friction = table.number("static_friction", "", Sign::not_negative);
+  if (m.static_friction && !(*m.static_friction >= m.friction.value_or(HUGE_VAL))) {
+    fail_input(m.friction ? "static_friction must not be less than friction"
+                          : "static_friction needs friction too",
+               table.origin_of("static_friction"));
+  }
   m.table = table.force_table("force_table");
+  m.thickness = table.number("thickness", "m", Sign::positive);
   return m;
 }
 

@@ -26,7 +26,8 @@ enum class ContactField : std::int32_t {
   v_hat,
   linear,
   quadratic,
-  offset,          ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
+  offset,
+  per_speed,       ///< NormalStep; SAP: v_hat, 1/R_n, 1/R_s
   law,             ///< number of its NormalLawKind
   tangential,      ///< SAP: 1/R_t; Anchored: h^2 k_t
   slip_tolerance,  ///< eps
@@ -79,11 +80,13 @@ constexpr std::int32_t body_sum_size = 24;
 /// The normal laws of an island's contacts.
 struct LawMix {
   std::optional<NormalLawKind> only;  ///< that of all of them
-  bool looks_up = false;              ///< some law is not evaluated in packs
+  bool is_pointwise;                  ///< some law is not evaluated in packs
+
+  explicit LawMix(NormalLawKind law) : only(law), is_pointwise(traits(law).is_pointwise) {}
 
   void add(NormalLawKind law) {
     if (only != law) only.reset();
-    looks_up = looks_up || traits(law).looks_up;
+    is_pointwise = is_pointwise || traits(law).is_pointwise;
   }
 };
 
@@ -206,9 +209,9 @@ struct ModelKernels {
 
 /// Of a model that takes any normal law.
 struct LawKernels {
-  ModelKernels by_law[normal_laws.size()];  ///< in the order of NormalLawKind
-  ModelKernels mixed;                       ///< for contacts of different laws evaluated in packs
-  ModelKernels all;                         ///< for contacts of any
+  ModelKernels by_law[3];  ///< those evaluated in packs, which are the first of NormalLawKind
+  ModelKernels mixed;      ///< for contacts of different ones of these
+  ModelKernels pointwise;  ///< for contacts of any laws
 };
 
 struct ContactKernels {
@@ -255,8 +258,8 @@ struct ContactKernels {
 
   const ModelKernels& model(ContactModel m, const LawMix& laws) const {
     const auto choose = [&](const LawKernels& kernels) -> const ModelKernels& {
-      if (laws.only) return kernels.by_law[static_cast<int>(*laws.only)];
-      return laws.looks_up ? kernels.all : kernels.mixed;
+      if (laws.is_pointwise) return kernels.pointwise;
+      return laws.only ? kernels.by_law[static_cast<int>(*laws.only)] : kernels.mixed;
     };
     switch (m) {
       case ContactModel::sap: break;

@@ -66,6 +66,7 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
   c[F::linear][i] = step.linear;
   c[F::quadratic][i] = step.quadratic;
   c[F::offset][i] = step.offset;
+  c[F::per_speed][i] = step.per_speed;
   c[F::law][i] = static_cast<double>(p.law_of(from));
 }
 
@@ -279,7 +280,7 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   has_bias_ = false;
   ellipses_.clear();
   prepared_ = &prepared;
-  laws_ = {.only = contacts_.empty() ? p.law : p.law_of(contacts_.front())};
+  laws_ = LawMix(contacts_.empty() ? p.law : p.law_of(contacts_.front()));
   for (int i = 0; i < contact_count(); ++i) {
     load_contact(prepared, contacts_[i], arrays_, i);
     bias_[i] = p.contacts.bias[contacts_[i]];
@@ -306,7 +307,7 @@ void IslandSystem::gather_tables(const ContactProblem& p) {
   tables_.resize(arrays_.stride);
   arrays_.tables = tables_.data();
   arrays_.time_step = p.time_step;
-  if (!laws_.looks_up) return;
+  if (!laws_.is_pointwise) return;
   std::fill_n(tables_.data(), arrays_.stride, &unit_line());
   for (int i = 0; i < contact_count(); ++i) {
     if (const auto& table = p.contacts.table[contacts_[i]]) tables_.data()[i] = table.get();
@@ -326,15 +327,8 @@ void IslandSystem::velocities(const double* x, ContactField first_field, bool wi
   }
 }
 
-Vec3 IslandSystem::impulse(int i) const {
-  const Vec3 gamma = get_vector(arrays_, F::impulse_x, i);
-  if (ellipses_.empty()) return gamma;
-  return FrictionEllipse(prepared_->problem().contacts, contacts_[i]).scaled(gamma);
-}
-
-Vec3 IslandSystem::unscaled(int i, const Vec3& impulse) const {
-  if (ellipses_.empty()) return impulse;
-  return FrictionEllipse(prepared_->problem().contacts, contacts_[i]).unscaled(impulse);
+FrictionEllipse IslandSystem::ellipse(int contact) const {
+  return {prepared_->problem().contacts, contacts_[contact]};
 }
 
 /// K becomes S K S.

@@ -63,9 +63,15 @@ class IslandSystem {
   void velocities(const double* x, ContactField first_field, bool with_bias);
 
   /// Contact i's impulse [N s], of which the arrays have what FrictionEllipse scales.
-  Vec3 impulse(int i) const;
+  Vec3 impulse(int i) const {
+    const double* g = arrays_[ContactField::impulse_x] + i;
+    const Vec3 gamma{g[0], g[arrays_.stride], g[2 * arrays_.stride]};
+    return ellipses_.empty() ? gamma : ellipse(i).scaled(gamma);
+  }
   /// What the arrays have of an impulse of contact i.
-  Vec3 unscaled(int i, const Vec3& impulse) const;
+  Vec3 unscaled(int i, const Vec3& impulse) const {
+    return ellipses_.empty() ? impulse : ellipse(i).unscaled(impulse);
+  }
 
   /// y = J^T gamma, of contacts and scalar constraints; of contacts alone.
   void impulses(double* y);
@@ -107,6 +113,7 @@ class IslandSystem {
   void gather_contacts(const PreparedProblem& prepared);
   void gather_tables(const ContactProblem& problem);
   void link_parts();
+  FrictionEllipse ellipse(int contact) const;
   void scale_hessians();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
 
@@ -132,7 +139,7 @@ class IslandSystem {
   };
   std::vector<Ellipse> ellipses_;  ///< in the arrays' order
   const PreparedProblem* prepared_ = nullptr;
-  LawMix laws_;
+  LawMix laws_{NormalLawKind::kelvin_voigt};
   AlignedBuffer<const ForceTable*> tables_;
   DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;

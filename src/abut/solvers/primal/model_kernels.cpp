@@ -5,6 +5,7 @@
 #include "abut/laws/anchored.hpp"
 #include "abut/laws/lagged.hpp"
 #include "abut/laws/mixed_laws.hpp"
+#include "abut/laws/pointwise_laws.hpp"
 #include "abut/laws/sap.hpp"
 #include "abut/laws/similar.hpp"
 #include "abut/solvers/primal/contact_functions.hpp"
@@ -34,6 +35,7 @@ ABUT_INLINE ModelPoint<Pack> load_point(const ContactArrays& c, std::int64_t i) 
                      .linear = load1(c, F::linear, i),
                      .quadratic = load1(c, F::quadratic, i),
                      .offset = load1(c, F::offset, i),
+                     .per_speed = load1(c, F::per_speed, i),
                      .law = load1(c, F::law, i),
                      .tables = {c.tables + i, c.time_step}},
           .tangential = load1(c, F::tangential, i),
@@ -204,15 +206,15 @@ constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<M
 
 template <template <class> class Model>
 constexpr LawKernels law_kernels = {
-    .by_law = {kernels<Model<KelvinVoigt>>, kernels<Model<HuntCrossley>>, kernels<Model<Hertz>>,
-               kernels<Model<Tabulated>>},
+    .by_law = {kernels<Model<KelvinVoigt>>, kernels<Model<HuntCrossley>>, kernels<Model<Hertz>>},
     .mixed = kernels<Model<MixedLaws>>,
-    .all = kernels<Model<AllLaws>>};
+    .pointwise = kernels<Model<PointwiseLaws>>};
 
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-static_assert(normal_laws.size() == 4, "each law has an entry in law_kernels");
+static_assert(!traits(normal_laws[2]).is_pointwise && traits(normal_laws[3]).is_pointwise,
+              "those evaluated in packs come first");
 constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
                                                 .lagged = law_kernels<Lagged>,
                                                 .similar = law_kernels<Similar>,

@@ -24,13 +24,16 @@ Json settings_of(const LiveSettings& s) {
   const WorldOptions& o = s.options;
   return {{"model", to_string(o.model)},
           {"law", to_string(o.law)},
+          {"scheme", to_string(o.scheme)},
           {"solver", o.solver},
           {"time_step", or_null(o.time_step)},
+          {"accuracy", or_null(o.accuracy)},
           {"gravity", s.gravity ? Json{s.gravity->x, s.gravity->y, s.gravity->z} : Json(nullptr)},
           {"stiffness", or_null(o.pair.stiffness)},
           {"dissipation", or_null(o.pair.dissipation)},
           {"relaxation_time", or_null(o.pair.relaxation_time)},
-          {"friction", or_null(o.pair.friction)}};
+          {"friction", or_null(o.pair.friction)},
+          {"thickness", or_null(o.pair.thickness)}};
 }
 
 std::string text_of(const Json& json) {
@@ -58,6 +61,7 @@ std::string state_message(const LiveStatus& s) {
                   {"choices",
                    {{"model", names_of(contact_models)},
                     {"law", names_of(normal_laws)},
+                    {"scheme", names_of(stepping_schemes)},
                     {"solver", solver_names()}}},
                   {"implied", implied},
                   {"warnings", s.warnings},

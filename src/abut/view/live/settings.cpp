@@ -11,9 +11,9 @@
 namespace abut {
 namespace {
 
-constexpr std::array<std::string_view, 9> setting_names = {
-    "model",     "law",         "solver",          "time_step", "gravity",
-    "stiffness", "dissipation", "relaxation_time", "friction"};
+constexpr std::array<std::string_view, 12> setting_names = {
+    "model",   "law",       "scheme",      "solver",          "time_step", "accuracy",
+    "gravity", "stiffness", "dissipation", "relaxation_time", "friction",  "thickness"};
 
 /// The value as T, nothing for the scene's.
 template <class T>
@@ -43,11 +43,17 @@ LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
   } else if (name == "law") {
     const auto law = word();
     o.law = law ? find_named(name, *law, normal_laws) : start.options.law;
+  } else if (name == "scheme") {
+    const auto scheme = word();
+    o.scheme = scheme ? find_named(name, *scheme, stepping_schemes) : start.options.scheme;
   } else if (name == "solver") {
     o.solver = word().value_or(start.options.solver);
     make_solver(o.solver);  // throws for a name that none has
   } else if (name == "time_step") {
     o.time_step = number();
+  } else if (name == "accuracy") {
+    const auto accuracy = number();
+    o.accuracy = accuracy ? accuracy : start.options.accuracy;
   } else if (name == "gravity") {
     s.gravity = as<Vec3>(name, value, "three numbers");
     if (s.gravity && !is_finite(*s.gravity)) fail_input("gravity must be finite");
@@ -59,6 +65,8 @@ LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
     o.pair.relaxation_time = number();
   } else if (name == "friction") {
     o.pair.friction = number();
+  } else if (name == "thickness") {
+    o.pair.thickness = number();
   } else {
     fail_unknown(name);
   }
