@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "abut/io/mjcf.hpp"
@@ -169,6 +170,27 @@ TEST(Weld, ToTheWorldHoldsABodyAtItsSide) {
     EXPECT_LT(norm(point_of(w, 0, {1, 0, 0}) - Vec3{2, 2, 3}), 3e-3);
     EXPECT_LT(norm(w.body_state(0).linear_velocity), 1e-5);
   }
+}
+
+// of two boxes welded together the one that is welded to the world bears m g L of the other
+TEST(Weld, BearsTheMomentOfWhatHangsAtItsSide) {
+  constexpr double length = 0.7, h = 1e-3;
+  World w = world_of(
+      "<body name='a'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body>"
+      "<body name='b' pos='0.7 0 0'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='2'/>"
+      "</body>",
+      "<equality><weld body1='a'/><weld body1='a' body2='b'/></equality>", h);
+  run(w, 2);
+  const ContactProblem& p = w.problem();
+  double load[6] = {};  // force and moment on a, of rows that name no other body [N], [N m]
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    const auto row = p.scalars.row(i);
+    if (std::any_of(row.begin(), row.end(), [](const RowEntry& e) { return e.tree != 0; }))
+      continue;
+    for (const RowEntry& e : row) load[e.dof] += e.value * w.solution().scalar_impulse[i] / h;
+  }
+  const double expected[6] = {0, 0, 3 * g, 0, -2 * g * length, 0};
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(load[k], expected[k], 1e-5 * 3 * g) << k;
 }
 
 TEST(JointEquality, KeepsAPolynomial) {

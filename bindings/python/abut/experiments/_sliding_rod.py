@@ -28,11 +28,12 @@ def start_depth(model: str, h: float, dissipation: float, relaxation_time: float
     return WEIGHT / STIFFNESS
 
 
-def world(model: str, time_step: float, dissipation: float = 0.0, relaxation_time: float = 0.0, **options: Any
-          ) -> abut.World:
+def world(model: str, time_step: float, dissipation: float = 0.0, relaxation_time: float = 0.0,
+          depth: float | None = None, **options: Any) -> abut.World:
     angle = math.radians(30)
     inertia = MASS * LENGTH**2 / 12
-    depth = start_depth(model, time_step, dissipation, relaxation_time)
+    if depth is None:
+        depth = start_depth(model, time_step, dissipation, relaxation_time)
     scene = abut.Scene()
     scene.add_ground()
     # along its x axis; turned about y so that the end at +x is below
