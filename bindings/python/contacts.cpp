@@ -118,7 +118,7 @@ void bind_contacts(nb::module_& m, nb::class_<PythonWorld>& c) {
       "the contact "
       "persists), point [m], normal (from a into b), gap [m] at the step's start (negative in "
       "overlap), allowance [m] (what of an overlap is let go of slowly: the solver saw gap + "
-      "allowance), "
+      "allowance, of barriers less the thickness), "
       "normal_force [N], friction_force (3) on b [N], velocity (3) of b's point relative to a's at "
       "the step's end [m/s], friction (mu), geom_a, geom_b.");
   m.attr("contact_dtype") = world_contact_dtype();

@@ -172,7 +172,9 @@ void bind_building(ProblemClass& c) {
       "A contact between trees a <= b (-1: the world): point [m], unit normal from a into b, gap "
       "[m], stiffness [N/m], dissipation [s/m], relaxation_time [s], friction; with an anisotropy "
       "friction (1 + anisotropy) along the friction_axis (3,), unit and across the normal, and "
-      "friction (1 - anisotropy) across it. Contacts of a pair "
+      "friction (1 - anisotropy) across it. A barrier has a layer of this thickness [m]: its gap "
+      "is "
+      "that of the layer, and the surfaces touch at -thickness. Contacts of a pair "
       "of trees follow each other. For a tree of add_sparse_tree() give a point of add_point(); "
       "for "
       "one of add_tree() a body of add_body(), or a "
@@ -223,7 +225,7 @@ void bind_arrays(ProblemClass& c) {
   };
   numbers("gaps", &ContactPool::gap,
           "(contacts,) [m]; in a World's problem with what of overlaps was let be: gap + allowance "
-          "of World.contacts.");
+          "of World.contacts, of barriers less their thickness.");
   numbers("stiffness", &ContactPool::stiffness, "(contacts,) [N/m]");
   numbers("dissipation", &ContactPool::dissipation, "(contacts,) [s/m]");
   numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");

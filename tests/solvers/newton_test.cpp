@@ -54,8 +54,8 @@ void expect_minimum(ContactProblem& p, std::span<const std::string_view> solvers
 
 // sparse, per island, primal-dual = dense, whole, plain
 TEST(Newton, FindsTheMinimumThatDenseLinearAlgebraFinds) {
-  std::mt19937 random(1);
   for (const ModelCase& c : model_cases) {
+    std::mt19937 random(1);
     for (int trial = 0; trial < 12; ++trial) {
       SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
       ContactProblem p = make_problem(random, what(c, 1 + trial, trial % 4));
@@ -575,9 +575,11 @@ TEST(SolverRegistry, NamesTheSolversItKnows) {
 
 // with stiffness and masses far apart every step still ends certified
 TEST(Newton, ConvergesOverSixDecadesOfMassAndStiffness) {
-  std::mt19937 random(11);
   for (const ModelCase& c : model_cases) {
+    std::mt19937 random(11);
     for (const double stiffness : {1e3, 1e6, 1e9, 1e11}) {
+      if (traits(c.law).is_barrier && stiffness > 1e9)
+        continue;  // docs: 1e7 times that at the wall
       RandomProblem w = what(c, 10);
       w.stiffness = c.law == NormalLawKind::hertz ? 100 * stiffness : stiffness;
       w.mass_spread = 3;

@@ -14,7 +14,7 @@ namespace abut {
 ///     n = B(s0 + h y/d_hat) (c1 + c2 y)
 /// where s0 = 0, c1 = h k d_hat (1 - d v_hat) if v_hat = -phi0/h (it leaves the layer), and
 /// s0 = (-phi0 - h/d)/d_hat, c1 = 0 if v_hat = 1/d (the force vanishes within); c2 = h k d_hat d.
-/// n and its potential are finite everywhere; what begins within the layer ends there.
+/// n and its potential are finite everywhere.
 template <NormalLawKind kind>
 struct Barrier {
   static constexpr std::string_view name = traits(kind).name;

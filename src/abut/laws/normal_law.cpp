@@ -11,8 +11,8 @@ void PointMaterial::validate(const Origin& at) const {
           "must not be negative", at);
   require(relaxation_time >= 0 && std::isfinite(relaxation_time), "relaxation_time",
           relaxation_time, "s", "must not be negative", at);
-  require(thickness > 0 && std::isfinite(thickness), "thickness", thickness, "m",
-          "must be positive and finite", at);
+  require(thickness >= 1e-12 && thickness <= 1e6, "thickness", thickness, "m",
+          "must lie in [1e-12, 1e6]", at);
 }
 
 }  // namespace abut

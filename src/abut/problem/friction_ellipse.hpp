@@ -38,7 +38,8 @@ class FrictionEllipse {
     const double along = dot(t_, gamma), across = dot(s_, gamma), size = std::hypot(along, across);
     if (is_circle() || !(size > 0)) return mu_;
     const double x = along / (1 + delta_), y = delta_ < 1 ? across / (1 - delta_) : 0;
-    return mu_ * size / std::hypot(x, y);
+    const double needed = std::hypot(x, y);
+    return needed > 0 ? mu_ * size / needed : 0;
   }
 
  private:

@@ -78,7 +78,7 @@ PairMaterial combine(const SceneGeom& a, const SceneGeom& b, FrictionRule rule,
                          a.material.thickness.value_or(default_surface_thickness) +
                              b.material.thickness.value_or(default_surface_thickness)),
       .is_directional = !pair.friction && is_directional(a, b, explicit_pair)};
-  m.holds_better = m.friction > 0 && m.static_friction > m.friction;
+  m.holds_better = !m.is_directional && m.static_friction > m.friction;
   return m;
 }
 

@@ -18,7 +18,7 @@ struct PairMaterial {
   std::optional<NormalLawKind> law{};         ///< instead of the world's
   double thickness = 1e-3;                    ///< d_hat of their layer [m], barriers
   std::shared_ptr<const ForceTable> table{};  ///< Tabulated (sim/pair_tables.hpp); null: k alone
-  bool holds_better = false;                  ///< mu_s is more than mu, which is not 0
+  bool holds_better = false;                  ///< mu_s is more than mu, the same in all directions
   bool is_directional = false;  ///< mu is that along the axes: combine_directions() has the rest
 
   friend auto operator<=>(const PairMaterial&, const PairMaterial&) = default;

@@ -58,7 +58,7 @@ bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& sou
     const PairMaterial& m = materials_[c.material];
     if (!traits(s.problem.model).is_anchored || !m.holds_better) return;
     if (contact.previous_impulse == Vec3{}) held = false;
-    if (held || !slips(c, contact, s)) contact.friction *= m.static_friction / m.friction;
+    if (held || !slips(c, contact, s)) contact.friction = m.static_friction;
   };
   for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
@@ -101,6 +101,8 @@ void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s) {
         std::min_element(fresh_.begin(), fresh_.end(),
                          [&](std::int32_t x, std::int32_t y) { return distance(x) < distance(y); });
     contacts.anchor[*nearest] += s.before.anchors[i];
+    const PairMaterial& m = materials_[c.material];
+    if (m.holds_better && s.before.slid[i] == 0) contacts.friction[*nearest] = m.static_friction;
   }
 }
 

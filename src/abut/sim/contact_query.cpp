@@ -378,7 +378,9 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after)
     pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
     overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
     double depth = 0;
-    for (int i = begin; i < end; ++i) depth = std::max(depth, -problem.problem().contacts.gap[i]);
+    for (int i = begin; i < end; ++i) {
+      depth = std::max(depth, -problem.problem().contacts.gap[i] - layer_of(problem.problem(), i));
+    }
     compare_depth(pair, depth);
     begin = end;
   }

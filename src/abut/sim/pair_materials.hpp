@@ -21,6 +21,9 @@ class PairMaterials {
 
   const PairMaterial& operator[](std::int32_t number) const { return *kinds_[number]; }
 
+  PairMaterials(const PairMaterials&) = delete;
+  PairMaterials& operator=(const PairMaterials&) = delete;
+
  private:
   const Scene* scene_;
   PairOverride pair_;

@@ -180,6 +180,14 @@ void merge_fluid(Scene& scene, const Scene& part) {
   scene.wind = part.wind;
 }
 
+void merge_table(Scene& scene, const Scene& part) {
+  if (part.force_table == nullptr) return;
+  if (scene.force_table != nullptr && !(*scene.force_table == *part.force_table)) {
+    fail_input("its force_table is not that of the other models", part.settings_origin);
+  }
+  scene.force_table = part.force_table;
+}
+
 /// Lets the keyframes of both tell of all bodies.
 void complete_keyframes(Scene& scene, Scene& part) {
   for (Keyframe& key : scene.keyframes) {
@@ -211,6 +219,7 @@ void append_scene(Scene& scene, Scene part, const std::string& prefix, const Pos
   rename(scene.tendons, part.tendons, prefix, "tendon");
   rename(scene.pairs, part.pairs, prefix, "pair");
   rename(scene.keyframes, part.keyframes, prefix, "keyframe");
+  merge_table(scene, part);
   merge_fluid(scene, part);  // the first change of the scene, after all that may be refused
   move_scene(part, pose);
   exclude_own_world(part);

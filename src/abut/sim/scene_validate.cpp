@@ -181,10 +181,15 @@ void validate_material(const Material& material, const Origin& at) {
   require_parameter(material.static_friction, "static_friction", "", true, at);
   if (material.static_friction) {
     if (!material.friction) fail_input("static_friction needs friction too", at);
+    if (material.cross_friction) {
+      fail_input("static_friction and cross_friction exclude each other", at);
+    }
     require(*material.static_friction >= *material.friction, "static_friction",
             *material.static_friction, "", "must not be less than friction", at);
   }
-  require_parameter(material.thickness, "thickness", "m", false, at);
+  if (const auto& t = material.thickness) {
+    require(*t >= 1e-12 && *t <= 1e5, "thickness", *t, "m", "must lie in [1e-12, 1e5]", at);
+  }
   if (material.table != nullptr) material.table->validate(at);
 }
 

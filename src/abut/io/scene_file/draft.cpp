@@ -77,6 +77,10 @@ Material read_parameters(Table& table) {
                           : "static_friction needs friction too",
                table.origin_of("static_friction"));
   }
+  if (m.static_friction && m.cross_friction) {
+    fail_input("static_friction and cross_friction exclude each other",
+               table.origin_of("static_friction"));
+  }
   m.table = table.force_table("force_table");
   m.thickness = table.number("thickness", "m", Sign::positive);
   return m;
@@ -137,6 +141,9 @@ void read_surfaces(Table& root, Draft& draft) {
   for (Table& table : root.tables("surface")) {
     SceneGeom given;
     read_surface(table, given);
+    const bool moves = has_moving_surface(given) || table.has("surface_velocity") ||
+                       table.has("surface_angular_velocity");
+    const bool has_axis = table.has("friction_axis");
     const std::vector<std::string> names = table.texts("geoms");
     table.finish();
     if (names.empty()) fail_input("it needs the names of geoms", table.origin());
@@ -144,9 +151,11 @@ void read_surfaces(Table& root, Draft& draft) {
       SceneGeom& geom =
           draft.scene
               .geoms[find_element(draft.scene.geoms, "geom", name, table.origin_of("geoms"))];
-      geom.surface_velocity = given.surface_velocity;
-      geom.surface_angular_velocity = given.surface_angular_velocity;
-      geom.friction_axis = given.friction_axis;
+      if (moves) {
+        geom.surface_velocity = given.surface_velocity;
+        geom.surface_angular_velocity = given.surface_angular_velocity;
+      }
+      if (has_axis) geom.friction_axis = given.friction_axis;
     }
   }
 }

@@ -57,6 +57,7 @@ class PairReader {
                            second = geoms_of(materials[1], table.origin_of("materials"));
     for (const int a : first) {
       for (const int b : second) {
+        if (materials[0] == materials[1] && b < a) continue;  // once: the first is geom_a
         if (can_meet(draft_.scene, a, b)) add(a, b);
       }
     }
