@@ -5,6 +5,7 @@
 
 #include "abut/core/grow.hpp"
 #include "abut/core/text.hpp"
+#include "abut/problem/contact_kinematics.hpp"
 #include "abut/sim/directional_friction.hpp"
 
 namespace abut {
@@ -264,7 +265,7 @@ void ContactQuery::update_candidates() {
     const ScenePair* own = explicit_pair(a, b);
     const std::int32_t material = materials_.find(geom_a, geom_b, own);
     found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, material,
-                      layer_of(materials_[material]) + std::min(margin_[a], margin_[b]), smaller,
+                      pair_layer(materials_[material]) + std::min(margin_[a], margin_[b]), smaller,
                       !(is_free(a) && is_free(b)),
                       has_moving_surface(geom_a) || has_moving_surface(geom_b)});
     if (candidates_.size() + found_.size() > most_candidates) {
@@ -292,7 +293,7 @@ double ContactQuery::approach(const Candidate& c) const {
 void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Search& s) {
   const MovingBodies& bodies = s.bodies;
   const PairMaterial& material = materials_[c.material];
-  const double layer = layer_of(material);
+  const double layer = pair_layer(material);
   fresh_.clear();
   for (int k = 0; k < m.size; ++k) {
     const ManifoldPoint& point = m.points[k];
@@ -342,7 +343,7 @@ void ContactQuery::set_directional_friction(const Candidate& c, ContactPoint& co
 }
 
 /// Of a barrier [m], where its force begins; 0 of other laws.
-double ContactQuery::layer_of(const PairMaterial& m) const {
+double ContactQuery::pair_layer(const PairMaterial& m) const {
   const NormalLawKind law = effective_law(settings_.model, m.law.value_or(settings_.law));
   return traits(law).is_barrier ? m.thickness : 0;
 }

@@ -125,7 +125,7 @@ class ContactQuery {
   bool may_touch(int geom_a, int geom_b) const;
   double approach(const Candidate& c) const;
   void add_manifold(const Candidate& c, const Manifold& m, const Search& s);
-  double layer_of(const PairMaterial& m) const;
+  double pair_layer(const PairMaterial& m) const;
   bool slips(const Candidate& c, const ContactPoint& contact, const Search& s) const;
   void set_directional_friction(const Candidate& c, ContactPoint& contact) const;
   ContactPair recall(const Candidate& c, const ContactMemory& before);
