@@ -21,8 +21,8 @@ class PairMaterials {
 
   const PairMaterial& operator[](std::int32_t number) const { return *kinds_[number]; }
 
-  PairMaterials(const PairMaterials&) = delete;
-  PairMaterials& operator=(const PairMaterials&) = delete;
+  PairMaterials(PairMaterials&&) = default;  // not to be copied: kinds_ points into numbers_
+  PairMaterials& operator=(PairMaterials&&) = default;
 
  private:
   const Scene* scene_;
