@@ -67,7 +67,7 @@ def test_friction_of_surfaces_may_depend_on_the_direction_and_on_whether_they_ho
     scene = abut.Scene()
     ground = scene.add_ground(friction=0.4)
     assert (ground.cross_friction, ground.static_friction, list(ground.friction_axis)) == (None, None, [1, 0, 0])
-    ground.cross_friction, ground.static_friction, ground.friction_axis = 0.2, 0.6, [0, 1, 0]
+    ground.cross_friction, ground.friction_axis = 0.2, [0, 1, 0]
     scene.friction_rule = "maximum"
     for k in range(2):  # that slide along the axis, and across it
         scene.add_body(f"box {k}", abut.Shape.box([0.05] * 3), position=[k, 0, 0.05],
@@ -76,6 +76,10 @@ def test_friction_of_surfaces_may_depend_on_the_direction_and_on_whether_they_ho
     world.step(100)
     speeds = np.linalg.norm(world.linear_velocities, axis=1)
     np.testing.assert_allclose(speeds, [1 - 0.4 * 0.981, 1 - 0.2 * 0.981], atol=0.01)
+    ground.static_friction = 0.6
+    with pytest.raises(abut.InputError, match="static_friction and cross_friction exclude each other"):
+        abut.World(scene)
+    ground.cross_friction = None
     with pytest.raises(abut.InputError, match="static_friction = 0.3, must not be less than friction"):
         ground.static_friction = 0.3
         abut.World(scene)
