@@ -2,10 +2,10 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
-        bench-peers bench-accuracy bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
+        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
-	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 25
 
 setup:            ## install what is missing: system packages, pinned wheels in .venv
 	@tools/setup.sh build
@@ -80,6 +80,11 @@ bench-accuracy:   ## error-controlled steps beside Drake's, on clutter
 	@tools/setup.sh build peers python
 	@tools/build.sh release abut_python
 	@.venv/bin/python benchmarks/accuracy.py
+
+bench-iterations: ## iterations of Newton's method beside those of Drake's, on clutter
+	@tools/setup.sh build peers python
+	@tools/build.sh release abut_python
+	@.venv/bin/python benchmarks/iterations.py
 
 bench-hulls:      ## models whose links collide as hulls beside MuJoCo; downloads their wheels
 	@tools/setup.sh build peers
