@@ -64,6 +64,7 @@ NB_MODULE(_core, m) {
   bind_problem(m);
   bind_snapshot(m);
   bind_reports(m);
+  bind_solutions(m);
   bind_world(m);
   bind_recording(m);
   watch_exit();

@@ -1,4 +1,4 @@
-// Contact problems: building, saving, solving, certifying.
+// Contact problems: building, saving.
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
@@ -21,47 +21,6 @@ namespace {
 using namespace nb::literals;
 using ProblemClass = nb::class_<ContactProblem>;
 using OptionalArray = std::optional<ArrayLike>;
-
-/// What solve() gives back.
-struct Solution {
-  ContactSolution x;
-  SolveReport report;
-};
-
-/// Of a copy: others may change the problem meanwhile.
-Solution solve(ContactProblem p, const std::string& name, double tolerance, int threads,
-               const OptionalArray& guess) {
-  Solution s;
-  if (guess) s.x.velocity = to_numbers(*guess, "guess", p.velocity.size());
-  require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
-  const std::unique_ptr<ContactSolver> solver = make_solver(name);
-  const Unlocked unlocked;
-  std::unique_ptr<ThreadPool> pool;
-  if (threads > 1) pool = std::make_unique<ThreadPool>(threads);
-  validate(p);
-  const PreparedProblem prepared(std::move(p));
-  s.report = solver->solve(prepared, {.tolerance = tolerance, .pool = pool.get()}, s.x);
-  return s;
-}
-
-Certificate certify_arrays(const ContactProblem& p, const ArrayLike& velocity,
-                           const ArrayLike& impulse, const OptionalArray& scalar_impulse,
-                           const OptionalArray& lagged_impulse) {
-  const std::vector<double> v = to_numbers(velocity, "velocity", p.velocity.size());
-  const auto gamma = to_vectors(impulse, "impulse", p.contacts.size());
-  if (!scalar_impulse && !p.scalars.kind.empty()) {
-    fail_input("the problem has " + std::to_string(p.scalars.kind.size()) +
-               " scalar constraints: scalar_impulse is needed too");
-  }
-  const std::vector<double> scalars =
-      scalar_impulse ? to_numbers(*scalar_impulse, "scalar_impulse", p.scalars.kind.size())
-                     : std::vector<double>(p.scalars.kind.size(), 0);
-  const std::vector<double> lagged =
-      lagged_impulse ? to_numbers(*lagged_impulse, "lagged_impulse", p.contacts.gap.size())
-                     : std::vector<double>{};
-  validate(p);
-  return certify(PreparedProblem(p), {v, gamma, scalars, lagged});
-}
 
 int add_rigid_body(ContactProblem& p, double mass, const ArrayLike& center,
                    const ArrayLike& inertia, const ArrayLike& velocity,
@@ -284,40 +243,10 @@ void bind_problem_class(nb::module_& m) {
   bind_arrays(c);
 }
 
-void bind_solution(nb::module_& m) {
-  nb::class_<Solution>(m, "Solution", "What solve() found: the best iterate, whatever the status.")
-      .def_prop_ro(
-          "velocity", [](const Solution& s) { return to_array<>(s.x.velocity); }, "(dofs,)")
-      .def_prop_ro(
-          "impulse", [](const Solution& s) { return to_rows(s.x.impulse); },
-          "(contacts, 3): of each contact, on b [N s]; in world axes, as points and normals are.")
-      .def_prop_ro(
-          "scalar_impulse", [](const Solution& s) { return to_array<>(s.x.scalar_impulse); },
-          "(scalars,): of each scalar constraint [N s or N m s].")
-      .def_prop_ro(
-          "lagged_impulse", [](const Solution& s) { return to_array<>(s.x.lagged_impulse); },
-          "(contacts,): gamma_n0 that Lagged friction was solved with [N s]; (0,) for sap.")
-      .def_prop_ro(
-          "anchor", [](const Solution& s) { return to_rows(s.x.anchor); },
-          "(contacts, 3): the tangential force on b that each contact of the anchored model holds "
-          "for the next step [N]; (0, 3) for other models.")
-      .def_ro("report", &Solution::report)
-      .def_prop_ro("status",
-                   [](const Solution& s) { return std::string(abut::to_string(s.report.status)); })
-      .def_prop_ro("certificate", [](const Solution& s) { return s.report.certificate; })
-      .def("__repr__", [](const Solution& s) {
-        return "Solution(status='" + std::string(abut::to_string(s.report.status)) +
-               format_text("', %d dofs, %d contacts, step_error=%.3g)",
-                           static_cast<int>(s.x.velocity.size()),
-                           static_cast<int>(s.x.impulse.size()), s.report.certificate.step_error);
-      });
-}
-
 }  // namespace
 
 void bind_problem(nb::module_& m) {
   bind_problem_class(m);
-  bind_solution(m);
   m.def(
       "load_problem", [](const std::filesystem::path& path) { return load_problem(path.string()); },
       "path"_a,
@@ -330,30 +259,12 @@ void bind_problem(nb::module_& m) {
       },
       "path"_a, "problem"_a,
       "Writes all that a caller gives of a problem to an .npz file, atomically.");
-  m.def("solve", &solve, "problem"_a, "solver"_a = "newton", nb::kw_only(), "tolerance"_a = 1e-6,
-        "threads"_a = 1, "guess"_a = nb::none(),
-        "Solves a problem, from a guess of the velocities (dofs,) or the problem's, and certifies "
-        "the answer. Never fails for slow convergence: read the status.");
-  m.def("certify", &certify_arrays, "problem"_a, "velocity"_a, "impulse"_a,
-        "scalar_impulse"_a = nb::none(), "lagged_impulse"_a = nb::none(),
-        "The certificate of anybody's answer: velocity (dofs,), impulse on b (contacts, 3) and, "
-        "where there are scalar constraints, scalar_impulse (scalars,) [N s or N m s]. "
-        "step_error judges the velocities, with the impulses that the laws give there; "
-        "impulse_error how far the given impulses are from those; lag_error the gamma_n0 of Lagged "
-        "friction: lagged_impulse (contacts,) [N s], or what the problem predicts.");
 }
 
 void bind_world_problem(nb::class_<PythonWorld>& c) {
   c.def_prop_ro(
       "problem", [](const PythonWorld& w) { return ContactProblem(w.get().problem()); },
       "A copy of the last step's contact problem.");
-  c.def_prop_ro(
-      "solution",
-      [](const PythonWorld& w) -> std::optional<Solution> {
-        if (!w.has_step()) return std::nullopt;
-        return Solution{w.get().solution(), w.get().report().solve};
-      },
-      "That of the last step; None before the first, and after restore() and set_keyframe().");
 }
 
 }  // namespace abut::python

@@ -99,5 +99,6 @@ class PythonWorld {
 void bind_world_state(nb::module_& m, nb::class_<PythonWorld>& c);
 void bind_contacts(nb::module_& m, nb::class_<PythonWorld>& c);
 void bind_world_problem(nb::class_<PythonWorld>& c);
+void bind_world_solution(nb::class_<PythonWorld>& c);
 
 }  // namespace abut::python

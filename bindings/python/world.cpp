@@ -328,6 +328,7 @@ void bind_world(nb::module_& m) {
   bind_world_state(m, c);
   bind_contacts(m, c);
   bind_world_problem(c);
+  bind_world_solution(c);
 }
 
 }  // namespace abut::python

@@ -244,6 +244,11 @@ def test_the_hessian_of_experiments_is_that_of_the_problem(model):
         assert world.report.contacts > 0
         assert np.max(np.abs(at.impulse - solution.impulse)) <= 1e-12
         assert np.max(np.abs(at.gradient)) <= 1e-11
+        factor = abut.HessianFactor(problem, solution)  # which shares no code with it
+        assert abs(factor.condition() / at.condition - 1) <= 1e-5
+        u = random.normal(size=problem.dofs)
+        np.testing.assert_allclose(factor.multiply(u), at.hessian @ u, rtol=0, atol=1e-9 * np.max(np.abs(at.hessian @ u)))
+        np.testing.assert_allclose(factor.multiply(factor.solve(u)), u, rtol=0, atol=1e-7)
         for _ in range(5):  # about velocities that are near no kink
             v, along = solution.velocity + random.normal(scale=1e-3, size=problem.dofs), random.normal(size=problem.dofs)
             h = 1e-9

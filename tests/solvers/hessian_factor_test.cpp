@@ -40,6 +40,17 @@ ContactProblem problem_of(std::mt19937& random, const ModelCase& c, int trial) {
   return p;
 }
 
+VectorXd multiply(HessianFactor& factor, const VectorXd& u) {
+  std::vector<double> x(u.begin(), u.end());
+  factor.multiply(x);
+  return to_vector(x);
+}
+
+double condition(const Eigen::MatrixXd& hessian) {
+  const VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(hessian).eigenvalues();
+  return values[values.size() - 1] / values[0];
+}
+
 TEST(HessianFactor, IsThatOfTheDenseHessian) {
   std::mt19937 random(1);
   HessianFactor factor;
@@ -55,11 +66,26 @@ TEST(HessianFactor, IsThatOfTheDenseHessian) {
       for (const int island : x.partition.island_of_tree()) free += island < 0;
       const DenseProblem dense(q);
       const VectorXd v = to_vector(x.velocity), u = VectorXd::Random(v.size());
-      const VectorXd exact = dense.hessian(v).llt().solve(u);
+      const Eigen::MatrixXd hessian = dense.hessian(v);
+      const VectorXd exact = hessian.llt().solve(u);
       EXPECT_LT((solve(factor, u) - exact).norm(), 1e-9 * exact.norm());
+      EXPECT_LT((multiply(factor, u) - hessian * u).norm(), 1e-12 * hessian.norm() * u.norm());
+      EXPECT_NEAR(factor.condition() / condition(hessian), 1, 1e-5);
     }
   }
   EXPECT_GT(free, 20);
+}
+
+TEST(HessianFactor, HasAConditionOfOneWithoutDofs) {
+  HessianFactor factor;
+  EXPECT_THROW(factor.condition(), InputError);
+  ContactProblem p;
+  p.time_step = 1e-2;
+  const PreparedProblem q(p);
+  ContactSolution x;
+  make_solver("newton")->solve(q, {}, x);
+  ASSERT_TRUE(factor.compute(q, x));
+  EXPECT_EQ(factor.condition(), 1);
 }
 
 // dv/dv* = H^-1 A, by differences of solutions; after a warm start that took no iteration too

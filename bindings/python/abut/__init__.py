@@ -18,6 +18,7 @@ from abut._core import (
     Certificate,
     ContactProblem,
     FileError,
+    HessianFactor,
     ImpliedContact,
     InputError,
     PairForce,
@@ -65,7 +66,7 @@ load = load_scene_file
 
 __all__ = [
     "ActuatorState", "BodyState", "Camera", "Certificate", "ContactProblem", "FileError",
-    "ImpliedContact", "InputError", "PairForce", "Recording", "RecordingWriter", "Scene",
+    "HessianFactor", "ImpliedContact", "InputError", "PairForce", "Recording", "RecordingWriter", "Scene",
     "SceneActuator", "SceneBody", "SceneGeom", "SceneJoint", "Shape", "SimulationSettings",
     "SimulationWarning", "Snapshot", "Solution", "SolveReport", "StageTimes", "StepReport",
     "Violation", "WarningRecord", "World", "active_isa", "certify", "contact_dtype", "contact_models",

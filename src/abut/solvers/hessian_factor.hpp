@@ -14,7 +14,8 @@ namespace abut {
 ///
 /// island by island, whatever the solver did on its way there. By the implicit function theorem it
 /// gives derivatives of the solution: v depends on v* by dv/dv* = H^-1 A. Lagged friction counts
-/// with the gamma_n0 that it was solved with.
+/// with the gamma_n0 that it was solved with. Its products and its condition number tell how hard
+/// the step is.
 class HessianFactor {
  public:
   HessianFactor();
@@ -31,8 +32,17 @@ class HessianFactor {
   /// @throws InputError if u has another size
   void solve(std::span<double> u);
 
+  /// u becomes H u, likewise.
+  void multiply(std::span<double> u);
+
+  /// The largest eigenvalue of H over the smallest, by Lanczos' method, to about 1e-6; 1 without
+  /// dofs. In the units of the dofs, as the papers plot it.
+  double condition();
+
  private:
   struct Part;
+  void require_size(std::span<const double> u, const char* function) const;
+
   const PreparedProblem* problem_ = nullptr;
   std::vector<std::unique_ptr<Part>> parts_;  ///< by island; kept for the next problem
   std::vector<std::int32_t> free_;            ///< trees in no island
