@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check check-solves grasps slides energy wheel mutants bench \
+.PHONY: help setup build demo test check check-solves grasps slides energy experiments wheel mutants bench \
         bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
@@ -49,6 +49,12 @@ slides:           ## the deceleration of bodies that slide, roll and spin, at an
 	@tools/setup.sh build
 	@tools/build.sh release slides
 	@build/release/tests/slides
+
+experiments:      ## the papers' experiments in full (half an hour), kept in docs/experiments
+	@tools/setup.sh build check python
+	@tools/build.sh release abut_python abut_python_stub abut_cli
+	@ABUT_PYTHON=$(CURDIR)/.venv/bin/python build/release/apps/abut/abut reproduce --all --out build/reproduced
+	@PYTHONPATH=build/release/bindings/python .venv/bin/python tools/keep_experiments.py build/reproduced
 
 mutants:          ## plant errors in a copy of the core: do its tests notice? (half an hour)
 	@tools/setup.sh build

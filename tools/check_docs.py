@@ -2,7 +2,8 @@
 """check_docs.py: relative links of the Markdown files lead to files and headings that exist, and
 every citation [KEY n], n a number, in documents and sources names an entry of docs/references.bib.
 In docs/checks.md each row names what makes it, and all that is named is there: tests in the file
-named before them, experiments, stages of tools/test.sh, targets of the Makefile.
+named before them, experiments, stages of tools/test.sh, targets of the Makefile. docs/experiments
+has a page of each experiment.
 """
 
 import re
@@ -90,6 +91,14 @@ def check_faults(path, text):
             yield f"{path}: names nothing that checks it: {line}"
 
 
+def experiment_faults():
+    """Experiments whose results are not kept, and the other way round."""
+    files = {f.stem.replace("_", "-") for f in Path("bindings/python/abut/experiments").glob("[!_]*.py")}
+    pages = {f.stem for f in Path("docs/experiments").glob("*.md")} - {"README"}
+    for name in sorted(files ^ pages):
+        yield f"docs/experiments: {name} is not both an experiment and a page: make experiments"
+
+
 def main():
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], check=True,
                             capture_output=True, text=True).stdout.splitlines()
@@ -105,6 +114,7 @@ def main():
         faults += citation_faults(path, text, keys)
         if path == Path("docs/checks.md"):
             faults += check_faults(path, text)
+    faults += experiment_faults()
     print("\n".join(faults))
     if faults:
         sys.exit(f"{len(faults)} faults")

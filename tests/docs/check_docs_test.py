@@ -40,6 +40,9 @@ class Case(unittest.TestCase):
             self.assertEqual(len(faults), 1, cell)
             self.assertIn(what, faults[0])
 
+    def test_each_experiment_has_a_page(self):
+        self.assertEqual(list(check_docs.experiment_faults()), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -24,7 +24,7 @@ import python_reference  # noqa: E402
 FENCED = re.compile(r"(^(?:```+|~~~~+).*?^(?:```+|~~~~+)$)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]+`")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")  # also of a picture that is a link
-FIGURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+\.svg)\)")
+FIGURE = re.compile(r"!\[([^\]]*)\]\(((?:\.\./)*figures/[^)\s]+\.svg)\)")
 LANGUAGES = {".bib": "bibtex", ".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".sh": "sh",
              ".toml": "toml", ".xml": "xml"}
 
