@@ -58,7 +58,7 @@ MUTANTS = [
     (P + "friction_ellipse.hpp", "delta_ * (dot(t_, v) * t_ - dot(s_, v) * s_)",
      "delta_ * (dot(t_, v) * t_ + dot(s_, v) * s_)", "a circle in place of the ellipse"),
     (N + "island_system.cpp", "  scale_hessians();\n", "", "Hessian of a circle"),
-    (P + "certify_laws.hpp", "mu_s = mean * (1 - Real(c.anisotropy[i]))", "mu_s = mean",
+    (P + "certify_laws.hpp", "mu_s = mean * (1 - Real(c.anisotropy(i)))", "mu_s = mean",
      "the same friction across the axis"),
     (P + "anchors.cpp", "const Vec3 force = ellipse.scaled(held_on);", "const Vec3 force = held_on;",
      "an anchor in scaled coordinates"),

@@ -207,7 +207,7 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   if (scheme) o.scheme = find_named("--scheme", *scheme, stepping_schemes);
   if (solver) o.solver = parse_solver(*solver);
   if (tolerance) o.tolerance = *tolerance;
-  if (accuracy) o.accuracy = *accuracy;
+  if (accuracy) o.accuracy = accuracy;
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
   if (contact_limit) o.contact_limit = *contact_limit;
   o.pair = pair;

@@ -188,12 +188,20 @@ void bind_arrays(ProblemClass& c) {
   numbers("stiffness", &ContactPool::stiffness, "(contacts,) [N/m]");
   numbers("dissipation", &ContactPool::dissipation, "(contacts,) [s/m]");
   numbers("relaxation_time", &ContactPool::relaxation_time, "(contacts,) [s]");
-  numbers("thickness", &ContactPool::thickness, "(contacts,): of the layer of a barrier [m].");
   numbers("friction", &ContactPool::friction, "(contacts,) [-]");
-  numbers("anisotropy", &ContactPool::anisotropy,
-          "(contacts,): friction is (1 + anisotropy) times as much along its axis, and "
-          "(1 - anisotropy) times across it [-].");
   numbers("weight", &ContactPool::weight, "(contacts,): multiplies the stiffness.");
+  const auto extras = [&](const char* name, double ContactExtras::*member, const char* doc) {
+    const auto get = [member](const P& p) {
+      std::vector<double> found(p.contacts.gap.size());
+      for (int i = 0; i < p.contacts.size(); ++i) found[i] = p.contacts.extras_of(i).*member;
+      return to_array<>(std::move(found));
+    };
+    c.def_prop_ro(name, get, doc);
+  };
+  extras("thickness", &ContactExtras::thickness, "(contacts,): of the layer of a barrier [m].");
+  extras("anisotropy", &ContactExtras::anisotropy,
+         "(contacts,): friction is (1 + anisotropy) times as much along its axis, and "
+         "(1 - anisotropy) times across it [-].");
   c.def_prop_ro(
       "laws",
       [](const P& p) {

@@ -72,13 +72,14 @@ class PythonHessian {
     }
   }
 
-  /// `apply` of a copy of u.
-  auto apply(const ArrayLike& u, void (HessianFactor::*apply)(std::span<double>)) {
+  /// `function` of a copy of u.
+  auto apply(const ArrayLike& u, void (HessianFactor::*function)(std::span<double>)) {
     std::vector<double> x = to_numbers(u, "u", prepared_.problem().velocity.size());
-    (factor_.*apply)(x);
+    (factor_.*function)(x);
     return to_array<>(x);
   }
   double condition() { return factor_.condition(); }
+  int dofs() const { return prepared_.problem().dofs(); }
 
  private:
   PreparedProblem prepared_;
@@ -106,7 +107,10 @@ void bind_hessian(nb::module_& m) {
           "u"_a, "H u, u (dofs,).")
       .def("condition", &PythonHessian::condition,
            "The largest eigenvalue of H over the smallest, in the units of the dofs, by Lanczos' "
-           "method, to about 1e-6.");
+           "method, to about 1e-6.")
+      .def("__repr__", [](const PythonHessian& h) {
+        return "HessianFactor(" + std::to_string(h.dofs()) + " dofs)";
+      });
 }
 
 void bind_solution(nb::module_& m) {

@@ -51,10 +51,10 @@ void expect_contact(const ContactPool& c, int i, const ContactPoint& expected) {
   EXPECT_EQ(c.previous_impulse[i], expected.previous_impulse);
   EXPECT_EQ(c.anchor[i], expected.anchor);
   EXPECT_EQ(c.law[i], expected.law);
-  EXPECT_EQ(*c.table[i], *expected.table);
-  EXPECT_EQ(c.anisotropy[i], expected.anisotropy);
-  EXPECT_EQ(c.friction_axis[i], expected.friction_axis);
-  EXPECT_EQ(c.thickness[i], expected.thickness);
+  EXPECT_EQ(*c.table(i), *expected.table);
+  EXPECT_EQ(c.anisotropy(i), expected.anisotropy);
+  EXPECT_EQ(c.friction_axis(i), expected.friction_axis);
+  EXPECT_EQ(c.thickness(i), expected.thickness);
 }
 
 TEST(ContactPool, KeepsEachNumberOfEachContact) {

@@ -51,22 +51,24 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(same_bits(a.jacobians, b.jacobians));
   EXPECT_TRUE(same_bits(a.patches, b.patches));
   const ContactPool &c = a.contacts, &d = b.contacts;
-  for (const auto v :
-       {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
-        &ContactPool::previous_impulse, &ContactPool::anchor, &ContactPool::friction_axis}) {
+  for (const auto v : {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
+                       &ContactPool::previous_impulse, &ContactPool::anchor}) {
     EXPECT_TRUE(same_bits(c.*v, d.*v));
   }
-  for (const auto v : {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness,
-                       &ContactPool::dissipation, &ContactPool::relaxation_time,
-                       &ContactPool::thickness, &ContactPool::friction, &ContactPool::anisotropy}) {
+  for (const auto v :
+       {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness, &ContactPool::dissipation,
+        &ContactPool::relaxation_time, &ContactPool::friction}) {
     EXPECT_TRUE(same_bits(c.*v, d.*v));
   }
   EXPECT_EQ(c.law, d.law);
-  ASSERT_EQ(c.table.size(), d.table.size());
-  for (std::size_t i = 0; i < c.table.size(); ++i) {
-    ASSERT_EQ(c.table[i] == nullptr, d.table[i] == nullptr);
-    if (c.table[i] != nullptr) {
-      EXPECT_EQ(*c.table[i], *d.table[i]);
+  ASSERT_EQ(c.size(), d.size());
+  for (int i = 0; i < c.size(); ++i) {
+    EXPECT_EQ(c.anisotropy(i), d.anisotropy(i));
+    EXPECT_EQ(c.friction_axis(i), d.friction_axis(i));
+    EXPECT_EQ(c.thickness(i), d.thickness(i));
+    ASSERT_EQ(c.table(i) == nullptr, d.table(i) == nullptr);
+    if (c.table(i) != nullptr) {
+      EXPECT_EQ(*c.table(i), *d.table(i));
     }
   }
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
@@ -99,14 +101,15 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
                   .lagged_rule = LaggedRule::state,
                   .lag_tolerance = 0.01};
     ASSERT_GT(p.contacts.size(), 2);
-    p.contacts.table[0] = std::make_shared<ForceTable>(ForceTable{{0, 1, 2}, {0, 3, 5}});
-    p.contacts.table[1] = std::make_shared<ForceTable>(ForceTable{{0, 2}, {0, 7}});
-    p.contacts.table[2] = p.contacts.table[0];
+    const auto table = std::make_shared<ForceTable>(ForceTable{{0, 1, 2}, {0, 3, 5}});
+    p.contacts.own_extras(0).table = table;
+    p.contacts.own_extras(1) = {.anisotropy = 0.3,
+                                .friction_axis = any_perpendicular(p.contacts.normal[1]),
+                                .table = std::make_shared<ForceTable>(ForceTable{{0, 2}, {0, 7}}),
+                                .thickness = 0.02};
+    p.contacts.own_extras(2).table = table;
     p.contacts.bias[0] = {1, 2, 3};
     p.contacts.anchor[0] = {7, 8, 9};
-    p.contacts.anisotropy[1] = 0.3;
-    p.contacts.friction_axis[1] = any_perpendicular(p.contacts.normal[1]);
-    p.contacts.thickness[1] = 0.02;
     p.contacts.previous_impulse[0] = {4, 5, 6};
     save_problem(folder / "p.npz", p);
     expect_same_inputs(load_problem(folder / "p.npz"), p);

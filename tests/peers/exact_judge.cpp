@@ -275,9 +275,9 @@ void ExactJudge::add_scalar(int i) {
 /// S = 1 + delta (2 t t^T - 1 + n n^T), or what undoes it across n, as far as it can be undone.
 QuadVec ExactJudge::stretch(int i, const QuadVec& x, bool undo) const {
   const ContactPool& pool = p_.contacts;
-  const Quad delta = pool.anisotropy[i];
+  const Quad delta = pool.anisotropy(i);
   if (delta == 0) return x;
-  const QuadVec t = wide(pool.friction_axis[i]), &n = contacts_[i].normal;
+  const QuadVec t = wide(pool.friction_axis(i)), &n = contacts_[i].normal;
   const QuadVec along = dot(t, x) * t, normal = dot(n, x) * n, rest = x - along - normal;
   if (!undo) return normal + (1 + delta) * along + (1 - delta) * rest;
   const QuadVec back = normal + 1 / (1 + delta) * along;
@@ -306,8 +306,8 @@ QuadVec ExactJudge::circle_law(int i, const QuadVec& v, const QuadVec& anchor,
   }
   const auto normal = [&](const Quad& z) {
     return normal_law(pool.law[i].value_or(p_.law), h, Quad(pool.weight[i]) * pool.stiffness[i],
-                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z,
-                      pool.table[i].get(), pool.weight[i], pool.thickness[i]);
+                      pool.dissipation[i], pool.relaxation_time[i], pool.gap[i], z, pool.table(i),
+                      pool.weight[i], pool.thickness(i));
   };
   const Quad eps = max(p_.friction.stiction_tolerance, c.rt * mu * lagged);
   const Quad soft = sqrt(squared(vt) + eps * eps);
@@ -324,7 +324,7 @@ QuadVec ExactJudge::circle_law(int i, const QuadVec& v, const QuadVec& anchor,
       case NormalLawKind::hunt_crossley: break;
       case NormalLawKind::hertz: kt = Quad(1.5) * cube_root(k * k * lagged / h); break;
       case NormalLawKind::tabulated:
-        if (const ForceTable* t = pool.table[i].get()) {
+        if (const ForceTable* t = pool.table(i)) {
           kt = Quad(pool.weight[i]) * t->force.back() / t->depth.back();
         }
         break;

@@ -125,6 +125,7 @@ def test_everything_prints_what_it_is(ball: abut.World, pendulum: abut.Scene):
     assert repr(ball.problem) == ("ContactProblem(sap, time_step=0.002, 1 trees of 6 dofs, 1 contacts, "
                                   "0 scalar constraints)")
     assert repr(ball.solution).startswith("Solution(status='converged', 6 dofs, 1 contacts, step_error=")
+    assert repr(abut.HessianFactor(ball.problem, ball.solution)) == "HessianFactor(6 dofs)"
     assert repr(abut.Shape.capsule(0.1, 0.25)) == "Shape(capsule, radius=0.1, half_length=0.25)"
     for name in abut.__all__:
         value = getattr(abut, name)

@@ -47,7 +47,7 @@ double stored(const PreparedProblem& q, NormalLawKind law = NormalLawKind::kelvi
   const ContactPool& c = q.problem().contacts;
   double sum = 0;
   for (int i = 0; i < c.size(); ++i) {
-    sum += c.weight[i] * k * energy_of(law, std::max(0.0, -c.gap[i]), c.thickness[i]);
+    sum += c.weight[i] * k * energy_of(law, std::max(0.0, -c.gap[i]), c.thickness(i));
   }
   return sum;
 }

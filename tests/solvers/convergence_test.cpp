@@ -335,7 +335,7 @@ std::vector<int> lines(const PreparedProblem& q, const DenseProblem& d, const Ve
   const VectorXd at = d.J * v;
   std::vector<int> lines;
   for (int i = 0; i < p.contacts.size(); ++i) {
-    if (p.contacts.table[i] == nullptr) continue;
+    if (p.contacts.table(i) == nullptr) continue;
     const Vec3 vc = Vec3{at[3 * i], at[3 * i + 1], at[3 * i + 2]} + p.contacts.bias[i];
     const double vn = dot(p.contacts.normal[i], vc), eps = q.contacts().slip_tolerance[i];
     const Vec3 vt = vc - vn * p.contacts.normal[i];
@@ -343,7 +343,7 @@ std::vector<int> lines(const PreparedProblem& q, const DenseProblem& d, const Ve
                             ? p.contacts.friction[i] * (std::sqrt(dot(vt, vt) + eps * eps) - eps)
                             : 0;
     const double x = -p.contacts.gap[i] - p.time_step * (vn - lift);
-    lines.push_back(x > 0 ? p.contacts.table[i]->line_of(x) : -1);
+    lines.push_back(x > 0 ? p.contacts.table(i)->line_of(x) : -1);
   }
   return lines;
 }

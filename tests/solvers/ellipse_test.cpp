@@ -43,8 +43,8 @@ TEST(Ellipse, RandomProblemsAreSolvedAndJudged) {
         EXPECT_LT(exact.impulse, 1e-8) << name(c) << ", seed " << seed;
         EXPECT_LT(report.certificate.step_error, 1e-8);
         for (int i = 0; i < p.contacts.size() && c.model == ContactModel::sap; ++i) {
-          const Vec3 &n = p.contacts.normal[i], &t = p.contacts.friction_axis[i];
-          const double mu = p.contacts.friction[i], delta = p.contacts.anisotropy[i];
+          const Vec3 &n = p.contacts.normal[i], &t = p.contacts.friction_axis(i);
+          const double mu = p.contacts.friction[i], delta = p.contacts.anisotropy(i);
           const Vec3 gamma = x.impulse[i], s = cross(n, t);
           if (mu == 0 || delta == 0 || delta == 1) continue;
           const double size =

@@ -219,14 +219,15 @@ ContactProblem in_units(ContactProblem p, const Units& u) {
   scale_vectors(c.point, L), scale_vectors(c.bias, speed);
   scale_vectors(c.previous_impulse, impulse), scale_vectors(c.anchor, impulse / T);
   const bool hertz = p.law == NormalLawKind::hertz && p.model != ContactModel::sap;
-  scale(c.gap, L), scale(c.thickness, L),
-      scale(c.stiffness, M / (T * T) / (hertz ? std::sqrt(L) : 1));
+  scale(c.gap, L), scale(c.stiffness, M / (T * T) / (hertz ? std::sqrt(L) : 1));
   scale(c.dissipation, 1 / speed), scale(c.relaxation_time, T);
-  for (auto& table : c.table) {
-    if (table == nullptr) continue;
-    ForceTable scaled = *table;
+  for (int i = 0; i < c.size(); ++i) {
+    ContactExtras& extras = c.own_extras(i);
+    extras.thickness *= L;
+    if (extras.table == nullptr) continue;
+    ForceTable scaled = *extras.table;
     scale(scaled.depth, L), scale(scaled.force, impulse / T);
-    table = std::make_shared<const ForceTable>(scaled);
+    extras.table = std::make_shared<const ForceTable>(scaled);
   }
   ScalarPool& s = p.scalars;
   for (RowEntry& e : s.entries) {

@@ -18,10 +18,10 @@ inline ContactPoint contact_of(const ContactPool& c, int i) {
           .previous_impulse = c.previous_impulse[i],
           .anchor = c.anchor[i],
           .law = c.law[i],
-          .anisotropy = c.anisotropy[i],
-          .friction_axis = c.friction_axis[i],
-          .table = c.table[i],
-          .thickness = c.thickness[i]};
+          .anisotropy = c.anisotropy(i),
+          .friction_axis = c.friction_axis(i),
+          .table = c.extras_of(i).table,
+          .thickness = c.thickness(i)};
 }
 
 }  // namespace abut

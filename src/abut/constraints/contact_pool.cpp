@@ -3,24 +3,21 @@
 namespace abut {
 
 void ContactPool::clear() {
-  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor, &friction_axis}) v->clear();
-  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &thickness, &friction,
-                  &anisotropy}) {
-    v->clear();
-  }
+  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->clear();
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) v->clear();
   law.clear();
-  table.clear();
+  extra.clear();
+  extras.clear();
 }
 
 void ContactPool::reserve(int contacts) {
-  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor, &friction_axis})
-    v->reserve(contacts);
-  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &thickness, &friction,
-                  &anisotropy}) {
+  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->reserve(contacts);
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->reserve(contacts);
   }
   law.reserve(contacts);
-  table.reserve(contacts);
+  extra.reserve(contacts);
+  extras.reserve(contacts);
 }
 
 void ContactPool::push_back(const ContactPoint& c) {
@@ -29,17 +26,26 @@ void ContactPool::push_back(const ContactPoint& c) {
   bias.push_back(c.bias);
   previous_impulse.push_back(c.previous_impulse);
   anchor.push_back(c.anchor);
-  friction_axis.push_back(c.friction_axis);
   gap.push_back(c.gap);
   weight.push_back(c.weight);
   stiffness.push_back(c.stiffness);
   dissipation.push_back(c.dissipation);
   relaxation_time.push_back(c.relaxation_time);
-  thickness.push_back(c.thickness);
   friction.push_back(c.friction);
-  anisotropy.push_back(c.anisotropy);
   law.push_back(c.law);
-  table.push_back(c.table);
+  extra.push_back(-1);
+  if (c.anisotropy != no_extras.anisotropy || c.table != nullptr ||
+      c.thickness != no_extras.thickness || !(c.friction_axis == Vec3{})) {
+    own_extras(size() - 1) = {c.anisotropy, c.friction_axis, c.table, c.thickness};
+  }
+}
+
+ContactExtras& ContactPool::own_extras(int contact) {
+  if (extra[contact] < 0) {
+    extra[contact] = static_cast<std::int32_t>(extras.size());
+    extras.emplace_back();
+  }
+  return extras[extra[contact]];
 }
 
 }  // namespace abut

@@ -35,13 +35,35 @@ struct ContactPoint {
                                               ///< phi = -d_hat
 };
 
+/// Of a ContactPoint what few have.
+struct ContactExtras {
+  double anisotropy = ContactPoint{}.anisotropy;
+  Vec3 friction_axis{};
+  std::shared_ptr<const ForceTable> table{};
+  double thickness = ContactPoint{}.thickness;
+
+  bool operator==(const ContactExtras&) const = default;
+};
+inline const ContactExtras no_extras;
+
 /// All contact points of a problem as parallel arrays, patch after patch.
 struct ContactPool {
-  std::vector<Vec3> point, normal, bias, previous_impulse, anchor, friction_axis;
-  std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, thickness, friction,
-      anisotropy;
+  std::vector<Vec3> point, normal, bias, previous_impulse, anchor;
+  std::vector<double> gap, weight, stiffness, dissipation, relaxation_time, friction;
   std::vector<std::optional<NormalLawKind>> law;
-  std::vector<std::shared_ptr<const ForceTable>> table;
+  std::vector<std::int32_t> extra;  ///< by contact: its place in `extras`, -1 if it has none
+  std::vector<ContactExtras> extras;
+
+  const ContactExtras& extras_of(int contact) const {
+    return extra[contact] < 0 ? no_extras : extras[extra[contact]];
+  }
+  double anisotropy(int contact) const { return extras_of(contact).anisotropy; }
+  const Vec3& friction_axis(int contact) const { return extras_of(contact).friction_axis; }
+  const ForceTable* table(int contact) const { return extras_of(contact).table.get(); }
+  double thickness(int contact) const { return extras_of(contact).thickness; }
+
+  /// A contact's own, to be changed.
+  ContactExtras& own_extras(int contact);
 
   int size() const { return static_cast<int>(gap.size()); }
   void clear();

@@ -25,6 +25,8 @@ struct Packed {
   std::vector<double> block_elements;
   std::vector<std::int32_t> patch_trees, patch_bodies, patch_contacts;
   std::vector<std::uint8_t> contact_law, scalar_kind;
+  std::vector<Vec3> friction_axis;
+  std::vector<double> anisotropy, thickness;
   std::vector<std::int32_t> contact_table, table_points;
   std::vector<double> table_depth, table_force;
   std::vector<std::int32_t> scalar_entries, entry_tree, entry_dof;
@@ -76,13 +78,18 @@ Packed pack(const ContactProblem& p) {
     k.contact_law.push_back(law ? static_cast<std::uint8_t>(*law) : no_own_law);
   }
   std::map<const ForceTable*, std::int32_t> numbers;
-  for (const std::shared_ptr<const ForceTable>& table : p.contacts.table) {
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    const ContactExtras& extras = p.contacts.extras_of(i);
+    k.friction_axis.push_back(extras.friction_axis);
+    k.anisotropy.push_back(extras.anisotropy);
+    k.thickness.push_back(extras.thickness);
+    const ForceTable* table = extras.table.get();
     if (table == nullptr) {
       k.contact_table.push_back(-1);
       continue;
     }
     const auto next = static_cast<std::int32_t>(numbers.size());
-    const auto [number, is_new] = numbers.try_emplace(table.get(), next);
+    const auto [number, is_new] = numbers.try_emplace(table, next);
     k.contact_table.push_back(number->second);
     if (!is_new) continue;
     k.table_points.push_back(static_cast<std::int32_t>(table->depth.size()));
@@ -151,15 +158,15 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   file.add("bias", flat(c.bias), {n, 3});
   file.add("previous_impulse", flat(c.previous_impulse), {n, 3});
   file.add("anchor", flat(c.anchor), {n, 3});
-  file.add("friction_axis", flat(c.friction_axis), {n, 3});
+  file.add("friction_axis", flat(k.friction_axis), {n, 3});
   add("gap", c.gap, {n});
   add("weight", c.weight, {n});
   add("stiffness", c.stiffness, {n});
   add("dissipation", c.dissipation, {n});
   add("relaxation_time", c.relaxation_time, {n});
-  add("thickness", c.thickness, {n});
+  add("thickness", k.thickness, {n});
   add("friction", c.friction, {n});
-  add("anisotropy", c.anisotropy, {n});
+  add("anisotropy", k.anisotropy, {n});
   add("contact_law", k.contact_law, {n});
   add("contact_table", k.contact_table, {n});
   add("table_points", k.table_points, {k.table_points.size()});

@@ -171,23 +171,39 @@ class Loader {
     c.bias = take_vectors("bias", n);
     c.previous_impulse = take_vectors("previous_impulse", n);
     c.anchor = take_vectors("anchor", n);
-    c.friction_axis = take_vectors("friction_axis", n);
     c.gap = file_.take<double>("gap", {n});
     c.weight = file_.take<double>("weight", {n});
     c.stiffness = file_.take<double>("stiffness", {n});
     c.dissipation = file_.take<double>("dissipation", {n});
     c.relaxation_time = file_.take<double>("relaxation_time", {n});
-    c.thickness = file_.take<double>("thickness", {n});
     c.friction = file_.take<double>("friction", {n});
-    c.anisotropy = file_.take<double>("anisotropy", {n});
     for (const std::uint8_t code : file_.take<std::uint8_t>("contact_law", {n})) {
       c.law.push_back(code == no_own_law ? std::nullopt
                                          : std::optional(known("contact_law", code, normal_laws)));
     }
-    load_tables();
+    load_extras();
   }
 
-  void load_tables() {
+  void load_extras() {
+    ContactPool& c = p_.contacts;
+    const std::vector<Vec3> axis = take_vectors("friction_axis", contact_count_);
+    const auto anisotropy = file_.take<double>("anisotropy", {contact_count_});
+    const auto thickness = file_.take<double>("thickness", {contact_count_});
+    const std::vector<std::shared_ptr<const ForceTable>> tables = take_tables();
+    const auto table = file_.take<std::int32_t>("contact_table", {contact_count_});
+    c.extra.assign(contact_count_, -1);
+    for (std::size_t i = 0; i < contact_count_; ++i) {
+      const std::int32_t k = table[i];
+      if (k < -1 || k >= std::ssize(tables)) {
+        file_.fail("contact_table", "holds " + std::to_string(k) + ", must be below " +
+                                        std::to_string(tables.size()) + ", or -1 for none");
+      }
+      const ContactExtras found{anisotropy[i], axis[i], k < 0 ? nullptr : tables[k], thickness[i]};
+      if (!(found == no_extras)) c.own_extras(static_cast<int>(i)) = found;
+    }
+  }
+
+  std::vector<std::shared_ptr<const ForceTable>> take_tables() {
     const auto points = file_.take<std::int32_t>("table_points", {any});
     const auto depth = file_.take<double>("table_depth", {any});
     const auto force = file_.take<double>("table_force", {depth.size()});
@@ -204,13 +220,7 @@ class Loader {
     if (tables.size() != points.size() || end != std::ssize(depth)) {
       file_.fail("table_points", "does not fit " + std::to_string(depth.size()) + " depths");
     }
-    for (const std::int32_t k : file_.take<std::int32_t>("contact_table", {contact_count_})) {
-      if (k < -1 || k >= std::ssize(tables)) {
-        file_.fail("contact_table", "holds " + std::to_string(k) + ", must be below " +
-                                        std::to_string(tables.size()) + ", or -1 for none");
-      }
-      p_.contacts.table.push_back(k < 0 ? nullptr : tables[k]);
-    }
+    return tables;
   }
 
   void load_bodies() {

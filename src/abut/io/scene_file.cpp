@@ -133,7 +133,7 @@ WorldOptions SimulationSettings::over(WorldOptions options) const {
   if (scheme) options.scheme = *scheme;
   if (solver) options.solver = *solver;
   if (tolerance) options.tolerance = *tolerance;
-  if (accuracy) options.accuracy = *accuracy;
+  if (accuracy) options.accuracy = accuracy;
   if (lag_tolerance) options.friction.lag_tolerance = *lag_tolerance;
   if (contact_limit) options.contact_limit = *contact_limit;
   return options;

@@ -17,13 +17,13 @@ class Elasticity {
       : law_(law),
         k_(m.table != nullptr && law == NormalLawKind::tabulated ? m.weight : m.stiffness),
         thickness_(m.thickness),
-        table_(m.table != nullptr ? *m.table : unit_line()) {}
+        table_(m.table) {}
 
   double force(double x) const {
     switch (law_) {
       case NormalLawKind::kelvin_voigt:
       case NormalLawKind::hunt_crossley: return k_ * x;
-      case NormalLawKind::tabulated: return k_ * table_.force_at(x);
+      case NormalLawKind::tabulated: return k_ * table().force_at(x);
       case NormalLawKind::log_barrier:
       case NormalLawKind::ipc_barrier: return k_ * thickness_ * barrier().at(x / thickness_);
       case NormalLawKind::hertz: break;
@@ -36,7 +36,7 @@ class Elasticity {
     switch (law_) {
       case NormalLawKind::kelvin_voigt:
       case NormalLawKind::hunt_crossley: return 0.5 * force(x) * x;
-      case NormalLawKind::tabulated: return k_ * table_.energy_at(x);
+      case NormalLawKind::tabulated: return k_ * table().energy_at(x);
       case NormalLawKind::log_barrier:
       case NormalLawKind::ipc_barrier:
         return k_ * thickness_ * thickness_ * barrier().integral(x / thickness_);
@@ -50,7 +50,7 @@ class Elasticity {
     switch (law_) {
       case NormalLawKind::kelvin_voigt:
       case NormalLawKind::hunt_crossley: return f / k_;
-      case NormalLawKind::tabulated: return table_.depth_at(f / k_);
+      case NormalLawKind::tabulated: return table().depth_at(f / k_);
       case NormalLawKind::log_barrier:
       case NormalLawKind::ipc_barrier: return thickness_ * barrier().inverse(f / k_ / thickness_);
       case NormalLawKind::hertz: break;
@@ -63,7 +63,7 @@ class Elasticity {
     switch (law_) {
       case NormalLawKind::kelvin_voigt:
       case NormalLawKind::hunt_crossley: return k_;
-      case NormalLawKind::tabulated: return k_ * table_.slope_at(x);
+      case NormalLawKind::tabulated: return k_ * table().slope_at(x);
       case NormalLawKind::log_barrier:
       case NormalLawKind::ipc_barrier: return k_ * barrier().slope(x / thickness_);
       case NormalLawKind::hertz: break;
@@ -74,17 +74,18 @@ class Elasticity {
   /// The stiffness of Anchored's spring under the load f [N/m]: the slope, but of a table, whose
   /// slope jumps, the mean to its last point, and of a barrier k.
   double tangential(double f) const {
-    if (law_ == NormalLawKind::tabulated) return k_ * table_.mean_slope();
+    if (law_ == NormalLawKind::tabulated) return k_ * table().mean_slope();
     if (traits(law_).is_barrier) return k_;
     return slope(depth(f));
   }
 
  private:
   BarrierForce barrier() const { return BarrierForce(law_); }
+  const ForceTable& table() const { return table_ != nullptr ? *table_ : unit_line(); }
 
   NormalLawKind law_;
   double k_, thickness_;
-  const ForceTable& table_;
+  const ForceTable* table_;
 };
 
 }  // namespace abut

@@ -92,7 +92,7 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
                         const judging::ContactNumbers<double>& numbers) {
   const ContactPool& c = p.contacts;
   const double h = p.time_step, mu = c.friction[i], w = numbers.w * (1 + mu);
-  const double stretch = 1 + c.anisotropy[i], tangential = numbers.w * stretch * stretch;
+  const double stretch = 1 + c.anisotropy(i), tangential = numbers.w * stretch * stretch;
   if (traits(p.model).is_anchored) {
     const double eps = std::max(p.friction.stiction_tolerance, numbers.rt * mu * lagged);
     most = std::max(most, tangential * judging::anchored_slope(p, i, lagged, eps));
@@ -114,17 +114,17 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
     case NormalLawKind::hertz: slope = 1.5 * std::sqrt(x) * damped(); break;
     case NormalLawKind::tabulated:
       slope = damped();
-      if (c.table[i] == nullptr) break;
+      if (c.table(i) == nullptr) break;
       scale = c.weight[i];
-      slope = h * c.table[i]->slope_at(x) * std::max(0.0, 1 + d * closing) +
-              d * c.table[i]->force_at(x);
+      slope = h * c.table(i)->slope_at(x) * std::max(0.0, 1 + d * closing) +
+              d * c.table(i)->force_at(x);
       break;
     case NormalLawKind::log_barrier:
     case NormalLawKind::ipc_barrier: {
       const BarrierForce force(p.law_of(i));
-      const double s = x / c.thickness[i];
+      const double s = x / c.thickness(i);
       slope =
-          h * force.slope(s) * std::max(0.0, 1 + d * closing) + d * c.thickness[i] * force.at(s);
+          h * force.slope(s) * std::max(0.0, 1 + d * closing) + d * c.thickness(i) * force.at(s);
       break;
     }
   }

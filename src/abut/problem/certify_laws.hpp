@@ -121,11 +121,11 @@ Real normal_impulse(const ContactProblem& p, int i, Real vn) {
       return h * k * std::max(zero, x - Real(c.relaxation_time[i]) * vn);
     case NormalLawKind::hunt_crossley: return h * k * overlap * damping;
     case NormalLawKind::tabulated:
-      if (c.table[i] == nullptr) return h * k * overlap * damping;
-      return h * Real(c.weight[i]) * table_force(*c.table[i], overlap) * damping;
+      if (c.table(i) == nullptr) return h * k * overlap * damping;
+      return h * Real(c.weight[i]) * table_force(*c.table(i), overlap) * damping;
     case NormalLawKind::log_barrier:
     case NormalLawKind::ipc_barrier:
-      return h * k * barrier_force(p.law_of(i), overlap, Real(c.thickness[i])) * damping;
+      return h * k * barrier_force(p.law_of(i), overlap, Real(c.thickness(i))) * damping;
     case NormalLawKind::hertz: break;
   }
   return h * k * overlap * std::sqrt(overlap) * damping;
@@ -149,9 +149,9 @@ struct Ellipse {
   Vector<Real> t, s;
   Real mu_t, mu_s, mean;
 
-  Ellipse(const ContactPool& c, int i) : t(c.friction_axis[i]), mean(c.friction[i]) {
+  Ellipse(const ContactPool& c, int i) : t(c.friction_axis(i)), mean(c.friction[i]) {
     s = cross(Vector<Real>(c.normal[i]), t);
-    mu_t = mean * (1 + Real(c.anisotropy[i])), mu_s = mean * (1 - Real(c.anisotropy[i]));
+    mu_t = mean * (1 + Real(c.anisotropy(i))), mu_s = mean * (1 - Real(c.anisotropy(i)));
   }
 
   /// What sliding at v dissipates per normal impulse [m/s].
@@ -169,7 +169,7 @@ struct Ellipse {
 };
 
 inline bool is_ellipse(const ContactProblem& p, int i) {
-  return p.contacts.anisotropy[i] != 0 && p.contacts.friction[i] > 0;
+  return p.contacts.anisotropy(i) != 0 && p.contacts.friction[i] > 0;
 }
 
 /// mu |v_t|, or what an ellipse has in its place.
@@ -203,7 +203,7 @@ Real anchored_slope(const ContactProblem& p, int i, double lagged, Real eps) {
     case NormalLawKind::hunt_crossley: kt = k; break;
     case NormalLawKind::tabulated:
       kt = k;
-      if (const ForceTable* t = c.table[i].get()) {
+      if (const ForceTable* t = c.table(i)) {
         kt = Real(c.weight[i]) * Real(t->force.back()) / Real(t->depth.back());
       }
       break;

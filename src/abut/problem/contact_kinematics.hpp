@@ -10,14 +10,14 @@ inline PointMaterial point_material(const ContactPool& c, int i) {
   return {c.weight[i] * c.stiffness[i],
           c.dissipation[i],
           c.relaxation_time[i],
-          c.thickness[i],
+          c.thickness(i),
           c.weight[i],
-          c.table[i].get()};
+          c.table(i)};
 }
 
 /// Between the gap of contact i's law and that of the surfaces [m]: a barrier's layer.
 inline double layer_of(const ContactProblem& p, int i) {
-  return traits(p.law_of(i)).is_barrier ? p.contacts.thickness[i] : 0;
+  return traits(p.law_of(i)).is_barrier ? p.contacts.thickness(i) : 0;
 }
 
 /// How a body moves, or a load on it: (linear; angular) velocity at `center`, or (force; moment).

@@ -15,7 +15,7 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   const double vn = dot(c.normal[i], v);
   const auto slip = [&] {
     const Vec3 vt = v - vn * c.normal[i];
-    return norm(c.anisotropy[i] == 0 ? vt : FrictionEllipse(c, i).scaled(vt));
+    return norm(c.anisotropy(i) == 0 ? vt : FrictionEllipse(c, i).scaled(vt));
   };
   switch (p.model) {
     case ContactModel::lagged:

@@ -13,9 +13,9 @@ namespace abut {
 class FrictionEllipse {
  public:
   FrictionEllipse(const ContactPool& c, int i)
-      : t_(c.friction_axis[i]),
+      : t_(c.friction_axis(i)),
         s_(cross(c.normal[i], t_)),
-        delta_(c.anisotropy[i]),
+        delta_(c.anisotropy(i)),
         mu_(c.friction[i]) {}
 
   bool is_circle() const { return delta_ == 0; }

@@ -12,20 +12,33 @@
 namespace abut {
 namespace {
 
-/// Adds J A^-1 J^T of a rigid body to the symmetric w.
-inline void add_mobility(const ContactProblem& p, const InverseMasses& masses, int tree,
-                         const Vec3& point, Mat3& w) {
-  // column j: the velocity that a unit impulse along axis j gives the point
-  const Tree& t = p.trees[tree];
-  const double inverse_mass = 1 / t.mass;
-  const Mat3& inverse = masses.inertia(tree);
-  const Vec3 r = point - t.center;
-  const Mat3 s = Mat3::skew(r);
-  for (int j = 0; j < 3; ++j) {
-    w.col[j] -= cross(r, inverse * s.col[j]);
-    w.col[j][j] += inverse_mass;
+/// A rigid body that a patch touches, or nothing.
+class RigidSide {
+ public:
+  RigidSide(const ContactProblem& p, const InverseMasses& masses, int tree, int body) {
+    if (tree == world_tree || body >= 0) return;
+    center_ = p.trees[tree].center;
+    inverse_mass_ = 1 / p.trees[tree].mass;
+    inverse_inertia_ = &masses.inertia(tree);
   }
-}
+
+  /// Adds J A^-1 J^T of a point to the symmetric w.
+  void add_mobility(const Vec3& point, Mat3& w) const {
+    if (inverse_inertia_ == nullptr) return;
+    // column j: the velocity that a unit impulse along axis j gives the point
+    const Vec3 r = point - center_;
+    const Mat3 s = Mat3::skew(r);
+    for (int j = 0; j < 3; ++j) {
+      w.col[j] -= cross(r, *inverse_inertia_ * s.col[j]);
+      w.col[j][j] += inverse_mass_;
+    }
+  }
+
+ private:
+  Vec3 center_;
+  double inverse_mass_ = 0;
+  const Mat3* inverse_inertia_ = nullptr;
+};
 
 /// Column j of S_a L S_b^T, S = (I, -[r]) of the arms to a point, of a 6 x 6 matrix L (row-major).
 inline Vec3 column_at(const double* L, const Vec3& arm_a, const Vec3& arm_b, int j) {
@@ -53,9 +66,8 @@ void PreparedProblem::estimate_mobilities() {
   }
   work_.resize(masses_.work_size());
   bodies_.find(p, masses_);
-  const auto add_side = [&](int tree, int body, const Vec3& point, Mat3& w) {
-    if (tree == world_tree) return;
-    if (body < 0) return add_mobility(p, masses_, tree, point, w);
+  const auto add_body = [&](int body, const Vec3& point, Mat3& w) {
+    if (body < 0) return;
     const double* m = bodies_.mobility(body);
     const Vec3 arm = point - p.bodies[body].center;
     const bool is_point = bodies_.is_point(body);
@@ -67,11 +79,15 @@ void PreparedProblem::estimate_mobilities() {
     double coupling[36];  // of a tree with itself
     const bool is_own = patch.tree_a == patch.tree_b;
     if (is_own) bodies_.find_coupling(p, masses_, patch.body_a, patch.body_b, coupling);
+    const RigidSide rigid_a(p, masses_, patch.tree_a, patch.body_a),
+        rigid_b(p, masses_, patch.tree_b, patch.body_b);
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
       Mat3 w{};
-      add_side(patch.tree_a, patch.body_a, point, w);
-      add_side(patch.tree_b, patch.body_b, point, w);
+      rigid_a.add_mobility(point, w);
+      add_body(patch.body_a, point, w);
+      rigid_b.add_mobility(point, w);
+      add_body(patch.body_b, point, w);
       for (int j = 0; is_own && j < 3; ++j) {
         const Vec3 column = column_at(coupling, point - p.bodies[patch.body_a].center,
                                       point - p.bodies[patch.body_b].center, j);

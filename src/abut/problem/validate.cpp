@@ -75,18 +75,18 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.point", c.point.size(), n);
   check("contacts.normal", c.normal.size(), n);
   check("contacts.bias", c.bias.size(), n);
-  check("contacts.friction_axis", c.friction_axis.size(), n);
-  check("contacts.anisotropy", c.anisotropy.size(), n);
   check("contacts.previous_impulse", c.previous_impulse.size(), n);
   check("contacts.anchor", c.anchor.size(), n);
   check("contacts.weight", c.weight.size(), n);
   check("contacts.stiffness", c.stiffness.size(), n);
   check("contacts.dissipation", c.dissipation.size(), n);
   check("contacts.relaxation_time", c.relaxation_time.size(), n);
-  check("contacts.thickness", c.thickness.size(), n);
   check("contacts.friction", c.friction.size(), n);
   check("contacts.law", c.law.size(), n);
-  check("contacts.table", c.table.size(), n);
+  check("contacts.extra", c.extra.size(), n);
+  for (const std::int32_t k : c.extra) {
+    if (k >= std::ssize(c.extras)) fail_input("contacts.extra lies outside `extras`");
+  }
   const ScalarPool& s = p.scalars;
   const std::size_t m = s.kind.size();
   check("scalars.gap", s.gap.size(), m);
@@ -170,15 +170,15 @@ void check_contact(const ContactProblem& p, int i) {
   require(std::isfinite(c.gap[i]), "gap", c.gap[i], "m", "must be finite", at);
   require(c.weight[i] > 0 && std::isfinite(c.weight[i]), "weight", c.weight[i], "",
           "must be positive", at);
-  PointMaterial{c.stiffness[i], c.dissipation[i], c.relaxation_time[i], c.thickness[i]}.validate(
+  PointMaterial{c.stiffness[i], c.dissipation[i], c.relaxation_time[i], c.thickness(i)}.validate(
       at);
-  if (c.table[i] != nullptr) c.table[i]->validate(at);
+  if (c.table(i) != nullptr) c.table(i)->validate(at);
   require(c.friction[i] >= 0 && std::isfinite(c.friction[i]), "friction", c.friction[i], "",
           "must not be negative", at);
-  const double delta = c.anisotropy[i];
+  const double delta = c.anisotropy(i);
   require(delta >= 0 && delta <= 1, "anisotropy", delta, "", "must lie in [0, 1]", at);
   if (delta == 0) return;
-  const double axis = norm(c.friction_axis[i]), along = dot(c.friction_axis[i], c.normal[i]);
+  const double axis = norm(c.friction_axis(i)), along = dot(c.friction_axis(i), c.normal[i]);
   require(std::abs(axis - 1) < 1e-6, "norm of friction_axis", axis, "", "must be 1", at);
   require(std::abs(along) < 1e-6, "friction_axis along the normal", along, "", "must be 0", at);
 }

@@ -47,22 +47,22 @@ ContactPair ContactQuery::recall(const Candidate& c, const ContactMemory& before
                                              : ContactPair{c.geom_a, c.geom_b, {}, {}};
 }
 
-/// Finds the contact of the last step that this one continues. Both lists are in the same order.
-/// False if there is none.
-bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& source,
+/// Whether the two geoms touched in the last step. cursor_ is then at the first contact of theirs:
+/// both lists are in the same order.
+bool ContactQuery::touched_before(const Candidate& c, const Search& s) {
+  return seek(s.before.sources, cursor_, c);
+}
+
+/// Finds the contact of the last step that this one continues, if the two `touched` in it. False if
+/// there is none.
+bool ContactQuery::match(const Candidate& c, const Search& s, bool touched, ContactSource& source,
                          ContactPoint& contact) {
   const std::vector<ContactSource>& last = s.before.sources;
-  const bool is_known = seek(last, cursor_, c);
-  bool held = false;
-  const auto choose_friction = [&] {
-    const PairMaterial& m = materials_[c.material];
-    if (!traits(s.problem.model).is_anchored || !m.holds_better) return;
-    if (contact.previous_impulse == Vec3{}) held = false;
-    if (held || !slips(c, contact, s)) contact.friction = m.static_friction;
-  };
-  for (std::size_t i = cursor_; is_known && i < last.size(); ++i) {
+  bool is_known = false, held = false;
+  for (std::size_t i = cursor_; touched && i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
     if (last[i].feature != source.feature || kept_[i]) continue;
+    is_known = true;
     kept_[i] = true;
     source.id = last[i].id;
     contact.previous_impulse = s.before.impulses[i];
@@ -71,12 +71,15 @@ bool ContactQuery::match(const Candidate& c, const Search& s, ContactSource& sou
       held = s.before.slid[i] == 0;
       if (held) contact.bias += spin_drift(c, contact, s) / s.dt;
     }
-    choose_friction();
-    return true;
+    break;
   }
-  choose_friction();
-  source.id = s.after.ids.create();
-  return false;
+  const PairMaterial& m = materials_[c.material];
+  if (m.holds_better && traits(s.problem.model).is_anchored) {
+    if (contact.previous_impulse == Vec3{}) held = false;
+    if (held || !slips(c, contact, s)) contact.friction = m.static_friction;
+  }
+  if (!is_known) source.id = s.after.ids.create();
+  return is_known;
 }
 
 /// Whether the two surfaces slip at a contact, by more than the stiction tolerance.
@@ -89,7 +92,6 @@ bool ContactQuery::slips(const Candidate& c, const ContactPoint& contact, const 
 /// Gives what each of the pair's contacts held that is no longer there to the new one next to it.
 void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s) {
   const std::vector<ContactSource>& last = s.before.sources;
-  if (!seek(last, cursor_, c)) return;
   ContactPool& contacts = s.problem.contacts;
   for (std::size_t i = cursor_; i < last.size(); ++i) {
     if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;

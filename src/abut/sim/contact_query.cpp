@@ -264,8 +264,9 @@ void ContactQuery::update_candidates() {
     const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
     const ScenePair* own = explicit_pair(a, b);
     const std::int32_t material = materials_.find(geom_a, geom_b, own);
-    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, material,
-                      pair_layer(materials_[material]) + std::min(margin_[a], margin_[b]), smaller,
+    const double layer = pair_layer(materials_[material]);
+    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, material, layer,
+                      layer + std::min(margin_[a], margin_[b]), smaller,
                       !(is_free(a) && is_free(b)),
                       has_moving_surface(geom_a) || has_moving_surface(geom_b)});
     if (candidates_.size() + found_.size() > most_candidates) {
@@ -291,10 +292,17 @@ double ContactQuery::approach(const Candidate& c) const {
 }
 
 void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Search& s) {
+  if (m.size == 0) return;
   const MovingBodies& bodies = s.bodies;
   const PairMaterial& material = materials_[c.material];
-  const double layer = pair_layer(material);
+  const bool touched = touched_before(c, s);
   fresh_.clear();
+  ContactPoint contact{.stiffness = material.stiffness,
+                       .dissipation = material.dissipation,
+                       .relaxation_time = material.relaxation_time,
+                       .law = material.law,
+                       .table = material.table,
+                       .thickness = material.thickness};
   for (int k = 0; k < m.size; ++k) {
     const ManifoldPoint& point = m.points[k];
     if (point.gap > c.margin) {
@@ -306,28 +314,21 @@ void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Sea
     ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
     const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
-    ContactPoint contact{.point = point.position + offset * point.normal,
-                         .normal = point.normal,
-                         .gap = point.gap - layer,
-                         .weight = point.weight,
-                         .stiffness = material.stiffness,
-                         .dissipation = material.dissipation,
-                         .relaxation_time = material.relaxation_time,
-                         .friction = material.friction,
-                         .bias = {},
-                         .previous_impulse = {},
-                         .law = material.law,
-                         .table = material.table,
-                         .thickness = material.thickness};
+    contact.point = point.position + offset * point.normal;
+    contact.normal = point.normal;
+    contact.gap = point.gap - c.layer;
+    contact.weight = point.weight;
+    contact.friction = material.friction;
+    contact.bias = contact.previous_impulse = contact.anchor = {};
     if (material.is_directional) set_directional_friction(c, contact);
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
-    if (!match(c, s, source, contact)) fresh_.push_back(s.problem.contacts.size());
+    if (!match(c, s, touched, source, contact)) fresh_.push_back(s.problem.contacts.size());
     const int a = problem_body(c.body_a, contact.point, s);
     const int b = problem_body(c.body_b, contact.point, s);
     s.problem.add_contact(c.tree_a, c.tree_b, contact, a, b);
     s.after.sources.push_back(source);
   }
-  if (!fresh_.empty() && s.holds()) hand_over_anchors(c, s);
+  if (touched && !fresh_.empty() && s.holds()) hand_over_anchors(c, s);
 }
 
 void ContactQuery::set_directional_friction(const Candidate& c, ContactPoint& contact) const {

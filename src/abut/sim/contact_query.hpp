@@ -106,6 +106,7 @@ class ContactQuery {
     std::int32_t body_a, body_b;
     std::int32_t geom_a, geom_b;
     std::int32_t material;  ///< in materials_
+    double layer;           ///< of a barrier [m], where its force begins; 0 of other laws
     double margin;          ///< [m], layer included
     double most_ahead;      ///< most that the search looks beyond the margin [m]
     bool falls;             ///< gravity may bring them together: they are not both free
@@ -133,7 +134,9 @@ class ContactQuery {
   template <class Entry>
   bool seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const;
   int problem_body(int body, const Vec3& point, const Search& s);
-  bool match(const Candidate& c, const Search& s, ContactSource& source, ContactPoint& contact);
+  bool touched_before(const Candidate& c, const Search& s);
+  bool match(const Candidate& c, const Search& s, bool touched, ContactSource& source,
+             ContactPoint& contact);
   void hand_over_anchors(const Candidate& c, const Search& s);
   Vec3 spin_drift(const Candidate& c, const ContactPoint& contact, const Search& s) const;
   Twist surface(int geom) const;

@@ -16,44 +16,45 @@ bool is_small(const Vec3& change, const Vec3& w) {
   return squared_norm(change) <= 1e-30 * squared_norm(w);
 }
 
-/// Angular velocity at a step's end, in the body's axes.
-struct Spin {
-  Vec3 w;
-  FreeMotion motion;
-};
-
-/// How much of it is `residual`, relative to what the momentum and the moment's impulse are.
-double relative(const Vec3& residual, const Vec3& momentum, const Vec3& impulse) {
-  const double scale = norm(momentum) + norm(impulse);
-  return scale > 0 ? norm(residual) / scale : 0;
-}
-
 /// At w: the equation's residual, its slope, and the momentum that it is about.
 struct SpinEquation {
   Vec3 residual, momentum;
   Mat3 slope;
 };
 
-/// Newton's method from w0; `at` gives the SpinEquation at w, with a moment of `impulse` in the
-/// step.
-template <class At>
-Spin solve_spin(const Vec3& w0, const Vec3& impulse, const At& at) {
-  Spin s{.w = w0, .motion = {.converged = false}};
-  SpinEquation e;
-  while (s.motion.iterations < most_iterations && !s.motion.converged) {
-    e = at(s.w);
-    const Vec3 change = inverse(e.slope) * e.residual;
-    s.w -= change;
-    s.motion.iterations += 1;
-    s.motion.converged = is_small(change, s.w);
+/// Angular velocity at a step's end, in the body's axes.
+struct Spin {
+  Vec3 w;
+  SpinEquation last{};  ///< of the last iteration
+  int iterations = 0;
+  bool converged = false;
+
+  /// The residual relative to what the momentum and the moment's impulse are.
+  FreeMotion motion(const Vec3& impulse) const {
+    const double scale = norm(last.momentum) + norm(impulse);
+    return {.iterations = iterations,
+            .residual = scale > 0 ? norm(last.residual) / scale : 0,
+            .converged = converged};
   }
-  s.motion.residual = relative(e.residual, e.momentum, impulse);
+};
+
+/// Newton's method from w0; `at` gives the SpinEquation at w.
+template <class At>
+Spin solve_spin(const Vec3& w0, const At& at) {
+  Spin s{.w = w0};
+  while (s.iterations < most_iterations && !s.converged) {
+    s.last = at(s.w);
+    const Vec3 change = inverse(s.last.slope) * s.last.residual;
+    s.w -= change;
+    s.iterations += 1;
+    s.converged = is_small(change, s.w);
+  }
   return s;
 }
 
 /// Solves I (w - w0) + h w x (I w) = h t for w; h |w| must be well below 1.
 Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
-  return solve_spin(w0, dt * moment, [&](const Vec3& w) -> SpinEquation {
+  return solve_spin(w0, [&](const Vec3& w) -> SpinEquation {
     const Vec3 momentum = inertia * w;
     return {inertia * (w - w0) + dt * (cross(w, momentum) - moment), momentum,
             inertia + dt * (Mat3::skew(w) * inertia - Mat3::skew(momentum))};
@@ -63,7 +64,7 @@ Spin spin_implicitly(const Mat3& inertia, const Vec3& w0, const Vec3& moment, do
 /// Solves I (w - w0) + x x I (w0 + w)/2 = h (t - x x t/2), x = h (w0 + w)/2; moment t in the body's
 /// axes at the step's start.
 Spin spin_by_midpoint(const Mat3& inertia, const Vec3& w0, const Vec3& moment, double dt) {
-  return solve_spin(w0, dt * moment, [&](const Vec3& w) -> SpinEquation {
+  return solve_spin(w0, [&](const Vec3& w) -> SpinEquation {
     const Vec3 mean = 0.5 * (w0 + w), x = dt * mean;
     const Vec3 momentum = inertia * mean + 0.5 * dt * moment;
     return {inertia * (w - w0) + cross(x, momentum) - dt * moment, momentum,
@@ -116,7 +117,7 @@ FreeTurn turn_freely(SteppingScheme scheme, const Mat3& R, const Mat3& inertia,
                      const Mat3& inertia_W, const Vec3& w, const Vec3& moment, double dt) {
   const Vec3 w0 = transpose_times(R, w), t = transpose_times(R, moment);
   const auto or_robust = [&](const Spin& s) {
-    return s.motion.converged ? s.w : spin_freely(inertia, w0, t, dt);
+    return s.converged ? s.w : spin_freely(inertia, w0, t, dt);
   };
   switch (scheme) {
     case SteppingScheme::symplectic_euler:
@@ -124,13 +125,13 @@ FreeTurn turn_freely(SteppingScheme scheme, const Mat3& R, const Mat3& inertia,
     case SteppingScheme::implicit_euler: {
       const Spin s = spin_implicitly(inertia, w0, t, dt);
       const Vec3 w1 = R * or_robust(s);
-      return {w1, world_inertia(to_matrix(exp_rotation(dt * w1)) * R, inertia), s.motion};
+      return {w1, world_inertia(to_matrix(exp_rotation(dt * w1)) * R, inertia), s.motion(dt * t)};
     }
     case SteppingScheme::midpoint: {
       const Spin s = spin_by_midpoint(inertia, w0, t, dt);
       const Vec3 w1 = or_robust(s), x = R * ((0.5 * dt) * (w0 + w1));
       return {to_matrix(cayley_rotation(x)) * (R * w1),
-              world_inertia(to_matrix(cayley_rotation(0.5 * x)) * R, inertia), s.motion};
+              world_inertia(to_matrix(cayley_rotation(0.5 * x)) * R, inertia), s.motion(dt * t)};
     }
     case SteppingScheme::explicit_euler:
       return {w + R * (inverse(inertia) * (dt * (t - cross(w0, inertia * w0)))), inertia_W, {}};
@@ -163,20 +164,23 @@ void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, Moving
 FreeMotion FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
                                  std::span<const Load> loads, ContactProblem& problem) const {
   FreeMotion worst;
+  FreeTurn turn;
   for (int i = 0; i < size(); ++i) {
     const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
     const auto& [force, moment] = loads[i];
     const Vec3 free_v = v + dt * (gravity + force / mass_[i]);
-    FreeTurn turn{.w = w, .inertia = inertia_W_[i], .motion = {}};
+    Vec3 free_w = w;
+    const Mat3* inertia = &inertia_W_[i];
     const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B_[i]);
     if (spins || !(moment == Vec3{})) {
       turn = turn_freely(scheme_, bodies.rotation[i], inertia_B_[i], inertia_W_[i], w, moment, dt);
+      free_w = turn.w;
+      inertia = &turn.inertia;
+      worst.take_worse(turn.motion);
     }
-    worst.take_worse(turn.motion);
-    const Vec3& free_w = turn.w;
     const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};
-    problem.add_rigid_body(mass_[i], bodies.center[i], turn.inertia, v0, v1);
+    problem.add_rigid_body(mass_[i], bodies.center[i], *inertia, v0, v1);
   }
   return worst;
 }

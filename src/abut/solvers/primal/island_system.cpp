@@ -286,7 +286,7 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
     bias_[i] = p.contacts.bias[contacts_[i]];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
     laws_.add(p.law_of(contacts_[i]));
-    if (p.contacts.anisotropy[contacts_[i]] != 0) {
+    if (p.contacts.anisotropy(contacts_[i]) != 0) {
       ellipses_.push_back({i, FrictionEllipse(p.contacts, contacts_[i]), {}});
     }
   }
@@ -308,9 +308,9 @@ void IslandSystem::gather_tables(const ContactProblem& p) {
   arrays_.tables = tables_.data();
   arrays_.time_step = p.time_step;
   if (!laws_.is_pointwise) return;
-  std::fill_n(tables_.data(), arrays_.stride, &unit_line());
+  std::ranges::fill(tables_, &unit_line());
   for (int i = 0; i < contact_count(); ++i) {
-    if (const auto& table = p.contacts.table[contacts_[i]]) tables_.data()[i] = table.get();
+    if (const ForceTable* t = p.contacts.table(contacts_[i])) tables_[i] = t;
   }
 }
 

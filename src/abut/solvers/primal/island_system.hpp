@@ -140,7 +140,7 @@ class IslandSystem {
   std::vector<Ellipse> ellipses_;  ///< in the arrays' order
   const PreparedProblem* prepared_ = nullptr;
   LawMix laws_{NormalLawKind::kelvin_voigt};
-  AlignedBuffer<const ForceTable*> tables_;
+  std::vector<const ForceTable*> tables_;
   DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
