@@ -210,30 +210,44 @@ Scene rolling_cylinder(bool is_linked, double height) {
   return s;
 }
 
+WorldOptions rolling_options(SteppingScheme scheme, double h, double sigma) {
+  WorldOptions o = options(scheme, h);
+  o.tolerance = 1e-10;
+  o.friction.sigma = sigma;
+  o.friction.beta = 0;
+  return o;
+}
+
+/// Where it stands still, and what the spring moves when it rolls: m + I/r^2 with the arm r from
+/// the axis to the contact.
+struct Standing {
+  double height, rolling_mass;
+};
+Standing stand(bool is_linked, const WorldOptions& o) {
+  World w(rolling_cylinder(is_linked, radius), o);
+  while (w.time() < 2) w.step();
+  const double height = w.body_state(0).position.z;
+  const double arm = height - w.problem().contacts.point[0].z;
+  return {height, mass + 0.5 * mass * radius * radius / (arm * arm)};
+}
+
 struct Rolling {
   double error;        ///< of x, the largest [m]
   double fluctuation;  ///< of the energy, largest less smallest [-]
 };
 
-/// Against x0 cos(w t), w^2 = k/(m + I/r^2) with the arm r from the axis to the contact. Where the
-/// spring is explicit the cylinder is free and pushed by -k x, taken at the step's start.
+/// Against x0 cos(w t), w^2 = k/(m + I/r^2). Where the spring is explicit the cylinder is free and
+/// pushed by -k x, taken at the step's start.
 Rolling roll(SteppingScheme scheme, double h, double time) {
   const bool is_linked = scheme != symplectic_euler;
-  WorldOptions o = options(scheme, h);
-  o.tolerance = 1e-10;
-  o.friction.sigma = 1e-4;
-  o.friction.beta = 0;
-  World still(rolling_cylinder(is_linked, radius), o);
-  while (still.time() < 2) still.step();
-  const double height = still.body_state(0).position.z;
-  const double arm = height - still.problem().contacts.point[0].z;
+  const WorldOptions o = rolling_options(scheme, h, 1e-4);
+  const auto [height, rolling_mass] = stand(is_linked, o);
   World w(rolling_cylinder(is_linked, height), o);
   if (is_linked) {
     w.set_joint_state(0, {{start, 0, 0}, {0, 0, 0}});
   } else {
     w.set_body_state(0, {{start, 0, height}, {}, {}, {}});
   }
-  const double rolling_mass = mass + 0.5 * mass * radius * radius / (arm * arm);
   const double rate = std::sqrt(stiffness / rolling_mass);
   Rolling r{};
   double most = 0, least = 1e9;
@@ -292,6 +306,41 @@ TEST(Stepping, RollingIsOfOrderTwoByMidpointAndOfOrderOneByEuler) {
   const auto implicit = orders(implicit_euler);
   for (int i = 0; i < 3; ++i) EXPECT_LT(implicit[i], 1) << i;
   EXPECT_GT(implicit[2], implicit[0]);
+}
+
+/// How far it comes in 2 s from where a constraint would roll it, both under midpoint:
+/// (m + I/r^2) xdd = -k x.
+double distance_from_the_constraint(double sigma, double h) {
+  const WorldOptions o = rolling_options(midpoint, h, sigma);
+  const auto [height, rolling_mass] = stand(true, o);
+  World w(rolling_cylinder(true, height), o);
+  w.set_joint_state(0, {{start, 0, 0}, {0, 0, 0}});
+  const double a = stiffness / rolling_mass * h * h / 4;
+  double x = start, v = 0, most = 0;
+  for (int i = 0; i < std::lround(2 / h); ++i) {
+    // v' = v - w^2 h (x + x')/2, x' = x + h (v + v')/2
+    const double next = ((1 - a) * v - 4 * a / h * x) / (1 + a);
+    x += h * (v + next) / 2;
+    v = next;
+    EXPECT_EQ(w.step().solve.status, SolveStatus::converged);
+    most = std::max(most, std::abs(w.body_state(0).position.x - x));
+  }
+  return most;
+}
+
+// R_t = sigma w is all that lets it slip
+TEST(Stepping, StictionIsTheRollingConstraintToTheOrderOfItsRegularization) {
+  for (const double h : {0.02, 0.005}) {
+    double last = 0;
+    for (const double sigma : {1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5, 3.125e-5}) {
+      const double distance = distance_from_the_constraint(sigma, h);
+      if (last > 0) {
+        EXPECT_NEAR(last / distance, 2, 1e-3) << sigma << ", " << h << " s";
+      }
+      last = distance;
+    }
+    EXPECT_GT(last, 1e-7) << "above what the solver's tolerance leaves, " << h << " s";
+  }
 }
 
 // --- what nothing else acts on ---

@@ -74,9 +74,11 @@ double CostAlongStep::search_armijo() {
 }
 
 /// A point in (low, high) where the slope is at most `accept` of the first one, and the cost no
-/// higher where it rises: Newton's method, bisection where it would leave the bracket. The slope is
-/// negative at low and positive at high.
+/// higher where it rises: Newton's method, bisection where it would leave the bracket, and every
+/// other time where it takes long: it comes down an exponential in steps of its length. The slope
+/// is negative at low and positive at high.
 double CostAlongStep::search_root(double low, double high, double guess, double accept) {
+  constexpr int long_taken = 20;
   const double highest = potential_ + cost_rounding * (energy_ + potential_);
   double alpha = guess > low && guess < high ? guess : 0.5 * (low + high);
   for (int i = 0; i < 100; ++i) {
@@ -86,7 +88,8 @@ double CostAlongStep::search_root(double low, double high, double guess, double 
     if (std::abs(t.slope) <= -accept * sums_.slope && (t.slope <= 0 || t.cost <= highest)) break;
     (t.slope < 0 ? low : high) = alpha;
     double next = alpha - t.slope / (sums_.quadratic + c.curvature);
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    const bool bisects = i >= long_taken && i % 2 == 0;
+    if (bisects || !(next > low && next < high)) next = 0.5 * (low + high);
     if (!(next > low && next < high)) break;  // no number is left between them
     alpha = next;
   }
