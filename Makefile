@@ -35,7 +35,7 @@ check:            ## the tests, thread sanitizer, fuzzing, Clarabel, formatting,
 wheel:            ## the Python package as a self-contained wheel in dist/, tried; needs network
 	@tools/wheel.sh
 
-check-solves:     ## 10,000 random problems, their answers judged in quadruple precision (a minute)
+check-solves:     ## 10,000 random problems, their answers judged in quadruple precision (ten minutes)
 	@tools/setup.sh build
 	@tools/build.sh release check_solves
 	@build/release/tests/check_solves --count 10000

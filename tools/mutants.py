@@ -42,7 +42,7 @@ MUTANTS = [
     (L + "tabulated.cpp", "+ step.quadratic * force)}", ")}", "slope, dropped term"),
     (L + "tabulated.cpp", "double y = 0, force = t.force_at(start), factor = step.linear, potential",
      "double y = 0, force = 0, factor = step.linear, potential", "the damper lets go at depth 0"),
-    (L + "force_table.cpp", "energy + over * (force[line] + 0.5", "energy + over * (force[line] + ",
+    (L + "force_table.cpp", "energy + over * (force[line] + 0.5", "energy + over * (force[line] + 1.0",
      "energy on the last line"),
     (P + "certify_laws.hpp", "const bool goes_on = i + 2 == t.depth.size();", "const bool goes_on = false;",
      "a table ends at its last point"),

@@ -383,6 +383,29 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
   }
 }
 
+// by way of softer contacts; judged by code that the solver does not share
+TEST(Newton, ConvergesAtAnyStiffness) {
+  constexpr double tolerance = 1e-5;
+  std::mt19937 random(11);
+  for (const ContactModel model : contact_models) {
+    for (const double k : {1e9, 1e11, 1e13}) {
+      for (int trial = 0; trial < 10; ++trial) {
+        SCOPED_TRACE(testing::Message() << to_string(model) << ", " << k << " N/m, " << trial);
+        const PreparedProblem q(make_problem(random, {.model = model,
+                                                      .bodies = 30,
+                                                      .touch = 0.1,
+                                                      .stiffness = k,
+                                                      .speed = 1,
+                                                      .time_step = 5e-3}));
+        ContactSolution x;
+        const SolveReport r = make_solver("newton")->solve(q, {.tolerance = tolerance}, x);
+        EXPECT_EQ(r.status, SolveStatus::converged);
+        if (!r.at_round_off) EXPECT_LE(r.certificate.step_error, 10 * tolerance);
+      }
+    }
+  }
+}
+
 TEST(Newton, SaysWhenTheIterationLimitEndsIt) {
   std::mt19937 random(9);
   ContactProblem p = make_problem(random, {.bodies = 12, .touch = 0.5});

@@ -47,8 +47,8 @@ def clutter(columns: int, rows: int, walls: bool = True, seed: int = 1) -> abut.
     return scene
 
 
-def world(variant: str, seed: int = 1, **options: float) -> abut.World:
-    """40 bodies with the numbers of ICFT X-A, and the papers' Newton method."""
+def world(variant: str, seed: int = 1, solver: str = "newton-paper", **options: float) -> abut.World:
+    """40 bodies with the numbers of ICFT X-A, by default with the papers' Newton method."""
     settings = VARIANTS[variant] | {"time_step": 2e-3, "stiffness": 1e7, "dissipation": 10,
                                           "relaxation_time": 1e-4, "friction": 1.0, "tolerance": 1e-5} | options
-    return abut.World(clutter(4, 10, seed=seed), solver="newton-paper", **settings)
+    return abut.World(clutter(4, 10, seed=seed), solver=solver, **settings)

@@ -132,6 +132,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   scalars_.make_room(p.scalars);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   tables_.reserve(contacts + 8);
+  stiffness_.reserve(3 * (contacts + 8));
   inertia_.reserve(32 * trees);
   sums_.reserve(body_sum_size * (trees + p.bodies.capacity()));
   const std::size_t vector = p.velocity.size() + 8 * trees;
@@ -277,7 +278,7 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   contact_data_.resize(static_cast<std::size_t>(F::count) * arrays_.stride);
   arrays_.data = contact_data_.data();
   bias_.resize(contact_count());
-  has_bias_ = false;
+  has_bias_ = is_softened_ = false;
   ellipses_.clear();
   prepared_ = &prepared;
   laws_ = LawMix(contacts_.empty() ? p.law : p.law_of(contacts_.front()));
@@ -311,6 +312,22 @@ void IslandSystem::gather_tables(const ContactProblem& p) {
   std::ranges::fill(tables_, &unit_line());
   for (int i = 0; i < contact_count(); ++i) {
     if (const ForceTable* t = p.contacts.table(contacts_[i])) tables_[i] = t;
+  }
+}
+
+void IslandSystem::soften(double share) {
+  constexpr F fields[] = {F::linear, F::quadratic, F::tangential};
+  const std::int64_t stride = arrays_.stride;
+  if (!is_softened_) {
+    stiffness_.resize(std::size(fields) * stride);
+    for (std::size_t k = 0; k < std::size(fields); ++k) {
+      std::copy_n(arrays_[fields[k]], stride, stiffness_.data() + k * stride);
+    }
+    is_softened_ = true;
+  }
+  for (std::size_t k = 0; k < std::size(fields); ++k) {
+    const double* from = stiffness_.data() + k * stride;
+    std::transform(from, from + stride, arrays_[fields[k]], [&](double s) { return share * s; });
   }
 }
 

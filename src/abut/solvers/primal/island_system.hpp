@@ -59,6 +59,9 @@ class IslandSystem {
   void gather(std::span<const double> from, double* to) const { nodes_.gather(from, to); }
   void scatter(const double* from, std::span<double> to) const { nodes_.scatter(from, to); }
 
+  /// Makes contacts as stiff as this share of what the problem says; 1 brings back all bits.
+  void soften(double share);
+
   /// J x, written to three fields; with the contacts' bias if asked.
   void velocities(const double* x, ContactField first_field, bool with_bias);
 
@@ -131,7 +134,7 @@ class IslandSystem {
   std::vector<IslandPatch> patches_;
   ContactArrays arrays_;
   std::vector<Vec3> bias_;
-  bool has_bias_ = false;
+  bool has_bias_ = false, is_softened_ = false;
   struct Ellipse {
     std::int32_t contact;
     FrictionEllipse ellipse;
@@ -145,6 +148,7 @@ class IslandSystem {
   std::vector<BodySums> part_sums_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
   double free_change_ = 0;
+  AlignedBuffer<double> stiffness_;  ///< what soften() changes, as the problem has it
   AlignedBuffer<double> contact_data_, inertia_, scale2_, free_velocity_, free_momentum_, sums_;
   AlignedBuffer<double> step_change_, product_;  ///< v* - v0; A times a step
 };
