@@ -1,8 +1,8 @@
 """A box is pushed along the ground with 25 balls on it, which roll.
 
-The rolling test of SimBenchmark (Kang and Hwangbo): a box of 10 kg and 20 m × 20 m × 1 m on the ground, on it 5 × 5 balls of 1 kg and
-0.5 m, 2 m apart; μ = 0.4 under the box, 0.8 on it; 150 N push the box for 4 s. Friction pyramids along the axes hold the box
-when it is pushed between them: the test is made along y, at 45° (SimBenchmark's page) and at 60° (its program).
+The rolling test of SimBenchmark (Kang and Hwangbo): a box of 10 kg and 20 m × 20 m × 1 m on the ground, on it 5 × 5 balls of 1
+kg and 0.5 m, 2 m apart; μ = 0.4 under the box, 0.8 on it; 150 N push the box for 4 s. Friction pyramids along the axes hold the
+box when it is pushed between them: the test is made along y, at 45° (SimBenchmark's page) and at 60° (its program).
 
 Coulomb's law and Newton's: the box slides, so that the ground takes F₁ = μ (M + n m) g. A ball that rolls is pushed by f = m a,
 and spun by 2/5 m r² α = f r; its lowest point has the box's acceleration, a + r α = 7/2 a = A. M A = F − F₁ − n f makes
@@ -11,15 +11,17 @@ A = (F − F₁)/(M + 2/7 n m) = 0.7385 m/s², and a = 2/7 A = 0.2110 m/s²,
 
 with friction of 0.027 of its limit on a ball, which thus rolls; these are the program's numbers, too.
 
-Contacts give way: k = 10⁷ N/m, four times that under the box. The balls fall back by ½ (A − a) t² = 4.2 m in 4 s. What turns the box is at most
-their moment about its middle, n m g 4.2 m, and that of the horizontal forces, (F₁ + n f) 0.5 m: together 1.1 kN m. The springs at corners 10 m from
-the middle tilt it by no more than 2.8·10⁻⁷ rad for that. Down such a slope a ball rolls 5/7 g 2.8·10⁻⁷ = 2·10⁻⁶ m/s² faster: 10⁻⁵ of a.
-SAP's springs are no stiffer than 4 π² M/(h (h + τ_d)) [SAP 29], 3.9·10⁶ N/m at 10 ms, and tilt more in proportion.
+Contacts give way: k = 10⁷ N/m, four times that under the box. The balls fall back by ½ (A − a) t² = 4.2 m in 4 s. What turns
+the box is at most their moment about its middle, n m g 4.2 m, and that of the horizontal forces, (F₁ + n f) 0.5 m: together 1.1
+kN m. The springs at corners 10 m from the middle tilt it by no more than 2.8·10⁻⁷ rad for that. Down such a slope a ball rolls
+5/7 g 2.8·10⁻⁷ = 2·10⁻⁶ m/s² faster: 10⁻⁵ of a. SAP's springs are no stiffer than 4 π² M/(h (h + τ_d)) [SAP 29], 3.9·10⁶ N/m at
+10 ms, and tilt more in proportion.
 
-All rests for 0.5 s before the push. SAP and Similar then lift what slides, to their glide, at the speed u = μ (h + τ_d) A, or μ h A [ICFT table I]. The ground
-gives (M + n m) u for that, and takes μ times as much along it: the box is behind by μ (M + n m) u/(M + 2/7 n m) from there on. Lagged's and Similar's
-friction is v/√(v² + v_s²) of its limit as the box starts, v being the speed at a step's end: step by step that makes it be ahead. σ is
-10⁻⁹ for them, so that v_s = 10⁻⁴ m/s it is. Similar has both: what is behind is softer for it, which at most doubles that part.
+All rests for 0.5 s before the push. SAP and Similar then lift what slides, to their glide, at the speed u = μ (h + τ_d) A, or μ
+h A [ICFT table I]. The ground gives (M + n m) u for that, and takes μ times as much along it: the box is behind by μ (M + n m)
+u/(M + 2/7 n m) from there on. Lagged's and Similar's friction is v/√(v² + v_s²) of its limit as the box starts, v being the
+speed at a step's end: step by step that makes it be ahead. σ is 10⁻⁹ for them, so that v_s = 10⁻⁴ m/s it is. Similar has both:
+what is behind is softer for it, which at most doubles that part.
 """
 
 import math
@@ -112,8 +114,9 @@ def run(run: Run) -> None:
         t = motion["time"]
         half = len(t) // 2
         name = f"{model}, {1e3 * step:g} ms, {degrees}°"
-        run.near(f"{name}: acceleration of the box, last 2 s", (motion["box"][-1] - motion["box"][half]) / (t[-1] - t[half]),
-                 BOX_ACCELERATION, relative=tilt(model, step), unit="m/s²", source="closed form, Newton and Coulomb; the tilt of the box")
+        box = (motion["box"][-1] - motion["box"][half]) / (t[-1] - t[half])
+        run.near(f"{name}: acceleration of the box, last 2 s", box, BOX_ACCELERATION, relative=tilt(model, step), unit="m/s²",
+                 source="closed form, Newton and Coulomb; the tilt of the box")
         balls = (motion["balls"][-1] - motion["balls"][half]) / (t[-1] - t[half])
         worst = balls[np.argmax(np.abs(balls - BALL_ACCELERATION))]
         run.near(f"{name}: of the ball that errs most", worst, BALL_ACCELERATION, relative=tilt(model, step), unit="m/s²",
@@ -121,13 +124,13 @@ def run(run: Run) -> None:
         run.at_most(f"{name}: velocity across the push, of all", np.max(np.abs(motion["across"])), 1e-6, unit="m/s",
                     source="Coulomb: friction is along the velocity, none across")
         second, (soft, lift) = round(1 / step) - 1, ahead(model, step)
-        run.near(f"{name}: the box after 1 s is ahead by", 1e3 * (motion["box"][second] - BOX_ACCELERATION), 1e3 * (soft + lift), relative=0.02,
-                 absolute=1e3 * (tilt(model, step) * BOX_ACCELERATION + (soft if model == "similar" else 0)), unit="mm/s",
+        run.near(f"{name}: the box after 1 s is ahead by", 1e3 * (motion["box"][second] - BOX_ACCELERATION), 1e3 * (soft + lift),
+                 relative=0.02, absolute=1e3 * (tilt(model, step) * BOX_ACCELERATION + (soft if model == "similar" else 0)), unit="mm/s",
                  source="closed form: soft friction and glide; the tilt of the box")
         rows.append((model, step, degrees, error(motion), 1e3 * float(motion["seconds"])))
         if step == steps[-1] and degrees == 60:
             shown[model] = motion
-    run.table("rolling", "mean of the squared errors of the velocities of the box and a ball, as SimBenchmark has it, and time for a step",
+    run.table("rolling", "mean of the squared errors of the velocities of the box and a ball, as SimBenchmark has it, and time of a step",
               dict(zip(("model", "step [s]", "direction [°]", "error [m²/s²]", "time of a step [ms]"), zip(*rows))))
     draw(run, steps[-1], shown)
     run.replay("replay", "Lagged, steps of 10 ms, pushed at 60°", pushed(), round(END / 1e-2))
