@@ -1,4 +1,4 @@
-"""`abut reproduce`: what it lists, runs, stores, and says of what is not met; one cheap experiment of the papers."""
+"""`abut reproduce`: what it lists, runs, stores, and says of what is not met; two cheap experiments."""
 
 import io
 import json
@@ -65,7 +65,7 @@ def test_every_experiment_is_listed_with_title_and_source(capsys):
     assert [line.split()[0] for line in lines] == library.names()
     assert {"falling-sphere", "conveyor", "clutter", "near-rigid"} <= set(library.names())
     for line in lines:
-        assert re.fullmatch(r"\S+ +\S.*\S \[(ICFT|SAP|ICF) .*\]", line), line
+        assert re.fullmatch(r"\S+ +\S.*\S \[(ICFT|SAP|ICF|SimBenchmark),? .*\]", line), line
 
 
 def test_an_unknown_name_is_wrong_input_with_the_nearest_one(capsys):
@@ -189,8 +189,8 @@ def test_no_experiment_depends_on_another_ones_file():
         assert not re.search(r"abut\.experiments(?:\.| import )[^_]", text), name  # its key does not hold them
 
 
-@pytest.mark.parametrize("name", ["near-rigid"])
-def test_an_experiment_of_the_papers_is_green(name, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("name", ["near-rigid", "simbenchmark-tower"])
+def test_a_cheap_experiment_is_green(name, tmp_path, monkeypatch, capsys):
     assert command.main([name, "--quick", "--out", str(tmp_path)]) == 0, capsys.readouterr().out
     page = (tmp_path / f"{name}-quick" / "index.html").read_text()
     assert page.count('class="verdict met"') >= 15
