@@ -256,6 +256,37 @@ TEST(Overlap, PartsWithoutAKick) {
   }
 }
 
+// a ball that a spring throws back, step by step: m (v - v0) = h k (x - h v), and x goes by the
+// mean of both that the scheme says
+TEST(Overlap, TakesNothingFromASpringThatMotionCompressed) {
+  constexpr double k = 1e6, m = 2, radius = 0.1;
+  for (const SteppingScheme scheme : stepping_schemes) {
+    const double theta = traits(scheme).theta_vq;
+    for (const double h : {1e-5, 5e-5, 2e-4}) {
+      SCOPED_TRACE(testing::Message() << to_string(scheme) << ", " << h << " s");
+      Scene s;
+      s.gravity = {};
+      add_plane(s);
+      const int ball = add_sphere(s, m, radius, {0, 0, radius + 1e-3});
+      s.bodies[ball].linear_velocity = {0, 0, -3};
+      WorldOptions o = options(ContactModel::lagged, h);
+      o.scheme = scheme;
+      o.tolerance = 1e-12;
+      o.pair = {.stiffness = k, .dissipation = 0, .relaxation_time = 0, .friction = 0};
+      World w(s, o);
+      double x = -1e-3, v = -3;  // depth; upwards
+      for (int i = 0; i < std::lround(8e-3 / h); ++i) {
+        const double next = std::max(v, (m * v + h * k * x) / (m + h * h * k));
+        x -= h * ((1 - theta) * v + theta * next);
+        v = next;
+        w.step();
+      }
+      EXPECT_LT(x, 0) << "it has not left yet";
+      EXPECT_NEAR(w.body_state(ball).linear_velocity.z, v, 1e-7 * std::abs(v));
+    }
+  }
+}
+
 // also where the static depth is more than what the pair parts by in a step
 TEST(Overlap, EndsUnderWeightOnSoftGround) {
   Scene s;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "abut/core/grow.hpp"
 #include "abut/problem/anchors.hpp"
@@ -188,7 +189,7 @@ void ContactQuery::forget(int tree, ContactMemory& memory) const {
 }
 
 void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution,
-                            ContactMemory& after) const {
+                            double theta, ContactMemory& after) const {
   assign(after.impulses, solution.impulse);
   assign(after.anchors, solution.anchor);
   if (has_belts_ && !solution.anchor.empty()) turn_with_surfaces(problem, after);
@@ -204,11 +205,16 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
     const auto first = solution.impulse.begin() + patch.begin;
     const auto last = solution.impulse.begin() + patch.end;
     if (std::all_of(first, last, [](const Vec3& gamma) { return gamma == Vec3{}; })) continue;
-    const PatchMotion motion(problem, patch, solution.velocity.data());
+    const PatchMotion end(problem, patch, solution.velocity.data());
+    std::optional<PatchMotion> start;
+    if (theta != 1) start.emplace(problem, patch, problem.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
       while (i >= extent->end) ++pair, ++extent;
       const Vec3& impulse = solution.impulse[i];
-      if (!(impulse == Vec3{})) pair->budget.energy -= dot(impulse, motion.of(i));
+      if (impulse == Vec3{}) continue;
+      Vec3 moved = end.of(i);
+      if (start) moved = (1 - theta) * start->of(i) + theta * moved;
+      pair->budget.energy -= dot(impulse, moved);
     }
   }
   for (ContactPair& p : after.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);

@@ -72,8 +72,9 @@ class ContactQuery {
   /// problem is to be weighed and not complete.
   void spend_budgets(PreparedProblem& problem, ContactMemory& after);
 
-  /// Keeps the impulses of the contacts found last, and what they took from the bodies.
-  void remember(const ContactProblem& problem, const ContactSolution& solution,
+  /// Keeps the impulses of the contacts found last, and what they took from the bodies, which move
+  /// by v_q = (1 - theta) v0 + theta v.
+  void remember(const ContactProblem& problem, const ContactSolution& solution, double theta,
                 ContactMemory& after) const;
 
   /// What the motion of surfaces over their geoms did in the step of the contacts found last [J].

@@ -219,7 +219,7 @@ void World::build_next_state(double dt) {
   next_.steps = state_.steps + 1;
   next_.substep = dt;
   next_.next_substep = state_.next_substep;
-  query_.remember(problem(), solution_, next_.contacts);
+  query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts);
   remember_scalar_impulses();
   next_.free_bodies.resize(state_.free_bodies.size());
   free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies);
