@@ -5,7 +5,9 @@
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Dense>
+#include <memory>
 #include <random>
+#include <span>
 #include <sstream>
 
 #include "abut/io/mjcf.hpp"
@@ -230,6 +232,118 @@ TEST(ArticulatedKinematics, EqualsMujocos) {
     mj_energyVel(m.model, m.data);
     EXPECT_NEAR(world.potential_energy(), m.data->energy[0], 1e-10);
     EXPECT_NEAR(world.kinetic_energy(), m.data->energy[1], 1e-10);
+  }
+}
+
+// --- energy
+
+double normal(std::mt19937& random) {
+  return std::normal_distribution<double>()(random);
+}
+Vec3 vector(std::mt19937& random) {
+  return {normal(random), normal(random), normal(random)};
+}
+
+/// Motors and servos on some hinges and slides, every third on two of them.
+void add_actuators(std::mt19937& random, Scene& scene) {
+  std::vector<ScenePart> parts;
+  for (const int b : linked_bodies(scene)) {
+    for (int j = 0; j < std::ssize(scene.bodies[b].joints); ++j) {
+      const JointKind kind = scene.bodies[b].joints[j].kind;
+      if (kind == JointKind::hinge || kind == JointKind::slide) parts.push_back({b, j, 1});
+    }
+  }
+  for (std::size_t i = 0; i < parts.size(); i += 2) {
+    SceneActuator a;
+    a.parts = {parts[i]};
+    if (i % 3 == 2) a.parts.push_back(parts[random() % i]);
+    for (ScenePart& part : a.parts) part.gear = normal(random);
+    a.gain[0] = normal(random), a.bias[0] = normal(random);
+    if (random() % 2) a.bias[1] = -10, a.bias[2] = -0.3;
+    scene.actuators.push_back(a);
+  }
+}
+
+JointState random_state(std::mt19937& random, const SceneBody& body) {
+  JointState s;
+  for (const SceneJoint& j : body.joints) {
+    const bool turns = j.kind == JointKind::ball || j.kind == JointKind::free;
+    for (int k = turns ? 4 : 0; k < position_count(j.kind); ++k) {
+      s.positions.push_back(normal(random));
+    }
+    if (turns) {
+      const Quaternion q = exp_rotation(vector(random));
+      s.positions.insert(s.positions.end(), {q.w, q.x, q.y, q.z});
+    }
+    for (int k = 0; k < velocity_count(j.kind); ++k) s.velocities.push_back(2 * normal(random));
+  }
+  return s;
+}
+
+/// What motors, servos and loads put in and dampers take away, and what all of these and weight do,
+/// each without its sign [W].
+struct Power {
+  double sum = 0, size = 0;
+  void add(double power) { sum += power, size += std::abs(power); }
+};
+
+Power power_of(const World& w, std::span<const Load> loads) {
+  Power p;
+  const Scene& scene = w.scene();
+  for (const int b : linked_bodies(scene)) {
+    const BodyState s = w.body_state(b);
+    p.add(dot(loads[b].force, s.linear_velocity));
+    p.add(dot(loads[b].moment, s.angular_velocity));
+    p.size += std::abs(scene.bodies[b].mass * dot(scene.gravity, s.linear_velocity));
+    const std::vector<double> v = w.joint_state(b).velocities;
+    int at = 0;
+    for (const SceneJoint& j : scene.bodies[b].joints) {
+      for (int k = velocity_count(j.kind); k > 0; --k, ++at) p.add(-j.damping * v[at] * v[at]);
+    }
+  }
+  for (int i = 0; i < std::ssize(scene.actuators); ++i) {
+    const SceneActuator& a = scene.actuators[i];
+    double length = 0, rate = 0;
+    for (const ScenePart& part : a.parts) {
+      length += part.gear * w.joint_position(part.body, part.joint);
+      rate += part.gear * w.joint_velocity(part.body, part.joint);
+    }
+    p.add((a.gain[0] * w.controls()[i] + a.bias[0] + a.bias[1] * length + a.bias[2] * rate) * rate);
+  }
+  return p;
+}
+
+// What a step adds to the energy, over the step, as it gets short: of four steps, so that errors up
+// to the third order drop out.
+TEST(ArticulatedDynamics, EnergyChangesByThePowerOfMotorsLoadsAndDampers) {
+  std::mt19937 random(9);
+  for (int trial = 0; trial < 100; ++trial) {
+    Scene scene = load_mjcf_text(RandomModel(trial).write(trial % 2 == 1), "m.xml");
+    scene.fluid_density = scene.fluid_viscosity = 0;
+    add_actuators(random, scene);
+    WorldOptions options;
+    options.scheme = stepping_schemes[trial % stepping_schemes.size()];
+    options.tolerance = 1e-12;
+    World start(scene, options);
+    std::vector<Load> loads(scene.bodies.size());
+    for (const int b : linked_bodies(scene)) {
+      start.set_joint_state(b, random_state(random, scene.bodies[b]));
+      loads[b] = {5 * vector(random), vector(random)};
+      start.set_load(b, loads[b].force, loads[b].moment);
+    }
+    for (int i = 0; i < start.actuators(); ++i) start.set_control(i, normal(random));
+    const double energy = start.kinetic_energy() + start.potential_energy(), h = 1e-4;  // [J, s]
+    double rates[4];
+    for (int k = 0; k < 4; ++k) {
+      const double step = std::ldexp(h, -k);
+      const std::unique_ptr<World> w = start.clone();
+      EXPECT_EQ(w->step(step).solve.status, SolveStatus::converged);
+      rates[k] = (w->kinetic_energy() + w->potential_energy() - energy) / step;
+    }
+    const Power power = power_of(start, loads);
+    const double rate = (64 * rates[3] - 56 * rates[2] + 14 * rates[1] - rates[0]) / 21;
+    EXPECT_NEAR(rate, power.sum, 1e-8 * power.size)
+        << "trial " << trial << ", " << to_string(options.scheme);
   }
 }
 

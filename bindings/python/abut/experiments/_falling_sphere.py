@@ -8,6 +8,7 @@ import abut
 from abut.reproduce.sampling import sample
 
 MASS, RADIUS, SPEED, FRICTION, DROP = 0.5, 0.025, 2.0, 0.5, 0.05
+DISSIPATION, RELAXATION_TIME = 500.0, 1e-3  # s/m, s
 END = 0.2  # s
 ROLLS_AT = 2 * SPEED / (7 * FRICTION * 9.81)  # s after the release
 
@@ -17,8 +18,8 @@ def world(model: str, time_step: float, **options: Any) -> abut.World:
     scene.add_ground()
     scene.add_body("sphere", abut.Shape.sphere(RADIUS), position=[0, 0, RADIUS + DROP],
                    linear_velocity=[SPEED, 0, 0], mass=MASS)
-    return abut.World(scene, model=model, time_step=time_step, stiffness=1e7, dissipation=500,
-                      relaxation_time=1e-3, friction=FRICTION, tolerance=1e-10,
+    return abut.World(scene, model=model, time_step=time_step, stiffness=1e7, dissipation=DISSIPATION,
+                      relaxation_time=RELAXATION_TIME, friction=FRICTION, tolerance=1e-10,
                       margin=0.02,  # m: SAP's sphere glides higher than the default margin
                       **options)
 

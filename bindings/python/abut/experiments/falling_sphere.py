@@ -18,13 +18,15 @@ the lag of friction, error-controlled steps.
 
 import numpy as np
 
-from abut.experiments._falling_sphere import END, FRICTION, RADIUS, ROLLS_AT, SPEED, trajectory, world
+from abut.experiments._falling_sphere import (DISSIPATION, END, FRICTION, RADIUS, RELAXATION_TIME, ROLLS_AT, SPEED, trajectory,
+                                              world)
 from abut.reproduce.run import Run
 from abut.reproduce.sampling import slope
 
 SOURCE = "ICFT IX-B, figures 4 to 6"
 
 MODELS = ("lagged", "similar", "sap")
+RELAXATION = {"similar": 0.0, "sap": RELAXATION_TIME}  # τ_d [s]
 
 
 def run(run: Run) -> None:
@@ -42,7 +44,8 @@ def run(run: Run) -> None:
                  absolute=fine / 2, unit="s",
                  source="ICFT 41, table I: fall until the gap is the glide μ (h + τ_d) U₀, μ h U₀ or 0")
         sliding = np.argmax(time > 0.11)
-        delay, relaxation = {"lagged": (0, 0), "similar": (fine, 0), "sap": (fine + 1e-3, 1e-3)}[model]  # s
+        delay, relaxation = {"lagged": (0, 0), "similar": (fine, 0),
+                             "sap": (fine + RELAXATION_TIME, RELAXATION_TIME)}[model]  # s
         height = motion["z"][sliding] - RADIUS + relaxation * motion["lift"][sliding]
         run.near(f"{model}: height above the ground while it slides, at 0.11 s", height,
                  FRICTION * delay * motion["slip"][sliding], relative=0.02, absolute=1e-6, unit="m",
@@ -65,6 +68,8 @@ def run(run: Run) -> None:
 def figures(run: Run) -> None:
     step = 2e-3
     motions = {model: trajectory(model, step) for model in MODELS}
+    for model, motion in motions.items():
+        vertical_speed(run, model, motion, step)
     columns = {"time [s]": motions["lagged"]["time"]}
     for model, motion in motions.items():
         for name, unit in (("slip", "m/s"), ("lift", "m/s"), ("normal_force", "N"), ("friction_force", "N")):
@@ -87,6 +92,28 @@ def figures(run: Run) -> None:
             axes.set_xlim(0.08, 0.14)
             axes.set_xlabel("time [s]")
         left.legend()
+
+
+def vertical_speed(run: Run, model: str, motion: dict[str, np.ndarray], step: float) -> None:
+    """Figure 5, left: when it goes to zero. Zero is below 1/d, the speed beyond which Hunt & Crossley's law has no force.
+
+    Friction takes 7/2 μ of slip for each m/s of vertical speed that the ground takes, so that the glide μ (h + τ_d) |v_t|
+    sinks by 7/2 μ² (h + τ_d) g at least.
+    """
+    time, lift, slip = motion["time"], motion["lift"], motion["slip"]
+    zero = 1 / DISSIPATION
+    source = "ICFT IX-B, figure 5: Lagged's goes to zero almost immediately, the others' when it rolls"
+    begins = int(np.argmax(motion["normal_force"] > 0))
+    if model == "lagged":  # the first step ends as the gap closes, the next one takes the speed
+        run.at_most("lagged: vertical speed from two steps after the first force on", np.max(np.abs(lift[begins + 2:])),
+                    zero, unit="m/s", source=f"{source}; law: none of more than 1/d")
+    else:
+        slides = (np.arange(len(time)) >= begins + 2) & (slip > 0.01 * SPEED)
+        glide = 3.5 * FRICTION**2 * (step + RELAXATION[model]) * 9.81
+        run.at_least(f"{model}: least speed downwards while it slides", np.min(-lift[slides]), glide, unit="m/s",
+                     source=f"{source}; closed form 7/2 μ² (h + τ_d) g")
+        run.at_most(f"{model}: vertical speed from 10 ms after it rolls on",
+                    np.max(np.abs(lift[time > ROLLS_AT + 0.01])), zero, unit="m/s", source=source)
 
 
 def convergence(run: Run) -> None:
