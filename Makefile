@@ -50,7 +50,7 @@ slides:           ## the deceleration of bodies that slide, roll and spin, at an
 	@tools/build.sh release slides
 	@build/release/tests/slides
 
-experiments:      ## the papers' experiments in full (half an hour), kept in docs/experiments
+experiments:      ## the papers' experiments in full (quarter of an hour), kept in docs/experiments
 	@tools/setup.sh build check python
 	@tools/build.sh release abut_python abut_python_stub abut_cli
 	@ABUT_PYTHON=$(CURDIR)/.venv/bin/python build/release/apps/abut/abut reproduce --all --out build/reproduced
