@@ -215,7 +215,8 @@ TEST(ExactSearch, NeverLooksOutsideItsBracketOfAProblem) {
         IslandSystem system;
         system.build(q, q.islands(), island);
         AlignedBuffer<double> at, step, momentum, gradient, impulse;
-        for (auto* b : {&at, &step, &momentum, &gradient, &impulse}) b->resize(system.vector_size());
+        for (auto* b : {&at, &step, &momentum, &gradient, &impulse})
+          b->resize(system.vector_size());
         system.gather({v.data(), static_cast<std::size_t>(v.size())}, at.data());
         system.gather({dv.data(), static_cast<std::size_t>(dv.size())}, step.data());
         system.velocities(at.data(), ContactField::velocity_x, true);
