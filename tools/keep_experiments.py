@@ -54,7 +54,7 @@ def page_of(result):
 def index_of(results):
     minutes = sum(result.seconds for result in results) / 60
     lines = ["# Results of the experiments", "",
-             "What one run of [`abut reproduce --all`](../reproduce.md) found: each page has the papers' expectations beside what",
+             "What [`abut reproduce --all`](../reproduce.md) found, in full: each page has the papers' expectations beside what",
              f"abut computed, and the figures. It took {minutes:.0f} minutes in all. The run itself leaves data and replays too.", ""]
     lines += table(["experiment", "what", "paper", "checks", "s"],
                    *([f"[{r.experiment.name}]({r.experiment.name}.md)", markdown(r.experiment.title),

@@ -4,16 +4,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "abut/core/parallel.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/problem_file.hpp"
 #include "abut/problem/contact_problem.hpp"
-#include "abut/solvers/contact_solver.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
 #include "python_world.hpp"
 #include "scene_parts.hpp"
-#include "unlocked.hpp"
 
 namespace abut::python {
 namespace {

@@ -107,7 +107,7 @@ void bind_hessian(nb::module_& m) {
           "u"_a, "H u, u (dofs,).")
       .def("condition", &PythonHessian::condition,
            "The largest eigenvalue of H over the smallest, in the units of the dofs, by Lanczos' "
-           "method, to about 1e-6.")
+           "method, to about 1e-5.")
       .def("__repr__", [](const PythonHessian& h) {
         return "HessianFactor(" + std::to_string(h.dofs()) + " dofs)";
       });

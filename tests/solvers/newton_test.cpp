@@ -383,7 +383,7 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
   }
 }
 
-// by way of softer contacts; judged by code that the solver does not share
+// by continuation in it; judged by code that the solver does not share
 TEST(Newton, ConvergesAtAnyStiffness) {
   constexpr double tolerance = 1e-5;
   std::mt19937 random(11);
@@ -400,7 +400,9 @@ TEST(Newton, ConvergesAtAnyStiffness) {
         ContactSolution x;
         const SolveReport r = make_solver("newton")->solve(q, {.tolerance = tolerance}, x);
         EXPECT_EQ(r.status, SolveStatus::converged);
-        if (!r.at_round_off) EXPECT_LE(r.certificate.step_error, 10 * tolerance);
+        if (!r.at_round_off) {
+          EXPECT_LE(r.certificate.step_error, 10 * tolerance);
+        }
       }
     }
   }

@@ -35,8 +35,9 @@ class HessianFactor {
   /// u becomes H u, likewise.
   void multiply(std::span<double> u);
 
-  /// The largest eigenvalue of H over the smallest, by Lanczos' method, to about 1e-6; 1 without
-  /// dofs. In the units of the dofs, as the papers plot it.
+  /// The largest eigenvalue of H over the smallest, by Lanczos' method, to about 1e-5; 1 without
+  /// dofs. In the units of the dofs, as the papers plot it. After a compute() that gave true.
+  /// @throws InputError before any compute()
   double condition();
 
  private:

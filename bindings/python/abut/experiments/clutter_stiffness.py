@@ -6,8 +6,8 @@ parts within its step counts with its gap, of micrometers, against depths of nan
 
 The paper's solver fails at 10¹³ N/m. abut must converge, or say that it does not; of a step that counts as converged the
 certificate may find at most ten times the tolerance. All but the last variant are solved by the papers' method. By it Similar
-may end at its iteration limit beyond 10⁸ N/m, and then says so: the table counts these steps. abut's own method goes by way of
-softer contacts where it comes to no end (docs/solvers/newton.md).
+may end at its iteration limit beyond 10⁸ N/m, and then says so: the table counts these steps. abut's own method continues in
+the stiffness where it comes to no end (docs/solvers/newton.md).
 """
 
 import numpy as np

@@ -174,8 +174,8 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
   }
 }
 
-/// To where soft contacts lead: each ten times as stiff as before, from the answer of those.
-void IslandNewton::go_by_stiffness(IslandReport& report) {
+/// Continuation in the stiffness, to a tenth of it: by tens, each from the answer before.
+void IslandNewton::continue_in_stiffness(IslandReport& report) {
   for (const double share : {1e-5, 1e-4, 1e-3, 1e-2, 1e-1}) {
     system_.soften(share);
     go_to(v_.data());
@@ -188,14 +188,14 @@ void IslandNewton::go_by_stiffness(IslandReport& report) {
   go_to(std::isfinite(error_) ? v_.data() : system_.free_velocity());
 }
 
-/// Where Newton's method came to no end with all its cures, or to one by rounding: by way of softer
-/// contacts, then from other starts, once more with the cures and then plainly. Goes on from the
-/// best answer of all.
+/// Where Newton's method came to no end with all its cures, or to one by rounding: by continuation
+/// in the stiffness, then from other starts, once more with the cures and then plainly. Goes on
+/// from the best answer of all.
 IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
   struct Attempt {
     bool from_free, is_plain;
     LineSearch line;
-    bool is_softened = false;
+    bool continues = false;
   };
   constexpr Attempt attempts[] = {{false, false, LineSearch::loose, true},
                                   {true, false, LineSearch::loose},
@@ -212,7 +212,7 @@ IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
     is_new_ = !attempt.is_plain;
     system_.gather(solution_->velocity, v_.data());
     go_to(attempt.from_free ? system_.free_velocity() : v_.data());
-    if (attempt.is_softened) go_by_stiffness(report);
+    if (attempt.continues) continue_in_stiffness(report);
     const End next =
         minimize(report, false,
                  attempt.is_plain ? NewtonOptions::paper_iterations : options_.max_iterations);

@@ -38,7 +38,7 @@ class IslandNewton {
   void measure_lag(IslandReport& report);
   End follow_lag(IslandReport& report);
   End start_again(End end, IslandReport& report);
-  void go_by_stiffness(IslandReport& report);
+  void continue_in_stiffness(IslandReport& report);
   void go_to(const double* v);
   void take_best();
   void evaluate_here();
