@@ -57,7 +57,9 @@ struct ContactPool {
   const ContactExtras& extras_of(int contact) const {
     return extra[contact] < 0 ? no_extras : extras[extra[contact]];
   }
-  double anisotropy(int contact) const { return extras_of(contact).anisotropy; }
+  double anisotropy(int contact) const {
+    return extra[contact] < 0 ? 0 : extras[extra[contact]].anisotropy;
+  }
   const Vec3& friction_axis(int contact) const { return extras_of(contact).friction_axis; }
   const ForceTable* table(int contact) const { return extras_of(contact).table.get(); }
   double thickness(int contact) const { return extras_of(contact).thickness; }

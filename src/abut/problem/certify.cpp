@@ -155,7 +155,7 @@ class Judge {
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  Sums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
-  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity);
+  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity, Sums& sums);
   void add_island(const Sums& sums, int tree, double lag_tolerance, Certificate& result);
 
   Numbers numbers_;
@@ -175,6 +175,10 @@ void Judge<Real, Numbers>::Sums::add(const Sums& part) {
   friction = worst(friction, part.friction);
   lag_squares += part.lag_squares;
   stiffest = std::max(stiffest, part.stiffest);
+  residual += part.residual;
+  momentum += part.momentum;
+  impulse += part.impulse;
+  change += part.change;
 }
 
 template <class Real, class Numbers>
@@ -194,7 +198,7 @@ template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& patch,
                                        const Answer& answer, NcpErrors& ncp) {
   const ContactPool& c = p.contacts;
-  Sums& sums = patch_sums_.emplace_back();
+  Sums sums;
   bool linked = false;
   const auto side_a =
       judging::side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
@@ -235,6 +239,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
   judging::add_load(p, patch.tree_a, patch.body_a, load_a, generalized_.data());
   judging::add_load(p, patch.tree_b, patch.body_b, load_b, generalized_.data());
   if (patch.joins_trees() && linked) join(patch.tree_a, patch.tree_b);
+  patch_sums_.push_back(sums);
 }
 
 template <class Real, class Numbers>
@@ -275,9 +280,8 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
 /// The momentum of one tree: A v, A (v - v*) and A (v* - v0).
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
-                                    std::span<const double> velocity) {
+                                    std::span<const double> velocity, Sums& sums) {
   const Tree& t = p.trees[tree];
-  Sums& sums = island_sums_[root(tree)];
   const double *v = velocity.data() + t.first_dof, *free = p.free_velocity.data() + t.first_dof,
                *before = p.velocity.data() + t.first_dof;
   const auto add = [&](int k, Real d2, Real full, Real excess, Real change) {
@@ -383,8 +387,10 @@ Certificate Judge<Real, Numbers>::judge(const PreparedProblem& problem, const An
   judge_scalars(p, answer);
   assign(island_sums_, p.trees.size(), {});
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    add_tree(p, static_cast<int>(t), answer.velocity);
-    island_sums_[root(static_cast<int>(t))].add(tree_sums_[t]);
+    const int tree = static_cast<int>(t);
+    Sums sums = tree_sums_[t];
+    add_tree(p, tree, answer.velocity, sums);
+    island_sums_[root(tree)].add(sums);
   }
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     island_sums_[root(p.patches[k].tree_b)].add(patch_sums_[k]);

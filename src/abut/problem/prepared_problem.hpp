@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/problem/body_mobilities.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/inverse_masses.hpp"
@@ -92,9 +93,9 @@ class PreparedProblem {
   BodyMobilities bodies_;
   ContactTerms contacts_;
   ScalarTerms scalars_;
-  Islands neighbourhoods_;  ///< linked by any contact or scalar constraint, SAP
+  DisjointSets linked_trees_;  ///< by any contact or scalar constraint, SAP
   Islands islands_;
-  std::vector<double> heaviest_;            ///< by neighbourhood [kg]
+  std::vector<double> heaviest_;            ///< by the smallest tree linked [kg]
   std::vector<double> velocity_, impulse_;  ///< of all dofs: what the last impulses give
   std::vector<std::int32_t> closed_;        ///< contacts, by tree
   std::vector<double> work_;                ///< of the masses

@@ -22,16 +22,19 @@ class RigidSide {
     inverse_inertia_ = &masses.inertia(tree);
   }
 
-  /// Adds J A^-1 J^T of a point to the symmetric w.
+  /// Adds J A^-1 J^T = 1/m + [r]^T I^-1 [r] of a point to the symmetric w.
   void add_mobility(const Vec3& point, Mat3& w) const {
     if (inverse_inertia_ == nullptr) return;
-    // column j: the velocity that a unit impulse along axis j gives the point
     const Vec3 r = point - center_;
-    const Mat3 s = Mat3::skew(r);
-    for (int j = 0; j < 3; ++j) {
-      w.col[j] -= cross(r, *inverse_inertia_ * s.col[j]);
-      w.col[j][j] += inverse_mass_;
-    }
+    const Vec3(&inverse)[3] = inverse_inertia_->col;
+    // spin[j]: what a unit impulse along axis j gives the body
+    const Vec3 spin[3] = {r.z * inverse[1] - r.y * inverse[2], r.x * inverse[2] - r.z * inverse[0],
+                          r.y * inverse[0] - r.x * inverse[1]};
+    const double xy = r.z * spin[1].y - r.y * spin[1].z, xz = r.z * spin[2].y - r.y * spin[2].z,
+                 yz = r.x * spin[2].z - r.z * spin[2].x;
+    w.col[0] += Vec3{inverse_mass_ + r.z * spin[0].y - r.y * spin[0].z, xy, xz};
+    w.col[1] += Vec3{xy, inverse_mass_ + r.x * spin[1].z - r.z * spin[1].x, yz};
+    w.col[2] += Vec3{xz, yz, inverse_mass_ + r.y * spin[2].x - r.x * spin[2].y};
   }
 
  private:
@@ -81,6 +84,8 @@ void PreparedProblem::estimate_mobilities() {
     if (is_own) bodies_.find_coupling(p, masses_, patch.body_a, patch.body_b, coupling);
     const RigidSide rigid_a(p, masses_, patch.tree_a, patch.body_a),
         rigid_b(p, masses_, patch.tree_b, patch.body_b);
+    // a point that no joint can move, like one on an axis, still has a finite R
+    const double least = 1e-9 / p.trees[patch.tree_b].mass;
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
       Mat3 w{};
@@ -96,8 +101,6 @@ void PreparedProblem::estimate_mobilities() {
       }
       const double size =
           std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
-      // a point that no joint can move, like one on an axis, still has a finite R
-      const double least = 1e-9 / p.trees[patch.tree_b].mass;
       terms.mobility[i] = std::max(size, least);
       // a tree's contact with itself may leave rounding alone
       const double along = std::max(dot(n, w * n), 0.0);
@@ -120,20 +123,23 @@ void PreparedProblem::regularize_contacts() {
   constexpr double pi = std::numbers::pi;
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
   // over all contacts: which of them sleep must not change the problem
-  make_room(neighbourhoods_.patches, p.patches.capacity());
-  neighbourhoods_.find(static_cast<int>(p.trees.size()), p.patches, p.scalars);
-  const auto island_of = neighbourhoods_.island_of_tree();
+  DisjointSets& linked = linked_trees_;
+  const auto count = static_cast<int>(p.trees.size());
+  linked.reset(count);
+  for (const Patch& patch : p.patches) {
+    if (patch.joins_trees()) linked.join(patch.tree_a, patch.tree_b);
+  }
+  for (int i = 0; i < p.scalars.size(); ++i) {
+    const std::span<const RowEntry> row = p.scalars.row(i);
+    for (const RowEntry& e : row) linked.join(row.front().tree, e.tree);
+  }
   make_room(heaviest_, p.trees.size());
-  assign(heaviest_, neighbourhoods_.size(), 0);
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    if (island_of[t] < 0) continue;
-    double& most = heaviest_[island_of[t]];
+  assign(heaviest_, p.trees.size(), 0);
+  for (int t = 0; t < count; ++t) {
+    double& most = heaviest_[linked.smallest(t)];
     most = std::max(most, p.trees[t].mass);
   }
-  const auto load = [&](int t) {
-    if (t == world_tree) return 0.0;
-    return island_of[t] < 0 ? p.trees[t].mass : heaviest_[island_of[t]];
-  };
+  const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[linked.smallest(t)]; };
   const ContactPool& c = p.contacts;
   make_room(contacts_.normal_regularization, c.gap.capacity());
   contacts_.normal_regularization.resize(c.size());

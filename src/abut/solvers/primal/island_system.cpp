@@ -74,12 +74,13 @@ const Vec3& center_of(const ContactProblem& p, int tree, int body) {
   return body < 0 ? p.trees[tree].center : p.bodies[body].center;
 }
 
-/// A contact that never touches anything.
-void load_inert(const ContactArrays& c, int i) {
-  for (int f = 0; f < static_cast<int>(F::count); ++f) c.data[f * c.stride + i] = 0;
-  c[F::normal_z][i] = 1;
-  c[F::v_hat][i] = -1;
-  c[F::linear][i] = c[F::quadratic][i] = c[F::tangential][i] = c[F::slip_tolerance][i] = 1;
+/// A last pack of contacts that never touch anything.
+void load_inert_pack(const ContactArrays& c) {
+  const auto fill = [&](F f, double value) { std::fill_n(c[f] + c.stride - 8, 8, value); };
+  for (int f = 0; f < static_cast<int>(F::count); ++f) fill(static_cast<F>(f), 0);
+  fill(F::normal_z, 1);
+  fill(F::v_hat, -1);
+  for (const F f : {F::linear, F::quadratic, F::tangential, F::slip_tolerance}) fill(f, 1);
 }
 
 }  // namespace
@@ -281,6 +282,7 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   has_bias_ = is_softened_ = false;
   ellipses_.clear();
   prepared_ = &prepared;
+  if (contact_count() < arrays_.stride) load_inert_pack(arrays_);
   laws_ = LawMix(contacts_.empty() ? p.law : p.law_of(contacts_.front()));
   for (int i = 0; i < contact_count(); ++i) {
     load_contact(prepared, contacts_[i], arrays_, i);
@@ -292,7 +294,6 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
     }
   }
   gather_tables(p);
-  for (int i = contact_count(); i < arrays_.stride; ++i) load_inert(arrays_, i);
   for (const IslandPatch& at : patches_) {
     const Patch& patch = p.patches[at.patch];
     const Vec3& first = patch.tree_a == world_tree ? center_of(p, patch.tree_b, patch.body_b)

@@ -52,6 +52,7 @@ class IslandSystem {
   const LawMix& laws() const { return laws_; }
   std::span<const IslandPatch> patches() const { return patches_; }
   const BlockPattern& pattern() const { return pattern_; }
+  const IslandNodes& nodes() const { return nodes_; }
   IslandScalars& scalars() { return scalars_; }
   const IslandScalars& scalars() const { return scalars_; }
 

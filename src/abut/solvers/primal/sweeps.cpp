@@ -54,7 +54,7 @@ void Sweeps::make_room(const PreparedProblem& q) {
   const ContactProblem& p = q.problem();
   const std::size_t contacts = p.contacts.gap.capacity(), dofs = p.velocity.size();
   rows_.reserve(row_count * (contacts + 8));
-  for (auto* b : {&x_, &y_}) b->reserve(dofs + 8 * p.trees.size());
+  for (auto* b : {&x_, &y_, &rest_}) b->reserve(dofs + 8 * p.trees.size());
   for (auto* v : {&resting_, &u_, &generalized_}) abut::make_room(*v, dofs);
   abut::make_room(work_, q.masses().work_size());
   abut::make_room(closed_, p.trees.size());
@@ -65,8 +65,10 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
   const ContactProblem& p = q.problem();
   for (auto* v : {&resting_, &u_, &generalized_}) v->resize(p.free_velocity.size());
   work_.resize(q.masses().work_size());
-  for (auto* b : {&x_, &y_}) b->resize(system.vector_size());
+  for (auto* b : {&x_, &y_, &rest_}) b->resize(system.vector_size());
   previous_velocity(q, trees, {}, resting_, generalized_, work_);  // what scalars leave
+  system.gather(resting_, rest_.data());
+  x_.fill_zero();
 
   const ContactArrays& c = system.contacts();
   const ContactPool& pool = p.contacts;
@@ -107,16 +109,35 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
 /// The velocities that the impulses give: u = v* + A^-1 J^T gamma.
 void Sweeps::move(const PreparedProblem& q, std::span<const std::int32_t> trees,
                   IslandSystem& system) {
-  const ContactProblem& p = q.problem();
   system.contact_impulses(y_.data());
+  const IslandNodes& nodes = system.nodes();
+  if (nodes.rigid_bodies() < nodes.count()) move_mechanisms(q, trees, system);
+  for (int i = 0; i < nodes.rigid_bodies(); ++i) {
+    const int tree = nodes.tree(i), at = nodes.offset(i);
+    const double *y = y_.data() + at, *rest = rest_.data() + at;
+    const double per_mass = 1 / q.problem().trees[tree].mass;
+    const Vec3 turn = q.masses().inertia(tree) * Vec3{y[3], y[4], y[5]};
+    double* x = x_.data() + at;
+    for (int k = 0; k < 3; ++k) {
+      x[k] = rest[k] + per_mass * y[k];
+      x[3 + k] = rest[3 + k] + turn[k];
+    }
+  }
+  system.velocities(x_.data(), F::direction_x, true);
+}
+
+/// move() of the trees that are no rigid bodies, by way of the problem's layout.
+void Sweeps::move_mechanisms(const PreparedProblem& q, std::span<const std::int32_t> trees,
+                             const IslandSystem& system) {
+  const ContactProblem& p = q.problem();
   system.scatter(y_.data(), generalized_);
   for (const int t : trees) {
     const Tree& tree = p.trees[t];
+    if (tree.kind == TreeKind::rigid_body) continue;
     std::copy_n(resting_.data() + tree.first_dof, tree.size, u_.data() + tree.first_dof);
     q.masses().add(p, t, generalized_.data(), u_.data(), work_);
   }
   system.gather(u_, x_.data());
-  system.velocities(x_.data(), F::direction_x, true);
 }
 
 /// Among how many closed contacts a body shares its mass: those that are about to close, then those

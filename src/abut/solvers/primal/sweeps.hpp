@@ -38,6 +38,8 @@ class Sweeps {
   void start(const PreparedProblem& q, std::span<const std::int32_t> trees,
              const IslandSystem& system);
   void move(const PreparedProblem& q, std::span<const std::int32_t> trees, IslandSystem& system);
+  void move_mechanisms(const PreparedProblem& q, std::span<const std::int32_t> trees,
+                       const IslandSystem& system);
   void share(const ContactProblem& p, std::span<const std::int32_t> trees,
              std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c, bool afresh);
@@ -46,6 +48,7 @@ class Sweeps {
   SweepArrays arrays_;
   double *shares_ = nullptr, *part_of_a_ = nullptr, *before_ = nullptr;  ///< in rows_
   AlignedBuffer<double> x_, y_;  ///< u and J^T gamma, the island's layout
+  AlignedBuffer<double> rest_;   ///< u without contacts' impulses, the same layout
   double momentum_ = 1;          ///< Nesterov's t_k
   double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
   std::vector<double> resting_, u_, generalized_, work_;  ///< the problem's layout
