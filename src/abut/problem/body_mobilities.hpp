@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "abut/core/aligned_buffer.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/inverse_masses.hpp"
 
@@ -28,7 +29,7 @@ class BodyMobilities {
  private:
   std::vector<double> mobilities_;
   std::vector<char> is_point_;
-  std::vector<double> rows_;         ///< J Y of each, A^-1 = Y Y^T: six padded rows; dense trees
+  AlignedBuffer<double> rows_;       ///< J Y of each, A^-1 = Y Y^T: six padded rows; dense trees
   std::vector<std::int64_t> begin_;  ///< by body: its first element there
 };
 

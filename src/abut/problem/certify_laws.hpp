@@ -19,10 +19,15 @@ struct Screw {
   Vector<Real> linear, angular, center;
 };
 
-/// The dof of a body's tree that a column of its Jacobian belongs to.
-inline int dof_of(const ContactProblem& p, const ContactBody& body, int column) {
-  if (p.trees[body.tree].kind != TreeKind::sparse) return column;
-  return 3 * p.body_nodes[body.first_node + column / 3] + column % 3;
+/// Calls f(dof, column) for each column of a body's Jacobian, with the dof of its tree.
+template <class F>
+void for_each_column(const ContactProblem& p, const ContactBody& body, const F& f) {
+  const int n = p.columns(body);
+  if (p.trees[body.tree].kind != TreeKind::sparse) {
+    for (int k = 0; k < n; ++k) f(k, k);
+    return;
+  }
+  for (int k = 0; k < n; ++k) f(3 * p.body_nodes[body.first_node + k / 3] + k % 3, k);
 }
 
 /// The velocity of one side of a patch with velocities v of the problem.
@@ -45,8 +50,11 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
   const bool is_point =
       patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
   Real sum[6] = {};
-  for (int row = 0; row < (is_point ? 3 : 6); ++row) {
-    for (int k = 0; k < p.columns(b); ++k) sum[row] += Real(*j++) * Real(u[dof_of(p, b, k)]);
+  const int rows = is_point ? 3 : 6, n = p.columns(b);
+  for (int row = 0; row < rows; ++row, j += n) {
+    Real product = 0;
+    for_each_column(p, b, [&](int dof, int column) { product += Real(j[column]) * Real(u[dof]); });
+    sum[row] = product;
   }
   side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
   return side;
@@ -82,7 +90,7 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
   const double* j = p.jacobians.data() + b.first_element;
   for (int row = 0; row < 6; ++row, j += n) {
     if (numbers[row] == 0) continue;
-    for (int k = 0; k < n; ++k) to[dof_of(p, b, k)] += Real(j[k]) * numbers[row];
+    for_each_column(p, b, [&](int dof, int column) { to[dof] += Real(j[column]) * numbers[row]; });
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "abut/constraints/contact_pool.hpp"
 #include "abut/constraints/scalar_pool.hpp"
+#include "abut/core/aligned_vector.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/linalg/vec3.hpp"
 #include "abut/problem/patch.hpp"
@@ -114,11 +115,11 @@ struct ContactProblem {
   double wake_gap = 1e-3;  ///< [m]; contacts that come closer than this are solved from the start
 
   std::vector<Tree> trees;
-  std::vector<double> matrices;         ///< A of the dense trees, row-major
-  SparseMatrices sparse_matrices;       ///< A of the sparse trees
-  std::vector<double> inverse_factors;  ///< of those that brought one, tree after tree
-  std::vector<double> velocity;         ///< v0, at the step's start; also the solvers' first guess
-  std::vector<double> free_velocity;    ///< v*, what the step gives without contact impulses
+  std::vector<double> matrices;           ///< A of the dense trees, row-major
+  SparseMatrices sparse_matrices;         ///< A of the sparse trees
+  AlignedVector<double> inverse_factors;  ///< of those that brought one, tree after tree
+  std::vector<double> velocity;       ///< v0, at the step's start; also the solvers' first guess
+  std::vector<double> free_velocity;  ///< v*, what the step gives without contact impulses
 
   std::vector<ContactBody> bodies;       ///< of dense and sparse trees
   std::vector<double> jacobians;         ///< theirs

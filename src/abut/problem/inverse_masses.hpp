@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "abut/core/aligned_buffer.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/sparse_mass.hpp"
 
@@ -21,7 +22,7 @@ class InverseMasses {
   /// Of a dense tree's A (linalg/dense_spd.hpp).
   const double* factor(const ContactProblem& problem, int tree) const {
     const bool given = problem.trees[tree].brings_factor;
-    return (given ? problem.inverse_factors : factors_).data() + begin_[tree];
+    return (given ? problem.inverse_factors.data() : factors_.data()) + begin_[tree];
   }
 
   /// Room that work with any of the trees needs: three padded velocities of the largest dense one.
@@ -33,8 +34,8 @@ class InverseMasses {
            std::span<double> work) const;
 
  private:
-  std::vector<Mat3> inertia_;    ///< by tree; zero for others than rigid bodies
-  std::vector<double> factors_;  ///< of the dense trees that brought none
+  std::vector<Mat3> inertia_;      ///< by tree; zero for others than rigid bodies
+  AlignedBuffer<double> factors_;  ///< of the dense trees that brought none
   mutable std::vector<SparseMass> sparse_;
   std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought;
                                      ///< of a sparse one the index in sparse_
