@@ -27,10 +27,10 @@ test:             ## all tests; `tools/test.sh NAME` runs one stage
 	@tools/setup.sh build
 	@tools/test.sh
 
-check:            ## the tests, thread sanitizer, fuzzing, Clarabel, formatting, clang-tidy, coverage, mutants
+check:            ## the tests, thread sanitizer, fuzzing, Clarabel, Drake, formatting, clang-tidy, coverage, mutants
 	@tools/setup.sh build check
 	@tools/test.sh
-	@tools/test.sh tsan fuzz clarabel experiments format tidy coverage mutants
+	@tools/test.sh tsan fuzz clarabel drake experiments format tidy coverage mutants
 
 wheel:            ## the Python package as a self-contained wheel in dist/, tried; needs network
 	@tools/wheel.sh

@@ -146,6 +146,13 @@ stage_clarabel() {
   tests/peers/run_clarabel_check.sh build/release/apps/abut/abut
 }
 
+# random mechanisms beside Drake
+stage_drake() {
+  tools/setup.sh peers
+  tools/build.sh release print_mechanisms
+  build/release/tests/print_mechanisms | .venv/bin/python tests/peers/drake_mechanisms.py
+}
+
 # the papers' experiments, quick: minutes
 stage_experiments() {
   tools/setup.sh python check
@@ -174,7 +181,7 @@ fi
 if (($# == 0)); then set -- "${test[@]}"; fi
 mkdir -p build/log
 for stage in "$@"; do
-  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel experiments wheel format tidy coverage"
+  declare -F "stage_$stage" >/dev/null || fail "no stage '$stage'; there are ${test[*]} tsan fuzz clarabel drake experiments wheel format tidy coverage"
   start=$SECONDS log=build/log/$stage.txt
   printf '%-10s' "$stage"
   if tools/test.sh --inside "$stage" >"$log" 2>&1; then

@@ -8,10 +8,10 @@
 #include <memory>
 #include <random>
 #include <span>
-#include <sstream>
 
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
+#include "support/random_mechanism.hpp"
 
 namespace abut {
 namespace {
@@ -19,68 +19,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// Writes a random tree of bodies with random joints, masses, springs and dampers.
-class RandomModel {
- public:
-  explicit RandomModel(int seed) : random_(seed) {}
-
-  std::string write(bool floating) {
-    out_ << "<mujoco><compiler angle='radian'/><option gravity='1 -2 -9' ";
-    if (below(2)) out_ << "density='" << uniform(0, 1000) << "' wind='" << numbers(3) << "' ";
-    if (below(2)) out_ << "viscosity='" << uniform(0, 2) << "'";
-    out_ << "/><worldbody>";
-    body(0, floating);
-    if (!floating) body(0, false);  // a second tree
-    out_ << "</worldbody></mujoco>";
-    return out_.str();
-  }
-
- private:
-  double uniform(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random_);
-  }
-  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-  std::string numbers(int count) {
-    std::ostringstream text;
-    text.precision(17);
-    for (int i = 0; i < count; ++i) text << (i ? " " : "") << uniform(-1, 1);
-    return text.str();
-  }
-
-  /// True if another may follow: no turn after a ball joint.
-  bool joint() {
-    const char* types[] = {"hinge", "hinge", "slide", "ball"};
-    const std::string type = types[below(4)];
-    out_ << "<joint type='" << type << "' pos='" << numbers(3) << "' axis='" << numbers(3) << "'";
-    if (below(2)) out_ << " armature='" << uniform(0, 0.1) << "'";
-    if (below(2)) out_ << " damping='" << uniform(0, 1) << "'";
-    if (type != "ball" && below(2)) {
-      out_ << " ref='" << uniform(-1, 1) << "' stiffness='" << uniform(0, 20) << "' springref='"
-           << uniform(-1, 1) << "'";
-    }
-    out_ << "/>";
-    return type != "ball";
-  }
-
-  void body(int depth, bool floating) {
-    out_ << "<body pos='" << numbers(3) << "' quat='" << numbers(4) << "'>";
-    out_ << "<inertial pos='" << numbers(3) << "' quat='" << numbers(4) << "' mass='"
-         << uniform(0.1, 2) << "' diaginertia='" << uniform(1, 1.5) << " " << uniform(1, 1.5) << " "
-         << uniform(1, 1.5) << "'/>";
-    if (floating) {
-      out_ << "<freejoint/>";
-    } else if (depth == 0 || below(5) > 0) {  // else welded
-      for (int n = 1 + below(3); n > 0 && joint(); --n) {
-      }
-    }
-    for (int n = depth == 0 ? 2 : below(3); n > 0 && depth < 4; --n) body(depth + 1, false);
-    out_ << "</body>";
-  }
-
-  std::mt19937 random_;
-  std::ostringstream out_;
-};
 
 struct Mujoco {
   explicit Mujoco(const std::string& text) {
@@ -103,15 +41,6 @@ struct Mujoco {
   mjModel* model;
   mjData* data;
 };
-
-/// The linked bodies' joints in MuJoCo's order: both go depth first.
-std::vector<int> linked_bodies(const Scene& scene) {
-  std::vector<int> list;
-  for (int b = 0; b < std::ssize(scene.bodies); ++b) {
-    if (scene.bodies[b].kind == BodyKind::linked) list.push_back(b);
-  }
-  return list;
-}
 
 void copy_state(const Mujoco& m, World& world) {
   const mjtNum *q = m.data->qpos, *v = m.data->qvel;
@@ -156,7 +85,7 @@ TEST(ArticulatedDynamics, EqualsMujocos) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 100; ++trial) {
     SCOPED_TRACE(trial);
-    const std::string text = RandomModel(trial).write(trial % 2 == 1);
+    const std::string text = random_mechanism(trial);
     Mujoco m(text);
     World world(load_mjcf_text(text, "m.xml"));
     const auto nv = static_cast<int>(m.model->nv);
@@ -206,7 +135,7 @@ TEST(ArticulatedKinematics, EqualsMujocos) {
   std::mt19937 random(8);
   for (int trial = 0; trial < 100; ++trial) {
     SCOPED_TRACE(trial);
-    const std::string text = RandomModel(trial).write(trial % 2 == 1);
+    const std::string text = random_mechanism(trial);
     Mujoco m(text);
     World world(load_mjcf_text(text, "m.xml"));
     take_random_state(random, m, world);
@@ -240,9 +169,6 @@ TEST(ArticulatedKinematics, EqualsMujocos) {
 double normal(std::mt19937& random) {
   return std::normal_distribution<double>()(random);
 }
-Vec3 vector(std::mt19937& random) {
-  return {normal(random), normal(random), normal(random)};
-}
 
 /// Motors and servos on some hinges and slides, every third on two of them.
 void add_actuators(std::mt19937& random, Scene& scene) {
@@ -262,22 +188,6 @@ void add_actuators(std::mt19937& random, Scene& scene) {
     if (random() % 2) a.bias[1] = -10, a.bias[2] = -0.3;
     scene.actuators.push_back(a);
   }
-}
-
-JointState random_state(std::mt19937& random, const SceneBody& body) {
-  JointState s;
-  for (const SceneJoint& j : body.joints) {
-    const bool turns = j.kind == JointKind::ball || j.kind == JointKind::free;
-    for (int k = turns ? 4 : 0; k < position_count(j.kind); ++k) {
-      s.positions.push_back(normal(random));
-    }
-    if (turns) {
-      const Quaternion q = exp_rotation(vector(random));
-      s.positions.insert(s.positions.end(), {q.w, q.x, q.y, q.z});
-    }
-    for (int k = 0; k < velocity_count(j.kind); ++k) s.velocities.push_back(2 * normal(random));
-  }
-  return s;
 }
 
 /// What motors, servos and loads put in and dampers take away, and what all of these and weight do,
@@ -318,7 +228,7 @@ Power power_of(const World& w, std::span<const Load> loads) {
 TEST(ArticulatedDynamics, EnergyChangesByThePowerOfMotorsLoadsAndDampers) {
   std::mt19937 random(9);
   for (int trial = 0; trial < 100; ++trial) {
-    Scene scene = load_mjcf_text(RandomModel(trial).write(trial % 2 == 1), "m.xml");
+    Scene scene = load_mjcf_text(random_mechanism(trial), "m.xml");
     scene.fluid_density = scene.fluid_viscosity = 0;
     add_actuators(random, scene);
     WorldOptions options;
@@ -328,7 +238,7 @@ TEST(ArticulatedDynamics, EnergyChangesByThePowerOfMotorsLoadsAndDampers) {
     std::vector<Load> loads(scene.bodies.size());
     for (const int b : linked_bodies(scene)) {
       start.set_joint_state(b, random_state(random, scene.bodies[b]));
-      loads[b] = {5 * vector(random), vector(random)};
+      loads[b] = {5 * random_vector(random), random_vector(random)};
       start.set_load(b, loads[b].force, loads[b].moment);
     }
     for (int i = 0; i < start.actuators(); ++i) start.set_control(i, normal(random));
