@@ -10,6 +10,8 @@ constinit const LinalgKernels linalg_table = {factor,
                                               add_inverse_times,
                                               multiply_by_factor,
                                               multiply_rows,
-                                              multiply_symmetric};
+                                              multiply_symmetric,
+                                              factor_lu,
+                                              solve_lu};
 
 }  // namespace abut::ABUT_ISA

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "abut/linalg/block_symbolic.hpp"
+#include "abut/linalg/lu_structure.hpp"
 
 namespace abut {
 
@@ -38,6 +39,12 @@ struct LinalgKernels {
   void (*multiply_rows)(int rows, int columns, int width, const double* a, const double* b,
                         double* product);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
+
+  /// Of BlockLu: factors in place; `inverse` receives the inverted diagonal blocks. False if one is
+  /// singular or not finite.
+  bool (*factor_lu)(const LuFactorView&, double* values, double* inverse);
+  /// x := A^-1 x, in the factors' order.
+  void (*solve_lu)(const LuFactorView&, const double* values, const double* inverse, double* x);
 };
 
 /// The table for active_isa().

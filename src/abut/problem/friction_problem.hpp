@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "abut/linalg/block_matrix.hpp"
+#include "abut/linalg/vec3.hpp"
+
+namespace abut {
+
+/// What rigid contact with friction is to satisfy, of impulses gamma and velocities sigma = W gamma
+/// + g, with K = {|x_t| <= mu x_n} [CB 2-3].
+enum class RigidModel : std::uint8_t {
+  ncp,  ///< K contains gamma, perpendicular to sigma + mu |sigma_t| n in K*: Signorini, Coulomb
+  ccp   ///< K contains gamma, perpendicular to sigma in K*: convex, bodies that slide lift off
+};
+
+/// All of them, in the order of their numbers; files and the command line know those listed here.
+inline constexpr std::array rigid_models = {RigidModel::ncp, RigidModel::ccp};
+
+constexpr std::string_view to_string(RigidModel model) {
+  switch (model) {
+    case RigidModel::ncp: return "ncp";
+    case RigidModel::ccp: return "ccp";
+  }
+  return "";
+}
+
+/// The frictional contact problem in impulses, one block row per contact: sigma = W gamma + g.
+/// Vectors of a contact are (t1, t2, n). W may be rank-deficient, and unsymmetric as far as its
+/// author's rounding goes: it is taken as given.
+struct FrictionProblem {
+  BlockMatrix delassus;          ///< W [1/kg]
+  std::vector<Vec3> velocity;    ///< g [m/s]: relative velocity without contact impulses
+  std::vector<double> friction;  ///< mu [-]
+  double time_step = 1;          ///< h [s], by which criteria are of forces and accelerations
+
+  int contacts() const { return static_cast<int>(friction.size()); }
+  /// w_i = tr(W_ii)/3 [1/kg]
+  double mobility(int contact) const;
+};
+
+/// Throws InputError at the first number or size that makes no sense.
+void validate(const FrictionProblem& problem);
+
+}  // namespace abut

@@ -1,0 +1,75 @@
+#include "abut/solvers/dual/friction_solver.hpp"
+
+#include <array>
+#include <chrono>
+#include <string>
+
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
+#include "abut/solvers/dual/gauss_seidel.hpp"
+#include "abut/solvers/dual/interior_point.hpp"
+
+namespace abut {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<FrictionSolver> (*make)();
+};
+
+/// All solvers: files, the command line, Python and the tests know those listed here.
+constexpr std::array solvers = {
+    Entry{"interior-point",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<InteriorPoint>()); }},
+    Entry{"gauss-seidel",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<GaussSeidel>()); }},
+};
+
+constexpr auto names = [] {
+  std::array<std::string_view, solvers.size()> all;
+  for (std::size_t i = 0; i < solvers.size(); ++i) all[i] = solvers[i].name;
+  return all;
+}();
+
+}  // namespace
+
+FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOptions& options,
+                                     std::vector<Vec3>& impulse) {
+  require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
+          "must lie in (0, 1)");
+  if (!supports(options.model)) {
+    fail_input("solver " + quote(name()) + " does not solve the model " +
+               quote(to_string(options.model)));
+  }
+  if (!options.is_warm) impulse.assign(p.friction.size(), {});
+  if (impulse.size() != p.friction.size()) {
+    fail_input("solver " + quote(name()) + ": the guess has " + std::to_string(impulse.size()) +
+               " impulses, the problem " + std::to_string(p.friction.size()) + " contacts");
+  }
+  FrictionReport report;
+  const auto start = std::chrono::steady_clock::now();
+  iterate(p, options, impulse, report);
+  report.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.certificate = certify(p, options.model, impulse);
+  const bool is_solved = report.certificate.natural_error <= options.tolerance;
+  if (is_solved) {
+    report.status = SolveStatus::converged;
+  } else if (report.status == SolveStatus::converged) {
+    report.status = SolveStatus::stalled;
+  }
+  return report;
+}
+
+std::span<const std::string_view> friction_solver_names() {
+  return names;
+}
+
+std::unique_ptr<FrictionSolver> make_friction_solver(std::string_view name) {
+  for (const Entry& e : solvers) {
+    if (e.name == name) return e.make();
+  }
+  fail_input("solver " + quote(name) + " is not known: must be one of " + list_names(names));
+}
+
+}  // namespace abut

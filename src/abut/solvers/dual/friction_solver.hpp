@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "abut/problem/certify_friction.hpp"
+#include "abut/problem/friction_problem.hpp"
+#include "abut/solvers/contact_solver.hpp"
+
+namespace abut {
+
+struct FrictionOptions {
+  RigidModel model = RigidModel::ncp;
+  double tolerance = 1e-8;    ///< of the certificate's natural error, in (0, 1)
+  int iteration_limit = 0;    ///< 0: the solver's own
+  bool is_warm = false;       ///< the impulses given are a guess
+};
+
+/// How a solve ended. `converged` is what the certificate says.
+struct FrictionReport {
+  SolveStatus status = SolveStatus::numerical_failure;
+  int iterations = 0;
+  int factorizations = 0;
+  double seconds = 0;               ///< wall time, without the certificate
+  FrictionCertificate certificate;  ///< from certify(), never from the solver
+};
+
+/// An algorithm for frictional contact problems.
+class FrictionSolver {
+ public:
+  virtual ~FrictionSolver() = default;
+  virtual std::string_view name() const noexcept = 0;
+  virtual bool supports(RigidModel model) const noexcept = 0;
+
+  /// Solves, then certifies. Whatever the status, `impulse` holds the best answer found, in the
+  /// contacts' axes [N s].
+  /// @throws InputError if an option makes no sense or the model is not supported; never for slow
+  /// convergence. The problem must be one that validate() accepts.
+  FrictionReport solve(const FrictionProblem& problem, const FrictionOptions& options,
+                       std::vector<Vec3>& impulse);
+
+ private:
+  /// Improves the impulses; the report's certificate and seconds are not its to write.
+  virtual void iterate(const FrictionProblem& problem, const FrictionOptions& options,
+                       std::span<Vec3> impulse, FrictionReport& report) = 0;
+};
+
+/// A new solver by name. @throws InputError naming the known ones.
+std::unique_ptr<FrictionSolver> make_friction_solver(std::string_view name);
+std::span<const std::string_view> friction_solver_names();
+
+}  // namespace abut

@@ -1,0 +1,51 @@
+#include "abut/solvers/dual/gauss_seidel.hpp"
+
+#include "abut/solvers/dual/lone_contact.hpp"
+
+namespace abut {
+namespace {
+
+constexpr int sweep_limit = 10000;
+
+}  // namespace
+
+void GaussSeidel::iterate(const FrictionProblem& original, const FrictionOptions& options,
+                          std::span<Vec3> impulse, FrictionReport& report) {
+  problem_.set(original);
+  const FrictionProblem& p = problem_.scaled;
+  const BlockMatrix& w = p.delassus;
+  gamma_.resize(impulse.size());
+  sigma_.resize(impulse.size());
+  for (int i = 0; i < p.contacts(); ++i) gamma_[i] = problem_.from_problem(i, impulse[i]);
+  const int limit = options.iteration_limit > 0 ? options.iteration_limit : sweep_limit;
+  report.status = SolveStatus::iteration_limit;
+  // the error costs as much as a sweep: it is looked at less and less often
+  for (int sweep = 0, next_look = 1; sweep <= limit; ++sweep) {
+    if (sweep == next_look || sweep == limit) {
+      next_look += 1 + sweep / 10;
+      w.multiply(gamma_, sigma_);
+      for (int i = 0; i < p.contacts(); ++i) sigma_[i] += p.velocity[i];
+      if (problem_.natural_error(options.model, gamma_, sigma_) <= options.tolerance) {
+        report.status = SolveStatus::converged;
+        break;
+      }
+      if (sweep == limit) break;
+    }
+    ++report.iterations;
+    for (int i = 0; i < p.contacts(); ++i) {
+      Vec3 g = p.velocity[i];
+      const Mat3* own = nullptr;
+      for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
+        if (w.column[k] == i) {
+          own = &w.block[k];
+        } else {
+          g += w.block[k] * gamma_[w.column[k]];
+        }
+      }
+      gamma_[i] = solve_lone_contact(options.model, *own, g, p.friction[i], gamma_[i]);
+    }
+  }
+  for (int i = 0; i < p.contacts(); ++i) impulse[i] = problem_.to_problem(i, gamma_[i]);
+}
+
+}  // namespace abut

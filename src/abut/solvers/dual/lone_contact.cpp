@@ -1,0 +1,107 @@
+#include "abut/solvers/dual/lone_contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+namespace abut {
+namespace {
+
+/// A contact that slides: its impulse is gamma_n (mu d, 1) with d = (cos a, sin a) against the slip.
+/// Of each angle a the normal condition gives gamma_n; what is left is one equation for a.
+class Sliding {
+ public:
+  Sliding(RigidModel model, const Mat3& w, const Vec3& g, double mu)
+      : model_(model), w_(w), g_(g), mu_(mu) {}
+
+  /// gamma_n times a positive number, and `off`: the slip's part across d, times the same.
+  struct Value {
+    double impulse, scale, off, along;
+  };
+  Value at(double angle) const {
+    const double c = std::cos(angle), s = std::sin(angle);
+    const Vec3 edge{mu_ * c, mu_ * s, 1}, response = w_ * edge;
+    // NCP: sigma_n = 0. CCP: sigma perpendicular to the edge of the cone
+    const bool rigid = model_ == RigidModel::ncp;
+    const double impulse = rigid ? -g_.z : -dot(edge, g_);
+    const double scale = rigid ? response.z : dot(edge, response);
+    const Vec3 slip = impulse * response + scale * g_;
+    return {impulse, scale, c * slip.y - s * slip.x, c * slip.x + s * slip.y};
+  }
+  bool is_answer(const Value& v) const { return v.scale > 0 && v.impulse >= 0 && v.along <= 0; }
+  Vec3 impulse(double angle) const {
+    const Value v = at(angle);
+    const double n = v.impulse / v.scale;
+    return {mu_ * n * std::cos(angle), mu_ * n * std::sin(angle), n};
+  }
+
+  /// Newton's method from a good guess.
+  std::optional<double> near(double angle) const {
+    for (int i = 0; i < 6; ++i) {
+      constexpr double d = 1e-6;
+      const double off = at(angle).off, slope = (at(angle + d).off - at(angle - d).off) / (2 * d);
+      const double change = -off / slope;
+      if (!(std::abs(change) < 0.3)) return {};
+      angle += change;
+      if (std::abs(change) < 1e-9) break;
+      if (i == 5) return {};
+    }
+    // one bisection-free step more leaves rounding alone
+    return is_answer(at(angle)) ? std::optional(angle) : std::nullopt;
+  }
+
+  /// Wherever it is: the equation is a trigonometric polynomial of degree 2 or 3.
+  std::optional<double> anywhere() const {
+    constexpr int sectors = 48;
+    constexpr double width = 2 * std::numbers::pi / sectors;
+    std::optional<double> found;
+    double most = 0;
+    double off = at(0).off;
+    for (int i = 0; i < sectors; ++i) {
+      const double begin = i * width, next = at(begin + width).off;
+      const bool changes = (off <= 0) != (next <= 0);
+      if (changes) {
+        double low = begin, high = begin + width;
+        for (int k = 0; k < 60; ++k) {
+          const double middle = 0.5 * (low + high);
+          ((at(middle).off <= 0) == (off <= 0) ? low : high) = middle;
+        }
+        const Value v = at(low);
+        if (v.scale > 0 && v.impulse >= 0 && v.along < most) {
+          most = v.along;
+          found = low;
+        }
+      }
+      off = next;
+    }
+    return found;
+  }
+
+ private:
+  RigidModel model_;
+  const Mat3& w_;
+  Vec3 g_;
+  double mu_;
+};
+
+}  // namespace
+
+Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double mu,
+                        const Vec3& last) {
+  const double slip = std::hypot(g.x, g.y);
+  if (model == RigidModel::ncp ? g.z >= 0 : g.z >= mu * slip) return {};
+  const Vec3 held = -(inverse(w) * g);
+  if (held.z >= 0 && std::hypot(held.x, held.y) <= mu * held.z) return held;
+  const Sliding sliding(model, w, g, mu);
+  if (mu == 0) return {0, 0, -g.z / w(2, 2)};
+  const bool slid = last.z > 0 && (last.x != 0 || last.y != 0);
+  const Vec3 guess = slid ? last : -g;
+  if (const auto angle = sliding.near(std::atan2(guess.y, guess.x))) {
+    return sliding.impulse(*angle);
+  }
+  if (const auto angle = sliding.anywhere()) return sliding.impulse(*angle);
+  return last;
+}
+
+}  // namespace abut
