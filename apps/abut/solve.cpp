@@ -1,20 +1,24 @@
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
+#include "abut/io/friction_file.hpp"
 #include "abut/io/npz.hpp"
 #include "abut/io/problem_file.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "commands.hpp"
 #include "recording_argument.hpp"
 #include "run_options.hpp"
+#include "solve_friction.hpp"
 
 namespace abut::cli {
 namespace {
 
 struct SolveArguments {
-  std::string problem, solver = "newton", solution;
-  double tolerance = 1e-6;
+  std::string problem, solver, model, solution;
+  std::optional<double> tolerance;
   bool impulses = false;
 };
 
@@ -44,7 +48,7 @@ void save_solution(const std::string& path, const ContactSolution& x, const Cert
 
 bool solve(const PreparedProblem& q, std::string_view name, const SolveArguments& a) {
   ContactSolution x;
-  const SolveReport r = make_solver(name)->solve(q, {.tolerance = a.tolerance}, x);
+  const SolveReport r = make_solver(name)->solve(q, {.tolerance = a.tolerance.value_or(1e-6)}, x);
   const Certificate& c = r.certificate;
   std::printf("%-14s %-17s %4d %5d %9.1f  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e%s\n",
               std::string(name).c_str(), std::string(to_string(r.status)).c_str(), r.iterations,
@@ -66,12 +70,27 @@ bool solve(const PreparedProblem& q, std::string_view name, const SolveArguments
 }
 
 int run(const SolveArguments& a) {
-  require(a.tolerance > 0 && a.tolerance < 1, "--tolerance", a.tolerance, "", "must lie in (0, 1)");
+  if (a.tolerance) {
+    require(*a.tolerance > 0 && *a.tolerance < 1, "--tolerance", *a.tolerance, "",
+            "must lie in (0, 1)");
+  }
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
-  if (a.solver != "all") parse_solver(a.solver);
   refuse_recording(a.problem, "a problem");
+  if (is_friction_file(a.problem)) {
+    return solve_friction({.problem = a.problem,
+                           .solver = a.solver,
+                           .model = a.model.empty() ? "ncp" : a.model,
+                           .solution = a.solution,
+                           .tolerance = a.tolerance,
+                           .impulses = a.impulses});
+  }
+  if (!a.model.empty()) {
+    fail_input("--model is of friction problems; " + quote(a.problem) + " has a model of its own");
+  }
+  const std::string solver = a.solver.empty() ? "newton" : a.solver;
+  if (solver != "all") parse_solver(solver);
   const PreparedProblem q(load_problem(a.problem));
   const ContactProblem& p = q.problem();
   std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",
@@ -81,12 +100,12 @@ int run(const SolveArguments& a) {
               "status", "its", "fact", "us", "step", "e_m", "impulse", "lag", "e_c", "eps_p",
               "eps_d", "eps_c");
   bool all = true;
-  if (a.solver == "all") {
+  if (solver == "all") {
     for (const std::string_view name : solver_names()) {
       if (make_solver(name)->supports(p.model)) all = solve(q, name, a) && all;
     }
   } else {
-    all = solve(q, a.solver, a);
+    all = solve(q, solver, a);
   }
   return all ? success : not_converged;
 }
@@ -96,11 +115,16 @@ int run(const SolveArguments& a) {
 void add_solve(CLI::App& app, int& code) {
   auto a = std::make_shared<SolveArguments>();
   CLI::App* c = app.add_subcommand("solve", "solve a saved contact problem and certify the answer");
-  c->add_option("problem", a->problem, "a problem saved by `abut run --save-problem`")
+  c->add_option("problem", a->problem,
+                "a problem saved by `abut run --save-problem`, or a friction problem in impulses")
       ->required()
       ->type_name("PROBLEM.npz");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
-  add_number(*c, "--tolerance", a->tolerance, "X", "of each island's step error (default 1e-6)");
+  c->add_option("--model", a->model, "of a friction problem: ncp (default) or ccp")
+      ->type_name("NAME");
+  add_number(*c, "--tolerance", a->tolerance, "X",
+             "of each island's step error (default 1e-6); of a friction problem's natural error "
+             "(default 1e-8)");
   c->add_flag("--impulses", a->impulses, "print the impulse of every contact");
   c->add_option("--solution", a->solution,
                 "write velocities, impulses and the certificate to this file for numpy.load; "

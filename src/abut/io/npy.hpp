@@ -34,5 +34,7 @@ template <>
 inline constexpr const char* npy_type<std::int32_t> = "<i4";
 template <>
 inline constexpr const char* npy_type<std::uint8_t> = "|u1";
+template <>
+inline constexpr const char* npy_type<std::int64_t> = "<i8";
 
 }  // namespace abut

@@ -74,9 +74,10 @@ std::size_t data_size(const NpyHead& head) {
   // "<f8": byte order, kind, bytes of one
   const std::string& type = head.type;
   std::size_t size = type.size() == 3 ? static_cast<std::size_t>(type[2] - '0') : 0;
-  if (size < 1 || size > 8 || std::string_view("biufc").find(type[1]) == std::string_view::npos) {
+  if (size < 1 || size > 8 || std::string_view("biufcU").find(type[1]) == std::string_view::npos) {
     throw std::invalid_argument("its element type " + quote(type) + " is not read");
   }
+  if (type[1] == 'U') size *= sizeof(char32_t);
   for (const std::size_t extent : head.shape) {
     if (__builtin_mul_overflow(size, extent, &size)) {
       throw std::invalid_argument("its shape is too large");
@@ -211,6 +212,26 @@ std::vector<T> NpzReader::take(const std::string& name, std::initializer_list<st
   return values;
 }
 
+std::string NpzReader::take_text(const std::string& name) {
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end()) fail(name, "is missing");
+  const Array& array = found->second;
+  if (!array.type.starts_with("<U") || !array.shape.empty()) {
+    fail(name, "its element type is " + quote(array.type) + " and its shape " +
+                   shape_text(array.shape) + ", must be a string");
+  }
+  std::string text;
+  for (std::size_t at = array.data; at < array.bytes.size(); at += sizeof(char32_t)) {
+    char32_t c = 0;
+    std::memcpy(&c, array.bytes.data() + at, sizeof c);
+    if (c == 0) break;  // padding
+    if (c >= 128) fail(name, "holds a character that is not ASCII");
+    text += static_cast<char>(c);
+  }
+  arrays_.erase(found);
+  return text;
+}
+
 void NpzReader::require_all_taken() const {
   if (!arrays_.empty()) fail(arrays_.begin()->first, "is not part of the format");
 }
@@ -230,6 +251,8 @@ template std::vector<std::int32_t> NpzReader::take<std::int32_t>(
 template void NpzWriter::add<std::uint8_t>(const std::string&, std::span<const std::uint8_t>,
                                            std::initializer_list<std::size_t>);
 template std::vector<std::uint8_t> NpzReader::take<std::uint8_t>(
+    const std::string&, std::initializer_list<std::size_t>);
+template std::vector<std::int64_t> NpzReader::take<std::int64_t>(
     const std::string&, std::initializer_list<std::size_t>);
 
 }  // namespace abut

@@ -12,7 +12,8 @@
 namespace abut {
 
 // Named arrays in a file, as numpy.savez writes them and numpy.load reads them: a zip archive of
-// .npy members; little endian, C order. Element types T: double, std::int32_t, std::uint8_t.
+// .npy members; little endian, C order. Element types T: double, std::int32_t, std::uint8_t; read
+// also std::int64_t.
 
 /// Collects arrays, then writes them all at once. Equal arrays give equal bytes.
 class NpzWriter {
@@ -50,6 +51,14 @@ class NpzReader {
   T take(const std::string& name) {
     return take<T>(name, {})[0];
   }
+
+  /// A string of ASCII characters: numpy's '<U3'.
+  std::string take_text(const std::string& name);
+
+  bool has(const std::string& name) const { return arrays_.contains(name); }
+
+  /// Leaves an array unread, if it is there.
+  void skip(const std::string& name) { arrays_.erase(name); }
 
   /// Throws InputError if there are arrays that nobody took.
   void require_all_taken() const;

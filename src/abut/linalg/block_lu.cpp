@@ -94,8 +94,8 @@ void BlockLu::plan() {
       std::int32_t from = rows_[k].pivot + 3;
       for (const std::int32_t j : below_[k]) {
         const std::int32_t to = place_in_row[j];
-        LuRun* last = static_cast<std::int32_t>(runs_.size()) > update.run_begin ? &runs_.back()
-                                                                                 : nullptr;
+        LuRun* last =
+            static_cast<std::int32_t>(runs_.size()) > update.run_begin ? &runs_.back() : nullptr;
         if (last != nullptr && last->to + last->length == to) {
           last->length += 3;
         } else {

@@ -36,7 +36,7 @@ class BlockLu {
   MinimumDegree minimum_degree_;
   Adjacency adjacency_;
   BlockPattern pattern_;
-  std::vector<std::int32_t> order_, place_;  ///< row of the factors -> of the matrix, and back
+  std::vector<std::int32_t> order_, place_;       ///< row of the factors -> of the matrix, and back
   std::vector<std::vector<std::int32_t>> below_;  ///< by row of the factors: later ones it touches
   std::vector<LuRow> rows_;
   std::vector<LuUpdate> updates_;

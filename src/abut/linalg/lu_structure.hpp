@@ -27,8 +27,8 @@ struct LuRow {
   std::int64_t column_begin = 0;  ///< of its blocks
 };
 
-/// All that a BlockLu knows before it sees numbers, as its kernels see it. Row i's updates are by the
-/// rows of its blocks left of the diagonal, in order.
+/// All that a BlockLu knows before it sees numbers, as its kernels see it. Row i's updates are by
+/// the rows of its blocks left of the diagonal, in order.
 struct LuFactorView {
   const LuRow* rows;
   std::int32_t count;

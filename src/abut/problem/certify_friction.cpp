@@ -75,7 +75,8 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
       if (w.column[k] == i) trace = Real(block(0, 0)) + block(1, 1) + block(2, 2);
     }
     const Real mu = p.friction[i], gamma[3] = {impulse[i].x, impulse[i].y, impulse[i].z};
-    const Real slip = std::hypot(sigma[0], sigma[1]), along = sigma[0] * gamma[0] + sigma[1] * gamma[1];
+    const Real slip = std::hypot(sigma[0], sigma[1]),
+               along = sigma[0] * gamma[0] + sigma[1] * gamma[1];
     const auto judge = [&](RigidErrors& errors, Real normal) {
       raise(errors.primal, distance_to_cone({std::hypot(gamma[0], gamma[1]), gamma[2]}, mu) / h);
       raise(errors.dual, distance_to_dual_cone({slip, normal}, mu) / h);

@@ -14,7 +14,7 @@ void check_rows(const BlockMatrix& w) {
     fail_input("delassus: its rows do not end where its " + std::to_string(size) + " blocks do");
   }
   for (int i = 0; i < w.rows(); ++i) {
-    const Origin row{.element = "delassus row " + std::to_string(i)};
+    const Origin row{.file = {}, .line = 0, .element = "delassus row " + std::to_string(i)};
     bool has_diagonal = false;
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
       const int j = w.column[k];
@@ -57,7 +57,7 @@ void validate(const FrictionProblem& p) {
           "must be positive");
   check_rows(p.delassus);
   for (std::size_t i = 0; i < n; ++i) {
-    const Origin at{.element = "contact " + std::to_string(i)};
+    const Origin at{.file = {}, .line = 0, .element = "contact " + std::to_string(i)};
     require(p.friction[i] >= 0 && std::isfinite(p.friction[i]), "friction", p.friction[i], "",
             "must not be negative", at);
     const Vec3& g = p.velocity[i];

@@ -49,8 +49,7 @@ FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOpt
   FrictionReport report;
   const auto start = std::chrono::steady_clock::now();
   iterate(p, options, impulse, report);
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.certificate = certify(p, options.model, impulse);
   const bool is_solved = report.certificate.natural_error <= options.tolerance;
   if (is_solved) {

@@ -13,9 +13,9 @@ namespace abut {
 
 struct FrictionOptions {
   RigidModel model = RigidModel::ncp;
-  double tolerance = 1e-8;    ///< of the certificate's natural error, in (0, 1)
-  int iteration_limit = 0;    ///< 0: the solver's own
-  bool is_warm = false;       ///< the impulses given are a guess
+  double tolerance = 1e-8;  ///< of the certificate's natural error, in (0, 1)
+  int iteration_limit = 0;  ///< 0: the solver's own
+  bool is_warm = false;     ///< the impulses given are a guess
 };
 
 /// How a solve ended. `converged` is what the certificate says.

@@ -8,8 +8,8 @@
 namespace abut {
 namespace {
 
-/// A contact that slides: its impulse is gamma_n (mu d, 1) with d = (cos a, sin a) against the slip.
-/// Of each angle a the normal condition gives gamma_n; what is left is one equation for a.
+/// A contact that slides: its impulse is gamma_n (mu d, 1) with d = (cos a, sin a) against the
+/// slip. Of each angle a the normal condition gives gamma_n; what is left is one equation for a.
 class Sliding {
  public:
   Sliding(RigidModel model, const Mat3& w, const Vec3& g, double mu)

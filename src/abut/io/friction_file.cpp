@@ -1,0 +1,139 @@
+#include "abut/io/friction_file.hpp"
+
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
+#include "abut/io/npz.hpp"
+
+namespace abut {
+namespace {
+
+/// Where the numbers of a contact go, in the order in which a file has them.
+using Axes = std::array<int, 3>;
+constexpr Axes normal_first = {2, 0, 1}, normal_last = {0, 1, 2};
+
+/// Reads entries of W in any order, then lays them out in blocks.
+class Loader {
+ public:
+  explicit Loader(const std::string& path) : path_(path), file_(path) {}
+
+  FrictionFile load() {
+    file_.has("G") ? load_dense() : load_coordinates();
+    if (file_.has("time_step")) result_.problem.time_step = file_.take<double>("time_step");
+    file_.require_all_taken();
+    try {
+      validate(result_.problem);
+    } catch (const InputError& e) {
+      fail_input(e.what(), {.file = path_, .line = 0, .element = {}});
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::size_t any = NpzReader::any;
+
+  /// W_row, W_col, W_val, q, mu, as Siconos' and FCLIB's local form.
+  void load_coordinates() {
+    if (file_.has("order")) {
+      const std::string order = file_.take_text("order");
+      if (order != "NTT" && order != "TTN") {
+        file_.fail("order", "is " + quote(order) + ", must be 'NTT' or 'TTN'");
+      }
+      axes_ = order == "NTT" ? normal_first : normal_last;
+    }
+    const auto mu = file_.take<double>("mu", {any});
+    start(mu);
+    const std::size_t n = 3 * mu.size();
+    require_count("n", n);
+    require_count("nc", mu.size());
+    const auto row = file_.take<std::int32_t>("W_row", {any});
+    const auto column = file_.take<std::int32_t>("W_col", {row.size()});
+    const auto value = file_.take<double>("W_val", {row.size()});
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      for (const auto& [name, i] : {std::pair("W_row", row[k]), {"W_col", column[k]}}) {
+        if (i < 0 || static_cast<std::size_t>(i) >= n) {
+          file_.fail(name, "entry " + std::to_string(k) + " is " + std::to_string(i) +
+                               ", must be 0 to " + std::to_string(n - 1));
+        }
+      }
+      add(row[k], column[k], value[k]);
+    }
+    finish(file_.take<double>("q", {n}));
+    if (file_.has("sol_r")) store(file_.take<double>("sol_r", {n}));
+    // the global form of the same problem, and the solution's velocities: not needed
+    for (const char* name :
+         {"M_row", "M_col", "M_val", "H_row", "H_col", "H_val", "f", "w", "sol_u"}) {
+      file_.skip(name);
+    }
+  }
+
+  /// G, g, mus: a dense matrix, the normal last.
+  void load_dense() {
+    axes_ = normal_last;
+    const auto mu = file_.take<double>("mus", {any});
+    start(mu);
+    const std::size_t n = 3 * mu.size();
+    const auto g = file_.take<double>("G", {n, n});
+    for (std::size_t r = 0; r < n; ++r) {
+      for (std::size_t c = 0; c < n; ++c) add(r, c, g[n * r + c]);
+    }
+    finish(file_.take<double>("g", {n, 1}));
+  }
+
+  void require_count(const char* name, std::size_t expected) {
+    if (!file_.has(name)) return;
+    const auto given = file_.take<std::int64_t>(name);
+    if (given == static_cast<std::int64_t>(expected)) return;
+    file_.fail(
+        name, "is " + std::to_string(given) + ", the other arrays say " + std::to_string(expected));
+  }
+  void start(const std::vector<double>& mu) {
+    result_.problem.friction = mu;
+    rows_.resize(mu.size());
+    for (std::size_t i = 0; i < mu.size(); ++i) rows_[i][static_cast<std::int32_t>(i)] = {};
+  }
+  void add(std::size_t row, std::size_t column, double value) {
+    const auto i = static_cast<std::int32_t>(row / 3), j = static_cast<std::int32_t>(column / 3);
+    rows_[i][j](axes_[row % 3], axes_[column % 3]) += value;  // entries may come twice
+    rows_[j].try_emplace(i);
+  }
+  std::vector<Vec3> vectors(const std::vector<double>& numbers) const {
+    std::vector<Vec3> v(numbers.size() / 3);
+    for (std::size_t k = 0; k < numbers.size(); ++k) v[k / 3][axes_[k % 3]] = numbers[k];
+    return v;
+  }
+  void finish(const std::vector<double>& velocity) {
+    FrictionProblem& p = result_.problem;
+    p.velocity = vectors(velocity);
+    for (const auto& row : rows_) {
+      for (const auto& [column, block] : row) {
+        p.delassus.column.push_back(column);
+        p.delassus.block.push_back(block);
+      }
+      p.delassus.start.push_back(std::ssize(p.delassus.column));
+    }
+  }
+  void store(const std::vector<double>& impulse) { result_.stored_impulse = vectors(impulse); }
+
+  std::string path_;
+  NpzReader file_;
+  Axes axes_ = normal_first;
+  std::vector<std::map<std::int32_t, Mat3>> rows_;
+  FrictionFile result_;
+};
+
+}  // namespace
+
+bool is_friction_file(const std::string& path) {
+  const NpzReader file(path);
+  return file.has("W_val") || file.has("G");
+}
+
+FrictionFile load_friction_file(const std::string& path) {
+  return Loader(path).load();
+}
+
+}  // namespace abut

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "abut/problem/friction_problem.hpp"
+
+namespace abut {
+
+/// A friction problem from a file, and the impulses that the file keeps with it, if any [N s].
+struct FrictionFile {
+  FrictionProblem problem;
+  std::vector<Vec3> stored_impulse;
+};
+
+/// True if the .npz file holds a friction problem: its arrays say so.
+/// @throws InputError if it is no .npz file
+/// @throws FileError if it cannot be read
+bool is_friction_file(const std::string& path);
+
+/// Reads and validates one: docs/formats/friction_problem.md.
+/// @throws InputError naming the file and the array or contact
+/// @throws FileError if the file cannot be read
+FrictionFile load_friction_file(const std::string& path);
+
+}  // namespace abut
