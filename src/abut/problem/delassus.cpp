@@ -158,7 +158,8 @@ FrictionProblem make_friction_problem(const PreparedProblem& q, const RigidRules
       g = transpose_times(assembly.axes()[i], free.of(i));
       const double gap = p.contacts.gap[i], meets = -dot(p.contacts.normal[i], before.of(i));
       double least = gap > 0 ? -gap / h : -rules.baumgarte * gap;  // of the normal velocity
-      if (meets > 0 && gap <= h * meets) least = std::max(least, rules.restitution * meets);
+      const bool bounces = rules.restitution > 0 && meets > 0 && gap <= h * meets;
+      if (bounces) least = std::max(least, rules.restitution * meets);
       g.z -= least;
     }
   }

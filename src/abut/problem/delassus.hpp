@@ -17,7 +17,7 @@ Mat3 contact_axes(const Vec3& normal);
 /// The rigid friction problem of a step's contacts: W = J A^-1 J^T in their axes, and
 ///
 ///     g = J v* + b - c n,   c = -phi_0/h of pairs apart, baumgarte (-phi_0) of overlaps,
-///                           at least e (-v_n0) of pairs that meet in this step.
+///                           where e > 0, at least e (-v_n0) of pairs that meet in this step.
 ///
 /// Stiffness, dissipation and regularization of the contacts have no part in it.
 /// @throws InputError if the problem is not prepared, or has scalar constraints, sparse trees or
