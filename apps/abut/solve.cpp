@@ -7,6 +7,7 @@
 #include "abut/io/friction_file.hpp"
 #include "abut/io/npz.hpp"
 #include "abut/io/problem_file.hpp"
+#include "abut/problem/delassus.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "commands.hpp"
 #include "recording_argument.hpp"
@@ -69,6 +70,16 @@ bool solve(const PreparedProblem& q, std::string_view name, const SolveArguments
   return r.status == SolveStatus::converged;
 }
 
+/// A saved step as a rigid model sees it.
+int solve_as_rigid(const std::string& path, const FrictionArguments& friction) {
+  const PreparedProblem q(load_problem(path));
+  try {
+    return solve_friction(path, make_friction_problem(q), {}, friction);
+  } catch (const InputError& e) {
+    fail_input(e.what(), {.file = path, .line = 0, .element = {}});
+  }
+}
+
 int run(const SolveArguments& a) {
   if (a.tolerance) {
     require(*a.tolerance > 0 && *a.tolerance < 1, "--tolerance", *a.tolerance, "",
@@ -78,17 +89,16 @@ int run(const SolveArguments& a) {
     fail_input("--solution holds one answer: name one --solver");
   }
   refuse_recording(a.problem, "a problem");
+  const FrictionArguments friction{.solver = a.solver,
+                                   .model = a.model.empty() ? "ncp" : a.model,
+                                   .solution = a.solution,
+                                   .tolerance = a.tolerance,
+                                   .impulses = a.impulses};
   if (is_friction_file(a.problem)) {
-    return solve_friction({.problem = a.problem,
-                           .solver = a.solver,
-                           .model = a.model.empty() ? "ncp" : a.model,
-                           .solution = a.solution,
-                           .tolerance = a.tolerance,
-                           .impulses = a.impulses});
+    const FrictionFile file = load_friction_file(a.problem);
+    return solve_friction(a.problem, file.problem, file.stored_impulse, friction);
   }
-  if (!a.model.empty()) {
-    fail_input("--model is of friction problems; " + quote(a.problem) + " has a model of its own");
-  }
+  if (!a.model.empty()) return solve_as_rigid(a.problem, friction);
   const std::string solver = a.solver.empty() ? "newton" : a.solver;
   if (solver != "all") parse_solver(solver);
   const PreparedProblem q(load_problem(a.problem));
@@ -120,7 +130,9 @@ void add_solve(CLI::App& app, int& code) {
       ->required()
       ->type_name("PROBLEM.npz");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
-  c->add_option("--model", a->model, "of a friction problem: ncp (default) or ccp")
+  c->add_option("--model", a->model,
+                "a rigid model, ncp or ccp: of a friction problem (default ncp), or to solve a "
+                "saved step by it")
       ->type_name("NAME");
   add_number(*c, "--tolerance", a->tolerance, "X",
              "of each island's step error (default 1e-6); of a friction problem's natural error "

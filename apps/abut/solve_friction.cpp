@@ -5,7 +5,6 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
-#include "abut/io/friction_file.hpp"
 #include "abut/io/npz.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "commands.hpp"
@@ -60,16 +59,15 @@ bool solve(const FrictionProblem& p, std::string_view name, const FrictionArgume
 
 }  // namespace
 
-int solve_friction(const FrictionArguments& a) {
-  const FrictionFile file = load_friction_file(a.problem);
-  const FrictionProblem& p = file.problem;
+int solve_friction(const std::string& problem_name, const FrictionProblem& p,
+                   std::span<const Vec3> stored, const FrictionArguments& a) {
   const FrictionOptions options{.model = parse_rigid_model(a.model),
                                 .tolerance = a.tolerance.value_or(FrictionOptions{}.tolerance)};
   const bool all = a.solver == "all";
   const std::string_view named = a.solver.empty() ? friction_solver_names().front() : a.solver;
   if (!all) make_friction_solver(named);  // a wrong name is said before anything else
-  std::printf("%s: friction problem, model %s, %d contacts, %zu blocks of W\n", a.problem.c_str(),
-              a.model.c_str(), p.contacts(), p.delassus.block.size());
+  std::printf("%s: friction problem, model %s, %d contacts, %zu blocks of W\n",
+              problem_name.c_str(), a.model.c_str(), p.contacts(), p.delassus.block.size());
   std::printf("%-14s %-17s %5s %5s %10s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
               "status", "its", "fact", "us", "error", "eps_p", "eps_d", "eps_c", "ncp_p", "ncp_d",
               "ncp_c");
@@ -82,9 +80,8 @@ int solve_friction(const FrictionArguments& a) {
   } else {
     converged = solve(p, named, a, options);
   }
-  if (!file.stored_impulse.empty()) {
-    print_row("in the file", "", std::string(22, ' '),
-              certify(p, options.model, file.stored_impulse));
+  if (!stored.empty()) {
+    print_row("in the file", "", std::string(22, ' '), certify(p, options.model, stored));
   }
   return converged ? success : not_converged;
 }

@@ -1,18 +1,23 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+
+#include "abut/problem/friction_problem.hpp"
 
 namespace abut::cli {
 
-/// `abut solve` of a file that holds a friction problem in impulses.
+/// `abut solve` of a friction problem in impulses.
 struct FrictionArguments {
-  std::string problem, solver, model = "ncp", solution;
+  std::string solver, model, solution;
   std::optional<double> tolerance;
   bool impulses = false;
 };
 
-/// Returns the exit code.
-int solve_friction(const FrictionArguments& arguments);
+/// Prints a row of figures for each solver; `stored` are impulses that came with the problem, or
+/// none. Returns the exit code.
+int solve_friction(const std::string& name, const FrictionProblem& problem,
+                   std::span<const Vec3> stored, const FrictionArguments& arguments);
 
 }  // namespace abut::cli
