@@ -9,6 +9,22 @@ constexpr int sweep_limit = 10000;
 
 }  // namespace
 
+void sweep_contacts(const FrictionProblem& p, RigidModel model, std::span<Vec3> gamma) {
+  const BlockMatrix& w = p.delassus;
+  for (int i = 0; i < p.contacts(); ++i) {
+    Vec3 g = p.velocity[i];
+    const Mat3* own = nullptr;
+    for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
+      if (w.column[k] == i) {
+        own = &w.block[k];
+      } else {
+        g += w.block[k] * gamma[w.column[k]];
+      }
+    }
+    gamma[i] = solve_lone_contact(model, *own, g, p.friction[i], gamma[i]);
+  }
+}
+
 void GaussSeidel::iterate(const FrictionProblem& original, const FrictionOptions& options,
                           std::span<Vec3> impulse, FrictionReport& report) {
   problem_.set(original);
@@ -32,18 +48,7 @@ void GaussSeidel::iterate(const FrictionProblem& original, const FrictionOptions
       if (sweep == limit) break;
     }
     ++report.iterations;
-    for (int i = 0; i < p.contacts(); ++i) {
-      Vec3 g = p.velocity[i];
-      const Mat3* own = nullptr;
-      for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
-        if (w.column[k] == i) {
-          own = &w.block[k];
-        } else {
-          g += w.block[k] * gamma_[w.column[k]];
-        }
-      }
-      gamma_[i] = solve_lone_contact(options.model, *own, g, p.friction[i], gamma_[i]);
-    }
+    sweep_contacts(p, options.model, gamma_);
   }
   for (int i = 0; i < p.contacts(); ++i) impulse[i] = problem_.to_problem(i, gamma_[i]);
 }

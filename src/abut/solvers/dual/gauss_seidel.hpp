@@ -7,6 +7,9 @@
 
 namespace abut {
 
+/// Solves each contact in turn exactly, against the impulses of the others at hand.
+void sweep_contacts(const FrictionProblem& problem, RigidModel model, std::span<Vec3> impulse);
+
 /// Sweeps over the contacts, each solved exactly against the others' impulses (nonsmooth
 /// Gauss-Seidel, Jourdan et al. 1998). Linear convergence, slow where masses differ or many
 /// contacts bear each other.

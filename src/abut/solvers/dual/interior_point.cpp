@@ -5,16 +5,22 @@
 #include <limits>
 #include <utility>
 
+#include "abut/solvers/dual/gauss_seidel.hpp"
+
 namespace abut {
 namespace {
 
 /// Of the longest step to the boundary, where k is large.
 constexpr double to_boundary = 0.9;
-constexpr int iteration_limit = 2000;
+constexpr int factorization_limit = 2000;
 
 /// Impulses and velocities at the start, in units of the scaled problem: impulses of large masses
-/// that rest on small ones are 10^6 of them. In the order that solves most.
-constexpr double start_sizes[] = {1, 1e4, 1e2, 10, 1e6, 0.1};
+/// that rest on small ones are 10^6 of them. In the order that solves most, before and after
+/// sweeps.
+constexpr double first_sizes[] = {1, 1e4}, other_sizes[] = {1e2, 10, 1e6, 0.1};
+
+/// Sweeps where the path jams, and how many are made before one looks.
+constexpr int sweep_limit = 3000, sweeps_at_once = 20;
 
 /// Likewise of path following, and the factorizations of each attempt.
 constexpr double arc_sizes[] = {1, 1e3, 1e6};
@@ -39,20 +45,44 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   }
   best_error_ = std::numeric_limits<double>::infinity();
   keep_if_best(options);
-  const int limit = options.iteration_limit > 0 ? options.iteration_limit : iteration_limit;
+  const int limit = options.iteration_limit > 0 ? options.iteration_limit : factorization_limit;
   report.status = SolveStatus::stalled;
-  for (const double size : start_sizes) {
-    if (best_error_ <= options.tolerance || report.iterations >= limit) break;
-    follow_path(size, options, report, limit);
-    polish(options, report);
-  }
-  if (best_error_ > options.tolerance && report.iterations < limit) {
+  try_sizes(first_sizes, options, report, limit);
+  sweep(options, report);
+  try_sizes(other_sizes, options, report, limit);
+  if (best_error_ > options.tolerance && report.factorizations < limit) {
     follow_by_arc_length(options, report, limit);
   }
   if (best_error_ <= options.tolerance) report.status = SolveStatus::converged;
   for (std::size_t i = 0; i < n; ++i) {
     impulse[i] = problem_.to_problem(static_cast<int>(i), best_[i]);
   }
+}
+
+void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptions& options,
+                              FrictionReport& report, int limit) {
+  for (const double size : sizes) {
+    if (best_error_ <= options.tolerance || report.factorizations >= limit) return;
+    follow_path(size, options, report, limit);
+    polish(options, report);
+  }
+}
+
+/// From the best impulses, or from none if these are no better than none.
+void InteriorPoint::sweep(const FrictionOptions& options, FrictionReport& report) {
+  const FrictionProblem& p = problem_.scaled;
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i].gamma = best_[i];
+  std::vector<Vec3>& gamma = residual_;
+  gamma = best_;
+  for (int s = 0; s < sweep_limit && best_error_ > options.tolerance; s += sweeps_at_once) {
+    for (int k = 0; k < sweeps_at_once; ++k) sweep_contacts(p, options.model, gamma);
+    report.iterations += sweeps_at_once;
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i].gamma = gamma[i];
+    const double before = best_error_;
+    keep_if_best(options);
+    if (s % 400 == 0 && best_error_ < before) polish(options, report);
+  }
+  polish(options, report);
 }
 
 void InteriorPoint::polish(const FrictionOptions& options, FrictionReport& report) {
@@ -66,7 +96,7 @@ void InteriorPoint::follow_by_arc_length(const FrictionOptions& options, Frictio
   for (const double size : arc_sizes) {
     if (best_error_ <= options.tolerance) return;
     const int used =
-        path_following_.run(path_, size, std::min(arc_limit, limit - report.iterations),
+        path_following_.run(path_, size, std::min(arc_limit, limit - report.factorizations),
                             [&](std::span<const Contact> x) {
                               std::copy(x.begin(), x.end(), x_.begin());
                               keep_if_best(options);
@@ -104,7 +134,7 @@ void InteriorPoint::follow_path(double size, const FrictionOptions& options, Fri
   for (Contact& c : x_) c = {{0, 0, size}, {0, 0, size}, size};
   int short_steps = 0, without_progress = 0;
   double last = std::numeric_limits<double>::infinity();
-  while (report.iterations < limit) {
+  while (report.factorizations < limit) {
     const double error = keep_if_best(options);
     if (!std::isfinite(error) || error <= options.tolerance) return;
     without_progress = error < 0.9 * last ? 0 : without_progress + 1;

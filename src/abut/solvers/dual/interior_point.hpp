@@ -12,8 +12,8 @@ namespace abut {
 
 /// The primal-dual interior point method for Coulomb's law itself (CentralPath), by predictor and
 /// corrector (Mehrotra 1992); then a semi-smooth Newton method takes the last digits (Polish).
-/// Where it jams it starts again from other sizes of the impulses, at last by arc length
-/// (PathFollowing).
+/// Where it jams, contacts are swept one by one (Gauss-Seidel), then it starts again from other
+/// sizes of the impulses, at last by arc length (PathFollowing).
 class InteriorPoint final : public FrictionSolver {
  public:
   std::string_view name() const noexcept override { return "interior-point"; }
@@ -27,6 +27,9 @@ class InteriorPoint final : public FrictionSolver {
   };
   void iterate(const FrictionProblem& problem, const FrictionOptions& options,
                std::span<Vec3> impulse, FrictionReport& report) override;
+  void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
+                 FrictionReport& report, int limit);
+  void sweep(const FrictionOptions& options, FrictionReport& report);
   void follow_path(double size, const FrictionOptions& options, FrictionReport& report, int limit);
   void find_direction(double k, const Direction* predictor, Direction& result);
   void choose_direction(double k);
