@@ -1,5 +1,6 @@
 #include "abut/io/friction_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -116,7 +117,11 @@ class Loader {
       p.delassus.start.push_back(std::ssize(p.delassus.column));
     }
   }
-  void store(const std::vector<double>& impulse) { result_.stored_impulse = vectors(impulse); }
+  /// Zeros are no answer, but where one has not been sought.
+  void store(const std::vector<double>& impulse) {
+    if (std::ranges::all_of(impulse, [](double x) { return x == 0; })) return;
+    result_.stored_impulse = vectors(impulse);
+  }
 
   std::string path_;
   NpzReader file_;

@@ -7,7 +7,8 @@
 
 namespace abut {
 
-/// A friction problem from a file, and the impulses that the file keeps with it, if any [N s].
+/// A friction problem from a file, and the impulses that the file keeps with it, if any that are
+/// not zero [N s].
 struct FrictionFile {
   FrictionProblem problem;
   std::vector<Vec3> stored_impulse;
