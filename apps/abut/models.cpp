@@ -1,6 +1,8 @@
 #include <cstdio>
+#include <span>
 
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/trees/stepping_scheme.hpp"
 #include "commands.hpp"
 
@@ -23,10 +25,16 @@ void add_models(CLI::App& app, int& code) {
     for (const NormalLawKind law : normal_laws) print(law);
     std::puts("stepping schemes (--scheme)");
     for (const SteppingScheme scheme : stepping_schemes) print(scheme);
-    std::puts("solvers (--solver)");
-    for (const std::string_view name : solver_names()) {
-      std::printf("  %.*s\n", static_cast<int>(name.size()), name.data());
-    }
+    const auto print_names = [](const char* title, std::span<const std::string_view> names) {
+      std::puts(title);
+      for (const std::string_view name : names) {
+        std::printf("  %.*s\n", static_cast<int>(name.size()), name.data());
+      }
+    };
+    print_names("solvers (--solver)", solver_names());
+    std::puts("rigid models (abut solve --model)");
+    for (const RigidModel model : rigid_models) print(model);
+    print_names("their solvers (abut solve --solver)", friction_solver_names());
     code = success;
   });
 }

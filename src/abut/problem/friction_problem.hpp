@@ -20,12 +20,20 @@ enum class RigidModel : std::uint8_t {
 /// All of them, in the order of their numbers; files and the command line know those listed here.
 inline constexpr std::array rigid_models = {RigidModel::ncp, RigidModel::ccp};
 
-constexpr std::string_view to_string(RigidModel model) {
+struct RigidModelTraits {
+  std::string_view name, description;
+};
+constexpr RigidModelTraits traits(RigidModel model) {
   switch (model) {
-    case RigidModel::ncp: return "ncp";
-    case RigidModel::ccp: return "ccp";
+    case RigidModel::ncp:
+      return {"ncp", "Signorini's condition and Coulomb's law, nothing relaxed"};
+    case RigidModel::ccp:
+      return {"ccp", "the convex relative of the NCP: bodies that slide lift off"};
   }
-  return "";
+  return {};
+}
+constexpr std::string_view to_string(RigidModel model) {
+  return traits(model).name;
 }
 
 /// The frictional contact problem in impulses, one block row per contact: sigma = W gamma + g.
