@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "abut/core/error.hpp"
 
@@ -62,10 +63,15 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
   const BlockMatrix& w = p.delassus;
   const Real h = p.time_step;
   FrictionCertificate result;
-  Real missed = 0, given = 0;
+  const std::vector<std::int32_t> island = islands_of(p);
+  struct Sums {
+    Real missed = 0, given = 0;
+  };
+  std::vector<Sums> sums(island.empty() ? 0 : std::ranges::max(island) + 1);
   for (int i = 0; i < p.contacts(); ++i) {
     Real sigma[3] = {p.velocity[i].x, p.velocity[i].y, p.velocity[i].z}, trace = 0;
-    for (int r = 0; r < 3; ++r) given += sigma[r] * sigma[r];
+    Sums& own = sums[island[i]];
+    for (int r = 0; r < 3; ++r) own.given += sigma[r] * sigma[r];
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
       const Mat3& block = w.block[k];
       const Vec3& other = impulse[w.column[k]];
@@ -89,9 +95,11 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
     const Real mobility = trace / 3;
     const Real back[3] = {gamma[0] - sigma[0] / mobility, gamma[1] - sigma[1] / mobility,
                           gamma[2] - normal / mobility};
-    missed += mobility * mobility * squared_miss(gamma, back, mu);
+    own.missed += mobility * mobility * squared_miss(gamma, back, mu);
   }
-  if (missed != 0) result.natural_error = static_cast<double>(std::sqrt(missed / given));
+  for (const auto& [missed, given] : sums) {
+    if (missed != 0) raise(result.natural_error, std::sqrt(missed / given));
+  }
   return result;
 }
 

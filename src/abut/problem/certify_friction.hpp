@@ -17,9 +17,10 @@ struct RigidErrors {
 };
 
 struct FrictionCertificate {
-  /// The natural map sqrt(sum of |w_i (gamma_i - P_K(gamma_i - c_i / w_i))|^2) / |g| [-], c_i being
-  /// sigma_i + mu |sigma_t| n of the NCP, sigma_i of the CCP: each contact in units of its own
-  /// mobility. 0 if and only if the model is solved; solvers stop by it.
+  /// The natural map sqrt(sum of |w_i (gamma_i - P_K(gamma_i - c_i / w_i))|^2) / |g| [-] of the
+  /// worst island (contacts that blocks of W link), c_i being sigma_i + mu |sigma_t| n of the NCP,
+  /// sigma_i of the CCP: each contact in units of its own mobility. 0 if and only if the model is
+  /// solved; solvers stop by it.
   double natural_error = 0;
   RigidErrors model;  ///< of the model that was solved
   RigidErrors ncp;    ///< of the NCP: one ruler for all models

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/core/error.hpp"
 
 namespace abut {
@@ -65,6 +66,22 @@ void validate(const FrictionProblem& p) {
     const double w = p.mobility(static_cast<int>(i));
     require(w > 0, "trace of W_ii / 3", w, "1/kg", "must be positive", at);
   }
+}
+
+std::vector<std::int32_t> islands_of(const FrictionProblem& p) {
+  const BlockMatrix& w = p.delassus;
+  DisjointSets sets;
+  sets.reset(p.contacts());
+  for (int i = 0; i < w.rows(); ++i) {
+    for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) sets.join(i, w.column[k]);
+  }
+  std::vector<std::int32_t> island(p.friction.size());
+  std::int32_t count = 0;
+  for (int i = 0; i < p.contacts(); ++i) {
+    const int first = sets.smallest(i);
+    island[i] = first == i ? count++ : island[first];
+  }
+  return island;
 }
 
 }  // namespace abut

@@ -53,4 +53,8 @@ struct FrictionProblem {
 /// Throws InputError at the first number or size that makes no sense.
 void validate(const FrictionProblem& problem);
 
+/// Contacts that blocks of W link, however indirectly, as one problem each: by contact the number
+/// of its island. Islands are numbered by their first contacts.
+std::vector<std::int32_t> islands_of(const FrictionProblem& problem);
+
 }  // namespace abut

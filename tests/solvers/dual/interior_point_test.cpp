@@ -210,6 +210,55 @@ TEST(InteriorPoint, SolvesProblemsWithoutContactsOrMotion) {
   EXPECT_EQ(x, std::vector<Vec3>(4));
 }
 
+TEST(InteriorPoint, IslandsAreSolvedApart) {
+  // two boxes that do not touch, contacts of one between those of the other
+  const FrictionProblem a = box_on_ground(0.1, 0.4, {8, 0, 0}, 0.01);
+  const FrictionProblem b = box_on_ground(0.3, 0.7, {0, 2, 0}, 0.01);
+  FrictionProblem both;
+  both.time_step = 0.01;
+  for (int i = 0; i < 4; ++i) {
+    for (const FrictionProblem* p : {&a, &b}) {
+      both.velocity.push_back(p->velocity[i]);
+      both.friction.push_back(p->friction[i]);
+      for (int j = 0; j < 4; ++j) {
+        both.delassus.column.push_back(2 * j + (p == &b));
+        both.delassus.block.push_back(p->delassus.block[p->delassus.find(i, j)]);
+      }
+      both.delassus.start.push_back(std::ssize(both.delassus.column));
+    }
+  }
+  EXPECT_EQ(islands_of(both), (std::vector<std::int32_t>{0, 1, 0, 1, 0, 1, 0, 1}));
+  const std::vector<Vec3> x = solve(both), y = solve(a), z = solve(b);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(x[2 * i], y[i]);
+    EXPECT_EQ(x[2 * i + 1], z[i]);
+  }
+  // the worst island counts, however little it moves beside the others
+  std::vector<Vec3> wrong = x;
+  wrong[1].z *= 1.01;
+  const double alone =
+      certify(b, RigidModel::ncp, std::vector<Vec3>{wrong[1], x[3], x[5], x[7]}).natural_error;
+  for (int i = 0; i < 8; i += 2) both.velocity[i] *= 1e6, wrong[i] *= 1e6;
+  EXPECT_EQ(certify(both, RigidModel::ncp, wrong).natural_error, alone);
+}
+
+TEST(InteriorPoint, WarmStartsNeedHalfTheWork) {
+  std::mt19937 random(14);
+  int cold = 0, warm = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    FrictionProblem p = make_friction_problem(random, {.most_contacts = 20});
+    std::vector<Vec3> x = solve(p, 1e-8);
+    for (Vec3& g : p.velocity) g *= 1.001;  // its answer is 1.001 times the one before
+    for (std::size_t i = 0; i < p.friction.size(); ++i) p.friction[i] *= 0.999;
+    std::vector<Vec3> afresh;
+    const FrictionReport c = InteriorPoint().solve(p, {}, afresh);
+    const FrictionReport w = InteriorPoint().solve(p, {.is_warm = true}, x);
+    EXPECT_EQ(w.status, c.status);
+    cold += c.factorizations, warm += w.factorizations;
+  }
+  EXPECT_LT(warm, 0.5 * cold);
+}
+
 TEST(InteriorPoint, KeepsAnAnswerThatIsGiven) {
   const FrictionProblem p = box_on_ground(0.1, 0.4, {8, 0, 0}, 0.01);
   std::vector<Vec3> x = solve(p);

@@ -1,5 +1,6 @@
 #include "abut/solvers/dual/friction_solver.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <string>
@@ -33,6 +34,42 @@ constexpr auto names = [] {
 
 }  // namespace
 
+void FrictionSolver::solve_islands(const FrictionProblem& p, const FrictionOptions& options,
+                                   std::span<Vec3> impulse, FrictionReport& report) {
+  report.status = SolveStatus::converged;
+  const std::vector<std::int32_t> island = islands_of(p);
+  const int count = island.empty() ? 0 : std::ranges::max(island) + 1;
+  if (count == 1) return iterate(p, options, impulse, report);
+  std::vector<std::int32_t> place(island.size());
+  std::vector<std::vector<int>> members(count);
+  for (int i = 0; i < p.contacts(); ++i) {
+    place[i] = static_cast<std::int32_t>(members[island[i]].size());
+    members[island[i]].push_back(i);
+  }
+  std::vector<Vec3> own;
+  for (const std::vector<int>& contacts : members) {
+    FrictionProblem part;
+    part.time_step = p.time_step;
+    own.clear();
+    for (const int i : contacts) {
+      part.velocity.push_back(p.velocity[i]);
+      part.friction.push_back(p.friction[i]);
+      own.push_back(impulse[i]);
+      for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
+        part.delassus.column.push_back(place[p.delassus.column[k]]);
+        part.delassus.block.push_back(p.delassus.block[k]);
+      }
+      part.delassus.start.push_back(std::ssize(part.delassus.column));
+    }
+    FrictionReport r;
+    iterate(part, options, own, r);
+    report.status = worse(report.status, r.status);
+    report.iterations = std::max(report.iterations, r.iterations);
+    report.factorizations += r.factorizations;
+    for (std::size_t k = 0; k < contacts.size(); ++k) impulse[contacts[k]] = own[k];
+  }
+}
+
 FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOptions& options,
                                      std::vector<Vec3>& impulse) {
   require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
@@ -48,7 +85,7 @@ FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOpt
   }
   FrictionReport report;
   const auto start = std::chrono::steady_clock::now();
-  iterate(p, options, impulse, report);
+  solve_islands(p, options, impulse, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.certificate = certify(p, options.model, impulse);
   const bool is_solved = report.certificate.natural_error <= options.tolerance;

@@ -20,11 +20,11 @@ struct FrictionOptions {
 
 /// How a solve ended. `converged` is what the certificate says.
 struct FrictionReport {
-  SolveStatus status = SolveStatus::numerical_failure;
-  int iterations = 0;
-  int factorizations = 0;
-  double seconds = 0;               ///< wall time, without the certificate
-  FrictionCertificate certificate;  ///< from certify(), never from the solver
+  SolveStatus status = SolveStatus::numerical_failure;  ///< of the worst island
+  int iterations = 0;                                   ///< most of any island
+  int factorizations = 0;                               ///< of all islands
+  double seconds = 0;                                   ///< wall time, without the certificate
+  FrictionCertificate certificate;                      ///< from certify(), never from the solver
 };
 
 /// An algorithm for frictional contact problems.
@@ -34,15 +34,19 @@ class FrictionSolver {
   virtual std::string_view name() const noexcept = 0;
   virtual bool supports(RigidModel model) const noexcept = 0;
 
-  /// Solves, then certifies. Whatever the status, `impulse` holds the best answer found, in the
-  /// contacts' axes [N s].
+  /// Solves island by island, then certifies. Whatever the status, `impulse` holds the best answer
+  /// found, in the contacts' axes [N s].
   /// @throws InputError if an option makes no sense or the model is not supported; never for slow
   /// convergence. The problem must be one that validate() accepts.
   FrictionReport solve(const FrictionProblem& problem, const FrictionOptions& options,
                        std::vector<Vec3>& impulse);
 
  private:
-  /// Improves the impulses; the report's certificate and seconds are not its to write.
+  void solve_islands(const FrictionProblem& problem, const FrictionOptions& options,
+                     std::span<Vec3> impulse, FrictionReport& report);
+
+  /// Improves the impulses of one island; the report's certificate and seconds are not its to
+  /// write.
   virtual void iterate(const FrictionProblem& problem, const FrictionOptions& options,
                        std::span<Vec3> impulse, FrictionReport& report) = 0;
 };

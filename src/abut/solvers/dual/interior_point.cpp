@@ -26,6 +26,9 @@ constexpr int sweep_limit = 3000, sweeps_at_once = 20;
 constexpr double arc_sizes[] = {1, 1e3, 1e6};
 constexpr int arc_limit = 400;
 
+/// k of the point from which a guess of the answer is improved.
+constexpr double warm_k = 1e-4;
+
 /// Below this error Newton's method may take the last digits.
 constexpr double worth_polishing = 1e-2;
 
@@ -47,6 +50,11 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   keep_if_best(options);
   const int limit = options.iteration_limit > 0 ? options.iteration_limit : factorization_limit;
   report.status = SolveStatus::stalled;
+  if (options.is_warm && best_error_ > options.tolerance) {
+    start_warm();
+    follow_path(options, report, limit);
+    polish(options, report);
+  }
   try_sizes(first_sizes, options, report, limit);
   sweep(options, report);
   try_sizes(other_sizes, options, report, limit);
@@ -63,7 +71,8 @@ void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptio
                               FrictionReport& report, int limit) {
   for (const double size : sizes) {
     if (best_error_ <= options.tolerance || report.factorizations >= limit) return;
-    follow_path(size, options, report, limit);
+    for (Contact& c : x_) c = {{0, 0, size}, {0, 0, size}, size};
+    follow_path(options, report, limit);
     polish(options, report);
   }
 }
@@ -128,10 +137,39 @@ double InteriorPoint::keep_if_best(const FrictionOptions& options) {
   return error;
 }
 
+/// The point of the central path at warm_k that is nearest to the impulses given and their
+/// velocities: there gamma - sigma keeps its normal part and its direction across.
+void InteriorPoint::start_warm() {
+  const FrictionProblem& p = problem_.scaled;
+  p.delassus.multiply(best_, velocity_);
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const Vec3 sigma = velocity_[i] + p.velocity[i], d = best_[i] - sigma;
+    const double root = std::sqrt(d.z * d.z + 4 * warm_k);
+    const double normal = d.z > 0 ? 0.5 * (d.z + root) : 2 * warm_k / (root - d.z);
+    const double load = p.friction[i] * normal, across = std::hypot(d.x, d.y);
+    if (load == 0) {
+      x_[i] = {{0, 0, normal}, {sigma.x, sigma.y, warm_k / normal}, 0};
+      continue;
+    }
+    // slip t >= 0 and friction load t / eta(t) on the path, which add up to |d_t|
+    const auto eta_at = [&](double t) {
+      const double half = 0.5 * warm_k / load;
+      return half + std::sqrt(half * half + t * t);
+    };
+    double low = 0, high = across;
+    for (int k = 0; k < 50; ++k) {
+      const double t = 0.5 * (low + high);
+      (t * (load / eta_at(t) + 1) < across ? low : high) = t;
+    }
+    const double eta = eta_at(low), held = load * low / eta;
+    const Vec3 along = across > 0 ? Vec3{d.x / across, d.y / across, 0} : Vec3{};
+    x_[i] = {held * along, -low * along, eta};
+    x_[i].gamma.z = normal, x_[i].sigma.z = warm_k / normal;
+  }
+}
+
 /// Newton's method towards k = 0 until the error is below the tolerance, or it comes to no end.
-void InteriorPoint::follow_path(double size, const FrictionOptions& options, FrictionReport& report,
-                                int limit) {
-  for (Contact& c : x_) c = {{0, 0, size}, {0, 0, size}, size};
+void InteriorPoint::follow_path(const FrictionOptions& options, FrictionReport& report, int limit) {
   int short_steps = 0, without_progress = 0;
   double last = std::numeric_limits<double>::infinity();
   while (report.factorizations < limit) {

@@ -30,7 +30,8 @@ class InteriorPoint final : public FrictionSolver {
   void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
                  FrictionReport& report, int limit);
   void sweep(const FrictionOptions& options, FrictionReport& report);
-  void follow_path(double size, const FrictionOptions& options, FrictionReport& report, int limit);
+  void start_warm();
+  void follow_path(const FrictionOptions& options, FrictionReport& report, int limit);
   void find_direction(double k, const Direction* predictor, Direction& result);
   void choose_direction(double k);
   void polish(const FrictionOptions& options, FrictionReport& report);
