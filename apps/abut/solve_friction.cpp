@@ -12,16 +12,6 @@
 namespace abut::cli {
 namespace {
 
-RigidModel parse_rigid_model(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const RigidModel model : rigid_models) {
-    if (to_string(model) == name) return model;
-    names.push_back(to_string(model));
-  }
-  fail_input("model " + quote(name) + " is not one of rigid contact: must be one of " +
-             list_names(names));
-}
-
 void print_row(std::string_view name, std::string_view status, const std::string& counts,
                const FrictionCertificate& c) {
   std::printf("%-14s %-17s %s  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e\n",
@@ -61,7 +51,7 @@ bool solve(const FrictionProblem& p, std::string_view name, const FrictionArgume
 
 int solve_friction(const std::string& problem_name, const FrictionProblem& p,
                    std::span<const Vec3> stored, const FrictionArguments& a) {
-  const FrictionOptions options{.model = parse_rigid_model(a.model),
+  const FrictionOptions options{.model = find_named("--model", a.model, rigid_models),
                                 .tolerance = a.tolerance.value_or(FrictionOptions{}.tolerance)};
   const bool all = a.solver == "all";
   const std::string_view named = a.solver.empty() ? friction_solver_names().front() : a.solver;

@@ -9,6 +9,7 @@
 #include "abut/core/version.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/trees/stepping_scheme.hpp"
 #include "unlocked.hpp"
 
@@ -35,6 +36,16 @@ void bind_names(nb::module_& m) {
       "solver_names",
       [] { return std::vector<std::string>(solver_names().begin(), solver_names().end()); },
       "Names of the solvers.");
+  m.def(
+      "rigid_models", [] { return names_of(rigid_models); },
+      "Names of the models of rigid contact, of friction problems.");
+  m.def(
+      "friction_solver_names",
+      [] {
+        const auto names = friction_solver_names();
+        return std::vector<std::string>(names.begin(), names.end());
+      },
+      "Names of the solvers of friction problems.");
   m.def(
       "active_isa", [] { return std::string(to_string(active_isa())); },
       "The instruction set whose kernels are used: baseline, avx2 or avx512.");
@@ -65,6 +76,7 @@ NB_MODULE(_core, m) {
   bind_snapshot(m);
   bind_reports(m);
   bind_solutions(m);
+  bind_friction(m);
   bind_world(m);
   bind_recording(m);
   watch_exit();

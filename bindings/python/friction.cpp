@@ -1,0 +1,195 @@
+// Friction problems in impulses: building, loading, solving, judging.
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "abut/core/text.hpp"
+#include "abut/io/friction_file.hpp"
+#include "abut/problem/delassus.hpp"
+#include "abut/solvers/dual/friction_solver.hpp"
+#include "module.hpp"
+#include "numbers.hpp"
+#include "unlocked.hpp"
+
+namespace abut::python {
+namespace {
+
+using namespace nb::literals;
+
+struct FrictionSolution {
+  std::vector<Vec3> impulse;
+  FrictionReport report;
+};
+
+RigidModel parse_rigid_model(const std::string& name) {
+  return find_named("model", name, rigid_models);
+}
+
+/// Of a dense W; blocks of zeros are left out where both they and their mirror images are.
+FrictionProblem make_problem(const ArrayLike& delassus, const ArrayLike& velocity,
+                             const ArrayLike& friction, double time_step) {
+  FrictionProblem p;
+  p.friction = to_numbers(friction, "friction");
+  p.time_step = time_step;
+  const int count = p.contacts(), n = 3 * count;
+  p.velocity = to_vectors(velocity, "velocity", count);
+  const std::vector<double> w = to_table(delassus, "delassus", n, n);
+  const auto block_at = [&](int i, int j) {
+    Mat3 b{};
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) b(r, c) = w[static_cast<std::size_t>(3 * i + r) * n + 3 * j + c];
+    }
+    return b;
+  };
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < count; ++j) {
+      const Mat3 b = block_at(i, j);
+      if (i != j && b == Mat3{} && block_at(j, i) == Mat3{}) continue;
+      p.delassus.column.push_back(j);
+      p.delassus.block.push_back(b);
+    }
+    p.delassus.start.push_back(std::ssize(p.delassus.column));
+  }
+  validate(p);
+  return p;
+}
+
+FrictionProblem make_rigid(ContactProblem problem, double restitution, double baumgarte) {
+  validate(problem);
+  return make_friction_problem(PreparedProblem(std::move(problem)),
+                               {.restitution = restitution, .baumgarte = baumgarte});
+}
+
+Matrix dense_delassus(const FrictionProblem& p) {
+  const std::size_t n = 3 * p.friction.size();
+  std::vector<double> w(n * n, 0);
+  for (std::size_t i = 0; i < p.friction.size(); ++i) {
+    for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
+      for (std::size_t r = 0; r < 3; ++r) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          w[(3 * i + r) * n + 3 * static_cast<std::size_t>(p.delassus.column[k]) + c] =
+              p.delassus.block[k](static_cast<int>(r), static_cast<int>(c));
+        }
+      }
+    }
+  }
+  return to_array<Matrix>(std::move(w), {n, n});
+}
+
+FrictionSolution solve(const FrictionProblem& p, const std::string& solver,
+                       const std::string& model, double tolerance,
+                       const std::optional<ArrayLike>& guess) {
+  FrictionSolution s;
+  if (guess) s.impulse = to_vectors(*guess, "guess", p.contacts());
+  const FrictionOptions options{
+      .model = parse_rigid_model(model), .tolerance = tolerance, .is_warm = guess.has_value()};
+  const std::unique_ptr<FrictionSolver> method = make_friction_solver(solver);
+  const FrictionProblem copy = p;  // others may change it meanwhile
+  const Unlocked unlocked;
+  s.report = method->solve(copy, options, s.impulse);
+  return s;
+}
+
+void bind_certificate(nb::module_& m) {
+  nb::class_<RigidErrors>(m, "RigidErrors",
+                          "How far impulses / h are from a rigid model's conditions, the worst "
+                          "contact's [CB 15].")
+      .def_ro("primal", &RigidErrors::primal, "Distance to the friction cone [N].")
+      .def_ro("dual", &RigidErrors::dual, "Distance to the dual cone [m/s^2].")
+      .def_ro("complementarity", &RigidErrors::complementarity, "[N m/s^2]");
+  nb::class_<FrictionCertificate>(m, "FrictionCertificate",
+                                  "How far impulses are from solving a friction problem.")
+      .def_ro("natural_error", &FrictionCertificate::natural_error,
+              "The natural map of the model, the worst island's [-]; solvers stop by it.")
+      .def_ro("model", &FrictionCertificate::model, "Of the model that was solved.")
+      .def_ro("ncp", &FrictionCertificate::ncp, "Of the NCP: one ruler for all models.")
+      .def("__repr__", [](const FrictionCertificate& c) {
+        return format_text("FrictionCertificate(natural_error=%.3g)", c.natural_error);
+      });
+}
+
+void bind_solution(nb::module_& m) {
+  nb::class_<FrictionSolution>(m, "FrictionSolution",
+                               "What FrictionProblem.solve() found: the best impulses, whatever "
+                               "the status.")
+      .def_prop_ro(
+          "impulse", [](const FrictionSolution& s) { return to_rows(s.impulse); },
+          "(contacts, 3): along t1, t2, n [N s].")
+      .def_prop_ro(
+          "status",
+          [](const FrictionSolution& s) { return std::string(abut::to_string(s.report.status)); })
+      .def_prop_ro(
+          "iterations", [](const FrictionSolution& s) { return s.report.iterations; },
+          "Most of any island.")
+      .def_prop_ro(
+          "factorizations", [](const FrictionSolution& s) { return s.report.factorizations; },
+          "Of all islands.")
+      .def_prop_ro(
+          "seconds", [](const FrictionSolution& s) { return s.report.seconds; },
+          "Wall time without the certificate.")
+      .def_prop_ro("certificate", [](const FrictionSolution& s) { return s.report.certificate; })
+      .def("__repr__", [](const FrictionSolution& s) {
+        return "FrictionSolution(status='" + std::string(abut::to_string(s.report.status)) +
+               format_text("', %d contacts, natural_error=%.3g)",
+                           static_cast<int>(s.impulse.size()), s.report.certificate.natural_error);
+      });
+}
+
+}  // namespace
+
+void bind_friction(nb::module_& m) {
+  bind_certificate(m);
+  bind_solution(m);
+  nb::class_<FrictionProblem>(
+      m, "FrictionProblem",
+      "The frictional contact problem in impulses: sigma = W gamma + g with the Delassus matrix W; "
+      "each contact's vectors are (t1, t2, n). W may be rank-deficient and unsymmetric.")
+      .def(
+          "__init__",
+          [](FrictionProblem* p, const ArrayLike& delassus, const ArrayLike& velocity,
+             const ArrayLike& friction, double time_step) {
+            new (p) FrictionProblem(make_problem(delassus, velocity, friction, time_step));
+          },
+          "delassus"_a, "velocity"_a, "friction"_a, nb::kw_only(), "time_step"_a = 1.0,
+          "delassus: W (3 contacts, 3 contacts) [1/kg]; velocity: g (contacts, 3) [m/s]; friction: "
+          "mu (contacts,); time_step: h [s], by which the criteria are of forces.")
+      .def_static("of", &make_rigid, "problem"_a, nb::kw_only(), "restitution"_a = 0.0,
+                  "baumgarte"_a = 0.0,
+                  "The rigid problem of a step's contacts: its gaps, velocities, masses and "
+                  "friction. restitution: 0 to 1; baumgarte: rate at which overlap is let out, 0 "
+                  "to 1/h [1/s]. Raises InputError for scalar constraints, sparse trees and "
+                  "friction by direction.")
+      .def_prop_ro("contacts", &FrictionProblem::contacts)
+      .def_ro("time_step", &FrictionProblem::time_step, "h [s]")
+      .def_prop_ro("delassus", &dense_delassus, "W, dense (3 contacts, 3 contacts) [1/kg].")
+      .def_prop_ro(
+          "velocity", [](const FrictionProblem& p) { return to_rows(p.velocity); },
+          "g (contacts, 3) [m/s]: the velocities without contact impulses.")
+      .def_prop_ro(
+          "friction", [](const FrictionProblem& p) { return to_array<>(p.friction); },
+          "mu (contacts,)")
+      .def("solve", &solve, "solver"_a = "interior-point", nb::kw_only(), "model"_a = "ncp",
+           "tolerance"_a = 1e-8, "guess"_a = nb::none(),
+           "Solves and certifies, from a guess of the impulses (contacts, 3) or from none. Never "
+           "fails for slow convergence: read the status.")
+      .def(
+          "certify",
+          [](const FrictionProblem& p, const ArrayLike& impulse, const std::string& model) {
+            return certify(p, parse_rigid_model(model),
+                           to_vectors(impulse, "impulse", p.contacts()));
+          },
+          "impulse"_a, "model"_a = "ncp", "The certificate of anybody's impulses (contacts, 3).")
+      .def("__repr__", [](const FrictionProblem& p) {
+        return "FrictionProblem(" + std::to_string(p.contacts()) + " contacts)";
+      });
+  m.def(
+      "load_friction_problem",
+      [](const std::filesystem::path& path) { return load_friction_file(path.string()).problem; },
+      "path"_a,
+      "A friction problem of another simulator (docs/formats/friction_problem.md). Raises "
+      "FileError, InputError.");
+}
+
+}  // namespace abut::python

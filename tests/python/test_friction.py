@@ -1,0 +1,78 @@
+"""Friction problems in impulses."""
+
+import numpy as np
+import pytest
+
+import abut
+
+
+def pulled(force, friction=0.2, h=0.01):
+    """A point of 1 kg on the ground, pressed down by 10 N and pulled."""
+    return abut.FrictionProblem(np.eye(3), [[force * h, 0, -10 * h]], [friction], time_step=h)
+
+
+def test_names():
+    assert abut.rigid_models()[:2] == ["ncp", "ccp"]
+    assert abut.friction_solver_names()[0] == "interior-point"
+
+
+@pytest.mark.parametrize("force", [1, 3])
+def test_a_point_holds_or_slides(force):
+    answer = pulled(force).solve(tolerance=1e-10)
+    assert answer.status == "converged"
+    assert answer.certificate.natural_error <= 1e-10
+    assert answer.impulse / 0.01 == pytest.approx(np.array([[-min(force, 2), 0, 10]]), abs=1e-7)
+
+
+def test_every_solver_and_model_is_judged_alike():
+    p = pulled(3)
+    for model in ("ncp", "ccp"):
+        for name in ("interior-point", "gauss-seidel"):
+            if (name, model) == ("interior-point", "ccp"):
+                with pytest.raises(abut.InputError, match="does not solve the model 'ccp'"):
+                    p.solve(name, model=model)
+                continue
+            answer = p.solve(name, model=model)
+            assert p.certify(answer.impulse, model).natural_error == pytest.approx(
+                answer.certificate.natural_error)
+    # the convex model lifts off at mu |slip|: to the NCP that is an error
+    convex = p.solve("gauss-seidel", model="ccp")
+    sigma = p.velocity + convex.impulse
+    assert sigma[0, 2] == pytest.approx(0.2 * sigma[0, 0])
+    assert convex.certificate.ncp.complementarity > 0.1
+
+
+def test_arrays_come_back():
+    w = np.diag([1.0, 2, 3, 4, 5, 6])
+    w[0, 3] = 0.5
+    p = abut.FrictionProblem(w, np.arange(6).reshape(2, 3), [0.1, 0.2])
+    assert np.array_equal(p.delassus, w)
+    assert np.array_equal(p.velocity, np.arange(6).reshape(2, 3))
+    assert np.array_equal(p.friction, [0.1, 0.2])
+    assert (p.contacts, p.time_step, repr(p)) == (2, 1, "FrictionProblem(2 contacts)")
+
+
+def test_a_step_as_rigid_contact_sees_it():
+    scene = abut.load_scene_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+<body pos="0 0 0.1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
+    world = abut.World(scene, time_step=0.01)
+    world.step()
+    p = abut.FrictionProblem.of(world.problem)
+    answer = p.solve()
+    assert p.contacts == 4 and answer.status == "converged"
+    assert answer.impulse[:, 2].sum() / 0.01 == pytest.approx(8 * 9.81, rel=1e-3)
+    warm = p.solve(guess=answer.impulse)
+    assert warm.iterations == 0
+    with pytest.raises(abut.InputError, match="restitution = 2"):
+        abut.FrictionProblem.of(world.problem, restitution=2)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ((np.eye(3), [[0, 0, -1]], [-1]), "friction = -1"),
+    ((np.eye(2), [[0, 0, -1]], [1]), "delassus"),
+    ((np.eye(3), [[0, 0, np.nan]], [1]), "velocity"),
+    ((np.zeros((3, 3)), [[0, 0, -1]], [1]), "trace of W_ii / 3 = 0"),
+])
+def test_wrong_arrays_are_named(arguments, message):
+    with pytest.raises(abut.InputError, match=message):
+        abut.FrictionProblem(*arguments)
