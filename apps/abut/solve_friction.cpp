@@ -55,7 +55,7 @@ int solve_friction(const std::string& problem_name, const FrictionProblem& p,
                                 .tolerance = a.tolerance.value_or(FrictionOptions{}.tolerance)};
   const bool all = a.solver == "all";
   const std::string_view named = a.solver.empty() ? friction_solver_names().front() : a.solver;
-  if (!all) make_friction_solver(named);  // a wrong name is said before anything else
+  if (!all) make_friction_solver(named)->require_support(options.model);  // before anything else
   std::printf("%s: friction problem, model %s, %d contacts, %zu blocks of W\n",
               problem_name.c_str(), a.model.c_str(), p.contacts(), p.delassus.block.size());
   std::printf("%-14s %-17s %5s %5s %10s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",

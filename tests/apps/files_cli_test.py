@@ -138,7 +138,8 @@ class Problems(Case):
             ({"gap": arrays["gap"].astype(">f8")}, "its element type is '>f8', must be '<f8'"),
             ({"gap": arrays["gap"].astype("f4")}, "its element type is '<f4', must be '<f8'"),
             ({"gap": arrays["gap"][:-1]}, f"its shape is ({n - 1},), must be ({n},)"),
-            ({"gap": np.array(["text"])}, "its element type '<U4' is not read"),
+            ({"gap": np.array(["text"])}, "its element type is '<U4', must be '<f8'"),
+            ({"gap": np.array([b"text"])}, "its element type '|S4' is not read"),
             ({"gap": np.array([None])}, "its element type '|O' is not read"),
             ({"gap": np.full(n, np.nan)}, "number 0 is NaN, must be finite"),
             ({"extra": np.zeros(1)}, "array 'extra': is not part of the format"),
@@ -159,6 +160,41 @@ class Problems(Case):
         del arrays["gap"]
         np.savez(self.path("n.npz"), **arrays)
         self.assertEqual(self.error("solve", "n.npz"), "n.npz: array 'gap': is missing")
+
+    def test_a_saved_step_as_rigid_contact_sees_it(self):
+        done = self.abut("solve", self.save(), "--model", "ncp")
+        self.assertIn("friction problem, model ncp", done.stdout)
+        row = done.stdout.splitlines()[2].split()
+        self.assertEqual(row[:2], ["interior-point", "converged"])
+        self.assertLessEqual(float(row[5]), 1e-8)
+
+    def test_friction_problems(self):
+        n = np.arange(3, dtype=np.int32)
+        arrays = dict(W_row=n, W_col=n, W_val=np.ones(3), q=np.array([0.03, 0, -0.1]),
+                      mu=np.array([0.2]), order="TTN", n=np.int64(3), nc=np.int64(1),
+                      sol_r=np.array([-0.02, 0, 0.1]))
+        np.savez(self.path("p.npz"), **arrays)
+        done = self.abut("solve", "p.npz", "--impulses", "--solution", "x.npz")
+        self.assertIn("friction problem, model ncp, 1 contacts", done.stdout)
+        stored = next(line for line in done.stdout.splitlines() if line.startswith("in the file"))
+        self.assertLess(float(stored.split()[3]), 1e-15)
+        with np.load(self.path("x.npz")) as file:
+            np.testing.assert_allclose(file["impulse"], [[-0.02, 0, 0.1]], atol=1e-8)
+        for change, text in [
+            ({"order": "NTX"}, "array 'order': is 'NTX', must be 'NTT' or 'TTN'"),
+            ({"order": np.ones(3)}, "array 'order': its element type is '<f8'"),
+            ({"nc": np.int64(2)}, "array 'nc': is 2, the other arrays say 1"),
+            ({"n": np.float64(3)}, "array 'n': its element type is '<f8', must be '<i8'"),
+        ]:
+            with self.subTest(text=text):
+                np.savez(self.path("n.npz"), **{**arrays, **change})
+                self.assertIn(text, self.error("solve", "n.npz"))
+        self.assertIn("--model 'lagged' is not known: must be one of ncp",
+                      self.error("solve", "p.npz", "--model", "lagged"))
+        self.assertIn("solver 'newton' is not known: must be one of interior-point",
+                      self.error("solve", "p.npz", "--solver", "newton"))
+        self.assertIn("does not solve the model 'ccp'",
+                      self.error("solve", "p.npz", "--model", "ccp"))
 
     def test_the_corpus_of_the_fuzzer_is_read(self):
         corpus = corpus_of_the_fuzzer("problem", "*.npz")

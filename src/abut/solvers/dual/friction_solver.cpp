@@ -34,6 +34,11 @@ constexpr auto names = [] {
 
 }  // namespace
 
+void FrictionSolver::require_support(RigidModel model) const {
+  if (supports(model)) return;
+  fail_input("solver " + quote(name()) + " does not solve the model " + quote(to_string(model)));
+}
+
 void FrictionSolver::solve_islands(const FrictionProblem& p, const FrictionOptions& options,
                                    std::span<Vec3> impulse, FrictionReport& report) {
   report.status = SolveStatus::converged;
@@ -74,10 +79,7 @@ FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOpt
                                      std::vector<Vec3>& impulse) {
   require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
           "must lie in (0, 1)");
-  if (!supports(options.model)) {
-    fail_input("solver " + quote(name()) + " does not solve the model " +
-               quote(to_string(options.model)));
-  }
+  require_support(options.model);
   if (!options.is_warm) impulse.assign(p.friction.size(), {});
   if (impulse.size() != p.friction.size()) {
     fail_input("solver " + quote(name()) + ": the guess has " + std::to_string(impulse.size()) +

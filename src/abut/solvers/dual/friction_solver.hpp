@@ -33,6 +33,8 @@ class FrictionSolver {
   virtual ~FrictionSolver() = default;
   virtual std::string_view name() const noexcept = 0;
   virtual bool supports(RigidModel model) const noexcept = 0;
+  /// @throws InputError naming both if it does not solve the model
+  void require_support(RigidModel model) const;
 
   /// Solves island by island, then certifies. Whatever the status, `impulse` holds the best answer
   /// found, in the contacts' axes [N s].
