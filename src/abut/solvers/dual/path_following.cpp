@@ -9,6 +9,9 @@ namespace {
 constexpr double first_step = 0.5, largest_step = 3, shortest_step = 1e-5;
 constexpr int corrections = 4;
 
+/// Beyond this, in scaled units, a path leads nowhere.
+constexpr double largest_impulse = 1e12;
+
 /// Products within this factor of k are near enough to the path.
 constexpr double near_path = 0.3;
 
@@ -55,6 +58,8 @@ int PathFollowing::run(CentralPath& path, double size, int most,
     }
     std::swap(point_, trial_);
     std::swap(last_tangent_, tangent_);
+    const auto is_lost = [](const Contact& c) { return !(c.gamma.z < largest_impulse); };
+    if (std::ranges::any_of(point_.x, is_lost)) break;
   }
   return factorizations;
 }
