@@ -98,7 +98,11 @@ void bind_certificate(nb::module_& m) {
                           "contact's [CB 15].")
       .def_ro("primal", &RigidErrors::primal, "Distance to the friction cone [N].")
       .def_ro("dual", &RigidErrors::dual, "Distance to the dual cone [m/s^2].")
-      .def_ro("complementarity", &RigidErrors::complementarity, "[N m/s^2]");
+      .def_ro("complementarity", &RigidErrors::complementarity, "[N m/s^2]")
+      .def("__repr__", [](const RigidErrors& e) {
+        return format_text("RigidErrors(primal=%.3g, dual=%.3g, complementarity=%.3g)", e.primal,
+                           e.dual, e.complementarity);
+      });
   nb::class_<FrictionCertificate>(m, "FrictionCertificate",
                                   "How far impulses are from solving a friction problem.")
       .def_ro("natural_error", &FrictionCertificate::natural_error,
