@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy experiments wheel mutants bench \
-        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-patch bench-sparse bench-before bench-live docs format clean
+        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-friction bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 25
@@ -104,6 +104,11 @@ bench-joined:     ## chains, nets and bridges of up to 1000 bodies beside MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/joined.py
+
+bench-friction:   ## friction problems beside Siconos and Pinocchio: `make bench-friction PROBLEMS=FOLDER`
+	@tools/setup.sh build siconos
+	@tools/build.sh release friction_bench siconos_friction pinocchio_friction
+	@.venv/bin/python benchmarks/friction.py "$(PROBLEMS)"
 
 bench-patch:      ## what a contact point costs in patches of 4 to 5000 points
 	@tools/setup.sh build

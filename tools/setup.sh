@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # setup.sh GROUP...: makes this machine ready. Installs the missing packages of deps/apt.txt and,
 # in .venv, the wheels pinned by deps/GROUP.lock; with the group `build` also viewer/node_modules,
-# pinned by viewer/package-lock.json, where there is node. The group `browser` is deps/apt-browser.txt,
-# unless CHROMIUM names a browser. Does nothing, and needs no network, when that was done before.
+# pinned by viewer/package-lock.json, where there is node. The groups `browser`, unless CHROMIUM names
+# one, and `siconos` are deps/apt-GROUP.txt. Does nothing, and needs no network, when that was done before.
 # PYTHON names the interpreter (default python3).
 source "$(dirname "$0")/common.sh"
 
@@ -76,6 +76,10 @@ fi
 for group in "$@"; do
   if [[ $group == browser ]]; then
     [[ -n ${CHROMIUM:-} ]] || install_packages deps/apt-browser.txt
+    continue
+  fi
+  if [[ $group == siconos ]]; then
+    install_packages deps/apt-siconos.txt
     continue
   fi
   install_wheels "$group"
