@@ -51,6 +51,10 @@ inline double norm(const Vec3& a) {
 inline Vec3 abs(const Vec3& a) {
   return {std::abs(a.x), std::abs(a.y), std::abs(a.z)};
 }
+/// Component by component.
+inline Vec3 multiply_each(const Vec3& a, const Vec3& b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
 inline bool is_finite(const Vec3& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }

@@ -56,20 +56,21 @@ void raise(double& to, Real x) {
 
 FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
                             std::span<const Vec3> impulse) {
-  if (impulse.size() != p.friction.size()) {
+  if (impulse.size() != p.velocity.size()) {
     fail_input("certify: got " + std::to_string(impulse.size()) + " impulses, the problem has " +
-               std::to_string(p.friction.size()) + " contacts");
+               std::to_string(p.velocity.size()) +
+               (p.bounds.empty() ? " contacts" : " block rows"));
   }
   const BlockMatrix& w = p.delassus;
   const Real h = p.time_step;
   FrictionCertificate result;
   const std::vector<std::int32_t> island = islands_of(p);
   struct Sums {
-    Real missed = 0, given = 0;
+    Real missed = 0, given = 0, energy = 0;
   };
   std::vector<Sums> sums(island.empty() ? 0 : std::ranges::max(island) + 1);
-  for (int i = 0; i < p.contacts(); ++i) {
-    Real sigma[3] = {p.velocity[i].x, p.velocity[i].y, p.velocity[i].z}, trace = 0;
+  for (int i = 0; i < p.rows(); ++i) {
+    Real sigma[3] = {p.velocity[i].x, p.velocity[i].y, p.velocity[i].z}, diagonal[3] = {};
     Sums& own = sums[island[i]];
     for (int r = 0; r < 3; ++r) own.given += sigma[r] * sigma[r];
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
@@ -78,9 +79,22 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
       for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) sigma[r] += Real(block(r, c)) * Real(other[c]);
       }
-      if (w.column[k] == i) trace = Real(block(0, 0)) + block(1, 1) + block(2, 2);
+      if (w.column[k] == i) {
+        for (int r = 0; r < 3; ++r) diagonal[r] = block(r, r);
+      }
     }
-    const Real mu = p.friction[i], gamma[3] = {impulse[i].x, impulse[i].y, impulse[i].z};
+    const Real gamma[3] = {impulse[i].x, impulse[i].y, impulse[i].z};
+    if (i >= p.contacts()) {
+      const auto& [lower, upper] = p.bounds[i - p.contacts()];
+      for (int r = 0; r < 3; ++r) {
+        const Real back = gamma[r] - sigma[r] / diagonal[r];
+        const Real off = gamma[r] - std::min(std::max(back, Real(lower[r])), Real(upper[r]));
+        own.missed += diagonal[r] * diagonal[r] * off * off;
+        own.energy += diagonal[r] * off * off;
+      }
+      continue;
+    }
+    const Real mu = p.friction[i];
     const Real slip = std::hypot(sigma[0], sigma[1]),
                along = sigma[0] * gamma[0] + sigma[1] * gamma[1];
     const auto judge = [&](RigidErrors& errors, Real normal) {
@@ -92,20 +106,23 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
     judge(result.ncp, lifted);
     const Real normal = model == RigidModel::ncp ? lifted : sigma[2];
     judge(result.model, normal);
-    const Real mobility = trace / 3;
+    const Real mobility = (diagonal[0] + diagonal[1] + diagonal[2]) / 3;
     const Real back[3] = {gamma[0] - sigma[0] / mobility, gamma[1] - sigma[1] / mobility,
                           gamma[2] - normal / mobility};
-    own.missed += mobility * mobility * squared_miss(gamma, back, mu);
+    const Real off = squared_miss(gamma, back, mu);
+    own.missed += mobility * mobility * off;
+    own.energy += mobility * off;
   }
-  for (const auto& [missed, given] : sums) {
+  for (const auto& [missed, given, energy] : sums) {
     if (missed != 0) raise(result.natural_error, std::sqrt(missed / given));
+    raise(result.energy_error, std::sqrt(energy));
   }
   return result;
 }
 
 bool FrictionCertificate::is_finite() const {
-  return std::isfinite(natural_error + model.primal + model.dual + model.complementarity +
-                       ncp.primal + ncp.dual + ncp.complementarity);
+  return std::isfinite(natural_error + energy_error + model.primal + model.dual +
+                       model.complementarity + ncp.primal + ncp.dual + ncp.complementarity);
 }
 
 }  // namespace abut

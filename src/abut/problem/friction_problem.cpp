@@ -40,17 +40,20 @@ void check_rows(const BlockMatrix& w) {
 
 }  // namespace
 
-double FrictionProblem::mobility(int contact) const {
-  const Mat3& w = delassus.block[delassus.find(contact, contact)];
-  return (w(0, 0) + w(1, 1) + w(2, 2)) / 3;
+Vec3 FrictionProblem::mobility(int row) const {
+  const Mat3& w = delassus.block[delassus.find(row, row)];
+  if (row >= contacts()) return {w(0, 0), w(1, 1), w(2, 2)};
+  const double mean = (w(0, 0) + w(1, 1) + w(2, 2)) / 3;
+  return {mean, mean, mean};
 }
 
 void validate(const FrictionProblem& p) {
-  const std::size_t n = p.friction.size();
+  const std::size_t n = p.friction.size() + p.bounds.size();
   const auto check = [&](std::size_t got, const char* what) {
     if (got == n) return;
-    fail_input(std::string(what) + ": " + std::to_string(got) + ", but " + std::to_string(n) +
-               " coefficients of friction");
+    fail_input(std::string(what) + ": " + std::to_string(got) + ", but " +
+               std::to_string(p.friction.size()) + " coefficients of friction" +
+               (p.bounds.empty() ? "" : " and " + std::to_string(p.bounds.size()) + " bounds"));
   };
   check(static_cast<std::size_t>(p.delassus.rows()), "rows of the Delassus matrix");
   check(p.velocity.size(), "velocities");
@@ -58,26 +61,36 @@ void validate(const FrictionProblem& p) {
           "must be positive");
   check_rows(p.delassus);
   for (std::size_t i = 0; i < n; ++i) {
-    const Origin at{.file = {}, .line = 0, .element = "contact " + std::to_string(i)};
-    require(p.friction[i] >= 0 && std::isfinite(p.friction[i]), "friction", p.friction[i], "",
-            "must not be negative", at);
-    const Vec3& g = p.velocity[i];
+    const bool is_contact = i < p.friction.size();
+    const Origin at{
+        .file = {}, .line = 0, .element = (is_contact ? "contact " : "row ") + std::to_string(i)};
+    const Vec3 &g = p.velocity[i], w = p.mobility(static_cast<int>(i));
     require(is_finite(g), "velocity", g.x + g.y + g.z, "m/s", "must be finite", at);
-    const double w = p.mobility(static_cast<int>(i));
-    require(w > 0, "trace of W_ii / 3", w, "1/kg", "must be positive", at);
+    if (is_contact) {
+      require(p.friction[i] >= 0 && std::isfinite(p.friction[i]), "friction", p.friction[i], "",
+              "must not be negative", at);
+      require(w.x > 0, "trace of W_ii / 3", w.x, "1/kg", "must be positive", at);
+      continue;
+    }
+    const auto& [lower, upper] = p.bounds[i - p.friction.size()];
+    for (int r = 0; r < 3; ++r) {
+      require(w[r] > 0, "W_rr", w[r], "1/kg", "must be positive", at);
+      require(lower[r] <= upper[r], "lower bound", lower[r], "N s",
+              "must not be above the upper one", at);
+    }
   }
 }
 
 std::vector<std::int32_t> islands_of(const FrictionProblem& p) {
   const BlockMatrix& w = p.delassus;
   DisjointSets sets;
-  sets.reset(p.contacts());
+  sets.reset(p.rows());
   for (int i = 0; i < w.rows(); ++i) {
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) sets.join(i, w.column[k]);
   }
-  std::vector<std::int32_t> island(p.friction.size());
+  std::vector<std::int32_t> island(p.velocity.size());
   std::int32_t count = 0;
-  for (int i = 0; i < p.contacts(); ++i) {
+  for (int i = 0; i < p.rows(); ++i) {
     const int first = sets.smallest(i);
     island[i] = first == i ? count++ : island[first];
   }

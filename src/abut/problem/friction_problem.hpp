@@ -36,25 +36,36 @@ constexpr std::string_view to_string(RigidModel model) {
   return traits(model).name;
 }
 
-/// The frictional contact problem in impulses, one block row per contact: sigma = W gamma + g.
-/// Vectors of a contact are (t1, t2, n). W may be rank-deficient, and unsymmetric as far as its
-/// author's rounding goes: it is taken as given.
+/// Bounds of the impulses of three scalar constraints, such as joint limits and servos, which share
+/// a block row: of each gamma lies in [lower, upper], and sigma is 0 between the bounds, >= 0 at
+/// the lower and <= 0 at the upper one. Compliance is part of W's diagonal. Where a block has fewer
+/// than three, the others have W_rr = 1, g = 0 and the bounds 0.
+struct ImpulseBounds {
+  Vec3 lower, upper;  ///< [N s or N m s]; infinite: no bound
+};
+
+/// The frictional contact problem in impulses: sigma = W gamma + g. W has a block row per contact,
+/// then one for each three scalar constraints, and all vectors have an entry per block row. Those
+/// of a contact are (t1, t2, n). W may be rank-deficient, and unsymmetric as far as its author's
+/// rounding goes: it is taken as given.
 struct FrictionProblem {
-  BlockMatrix delassus;          ///< W [1/kg]
-  std::vector<Vec3> velocity;    ///< g [m/s]: relative velocity without contact impulses
-  std::vector<double> friction;  ///< mu [-]
-  double time_step = 1;          ///< h [s], by which criteria are of forces and accelerations
+  BlockMatrix delassus;               ///< W [1/kg]
+  std::vector<Vec3> velocity;         ///< g [m/s]: relative velocity without contact impulses
+  std::vector<double> friction;       ///< mu [-], by contact
+  std::vector<ImpulseBounds> bounds;  ///< of the block rows that follow the contacts
+  double time_step = 1;               ///< h [s], by which criteria are of forces and accelerations
 
   int contacts() const { return static_cast<int>(friction.size()); }
-  /// w_i = tr(W_ii)/3 [1/kg]
-  double mobility(int contact) const;
+  int rows() const { return delassus.rows(); }  ///< block rows
+  /// Of a contact three times w_i = tr(W_ii)/3, of a row of scalar constraints W's diagonal [1/kg].
+  Vec3 mobility(int row) const;
 };
 
 /// Throws InputError at the first number or size that makes no sense.
 void validate(const FrictionProblem& problem);
 
-/// Contacts that blocks of W link, however indirectly, as one problem each: by contact the number
-/// of its island. Islands are numbered by their first contacts.
+/// Block rows that blocks of W link, however indirectly, as one problem each: by block row the
+/// number of its island. Islands are numbered by their first rows.
 std::vector<std::int32_t> islands_of(const FrictionProblem& problem);
 
 }  // namespace abut

@@ -48,7 +48,7 @@ Way follow(const FrictionProblem& p) {
         }
         scaled.scaled.delassus.multiply(gamma, sigma);
         for (std::size_t i = 0; i < n; ++i) sigma[i] += scaled.scaled.velocity[i];
-        way.error = std::min(way.error, scaled.natural_error(RigidModel::ncp, gamma, sigma));
+        way.error = std::min(way.error, scaled.error({}, gamma, sigma));
         return way.error < 1e-6;
       });
   return way;

@@ -47,18 +47,22 @@ void FrictionSolver::solve_islands(const FrictionProblem& p, const FrictionOptio
   if (count == 1) return iterate(p, options, impulse, report);
   std::vector<std::int32_t> place(island.size());
   std::vector<std::vector<int>> members(count);
-  for (int i = 0; i < p.contacts(); ++i) {
+  for (int i = 0; i < p.rows(); ++i) {
     place[i] = static_cast<std::int32_t>(members[island[i]].size());
     members[island[i]].push_back(i);
   }
   std::vector<Vec3> own;
-  for (const std::vector<int>& contacts : members) {
+  for (const std::vector<int>& rows : members) {
     FrictionProblem part;
     part.time_step = p.time_step;
     own.clear();
-    for (const int i : contacts) {
+    for (const int i : rows) {
       part.velocity.push_back(p.velocity[i]);
-      part.friction.push_back(p.friction[i]);
+      if (i < p.contacts()) {
+        part.friction.push_back(p.friction[i]);
+      } else {
+        part.bounds.push_back(p.bounds[i - p.contacts()]);
+      }
       own.push_back(impulse[i]);
       for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
         part.delassus.column.push_back(place[p.delassus.column[k]]);
@@ -71,7 +75,7 @@ void FrictionSolver::solve_islands(const FrictionProblem& p, const FrictionOptio
     report.status = worse(report.status, r.status);
     report.iterations = std::max(report.iterations, r.iterations);
     report.factorizations += r.factorizations;
-    for (std::size_t k = 0; k < contacts.size(); ++k) impulse[contacts[k]] = own[k];
+    for (std::size_t k = 0; k < rows.size(); ++k) impulse[rows[k]] = own[k];
   }
 }
 
@@ -80,17 +84,20 @@ FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOpt
   require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
           "must lie in (0, 1)");
   require_support(options.model);
-  if (!options.is_warm) impulse.assign(p.friction.size(), {});
-  if (impulse.size() != p.friction.size()) {
+  if (!options.is_warm) impulse.assign(p.velocity.size(), {});
+  if (impulse.size() != p.velocity.size()) {
     fail_input("solver " + quote(name()) + ": the guess has " + std::to_string(impulse.size()) +
-               " impulses, the problem " + std::to_string(p.friction.size()) + " contacts");
+               " impulses, the problem " + std::to_string(p.velocity.size()) +
+               (p.bounds.empty() ? " contacts" : " block rows"));
   }
   FrictionReport report;
   const auto start = std::chrono::steady_clock::now();
   solve_islands(p, options, impulse, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.certificate = certify(p, options.model, impulse);
-  const bool is_solved = report.certificate.natural_error <= options.tolerance;
+  const bool is_solved = options.scale > 0
+                             ? report.certificate.energy_error <= options.tolerance * options.scale
+                             : report.certificate.natural_error <= options.tolerance;
   if (is_solved) {
     report.status = SolveStatus::converged;
   } else if (report.status == SolveStatus::converged) {

@@ -14,6 +14,8 @@ namespace abut {
 struct FrictionOptions {
   RigidModel model = RigidModel::ncp;
   double tolerance = 1e-8;  ///< of the certificate's natural error, in (0, 1)
+  /// If positive, the tolerance is of the energy error over this scale [J^(1/2)] instead.
+  double scale = 0;
   int iteration_limit = 0;  ///< 0: the solver's own
   bool is_warm = false;     ///< the impulses given are a guess
 };
@@ -37,11 +39,19 @@ class FrictionSolver {
   void require_support(RigidModel model) const;
 
   /// Solves island by island, then certifies. Whatever the status, `impulse` holds the best answer
-  /// found, in the contacts' axes [N s].
+  /// found, by block row, in the contacts' axes [N s].
   /// @throws InputError if an option makes no sense or the model is not supported; never for slow
   /// convergence. The problem must be one that validate() accepts.
   FrictionReport solve(const FrictionProblem& problem, const FrictionOptions& options,
                        std::vector<Vec3>& impulse);
+
+  /// Solves a problem of one island, without a certificate: for who judges the answer themselves.
+  FrictionReport solve_island(const FrictionProblem& problem, const FrictionOptions& options,
+                              std::span<Vec3> impulse) {
+    FrictionReport report;
+    iterate(problem, options, impulse, report);
+    return report;
+  }
 
  private:
   void solve_islands(const FrictionProblem& problem, const FrictionOptions& options,

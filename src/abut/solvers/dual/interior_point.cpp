@@ -129,7 +129,7 @@ double InteriorPoint::keep_if_best(const FrictionOptions& options) {
   }
   p.delassus.multiply(trial_, velocity_);
   for (std::size_t i = 0; i < x_.size(); ++i) velocity_[i] += p.velocity[i];
-  const double error = problem_.natural_error(options.model, trial_, velocity_);
+  const double error = problem_.error(options, trial_, velocity_);
   if (error < best_error_) {
     best_error_ = error;
     best_ = trial_;

@@ -44,7 +44,7 @@ double Polish::improve(const ScaledProblem& problem, const FrictionOptions& opti
     for (std::size_t i = 0; i < n; ++i) gamma_[i] = limit(z_[i], p.friction[i]);
     p.delassus.multiply(gamma_, sigma_);
     for (std::size_t i = 0; i < n; ++i) sigma_[i] += p.velocity[i];
-    return problem.natural_error(options.model, gamma_, sigma_);
+    return problem.error(options, gamma_, sigma_);
   };
   for (int round = 0; round < rounds && error > options.tolerance; ++round) {
     center_ = impulse;

@@ -7,35 +7,52 @@ namespace abut {
 
 void ScaledProblem::set(const FrictionProblem& p) {
   scaled = p;
-  const int n = p.contacts();
+  const int n = p.rows();
   scale.resize(n);
   double largest = 0, squares = 0;
   for (int i = 0; i < n; ++i) {
-    scale[i] = 1 / std::sqrt(p.mobility(i));
-    largest = std::max(largest, scale[i] * norm(p.velocity[i]));
+    const Vec3 w = p.mobility(i);
+    scale[i] = {1 / std::sqrt(w.x), 1 / std::sqrt(w.y), 1 / std::sqrt(w.z)};
+    largest = std::max(largest, norm(multiply_each(scale[i], p.velocity[i])));
     squares += squared_norm(p.velocity[i]);
   }
   unit = largest > 0 ? largest : 1;
   given_ = std::sqrt(squares);
   for (int i = 0; i < n; ++i) {
-    scaled.velocity[i] = scale[i] / unit * p.velocity[i];
+    scaled.velocity[i] = multiply_each(scale[i], p.velocity[i]) / unit;
     for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
-      scaled.delassus.block[k] = scale[i] * scale[p.delassus.column[k]] * p.delassus.block[k];
+      const Vec3& other = scale[p.delassus.column[k]];
+      for (int c = 0; c < 3; ++c) {
+        scaled.delassus.block[k].col[c] =
+            other[c] * multiply_each(scale[i], p.delassus.block[k].col[c]);
+      }
     }
+  }
+  for (std::size_t k = 0; k < p.bounds.size(); ++k) {
+    const int row = p.contacts() + static_cast<int>(k);
+    scaled.bounds[k] = {from_problem(row, p.bounds[k].lower), from_problem(row, p.bounds[k].upper)};
   }
 }
 
-double ScaledProblem::natural_error(RigidModel model, std::span<const Vec3> gamma,
-                                    std::span<const Vec3> sigma) const {
+double ScaledProblem::error(const FrictionOptions& options, std::span<const Vec3> gamma,
+                            std::span<const Vec3> sigma) const {
+  const bool by_energy = options.scale > 0;
   double squares = 0;
-  for (int i = 0; i < scaled.contacts(); ++i) {
-    const double mu = scaled.friction[i];
+  for (int i = 0; i < scaled.rows(); ++i) {
     Vec3 c = sigma[i];
-    if (model == RigidModel::ncp) c.z += mu * std::hypot(c.x, c.y);
-    // w (gamma - P(gamma - c / w)) is unit / scale times that of the scaled contact, of mobility 1
-    squares += squared_norm(gamma[i] - project_on_cone(gamma[i] - c, mu)) / (scale[i] * scale[i]);
+    if (i < scaled.contacts() && options.model == RigidModel::ncp) {
+      c.z += scaled.friction[i] * std::hypot(c.x, c.y);
+    }
+    const Vec3 off = gamma[i] - project(scaled, i, gamma[i] - c), &s = scale[i];
+    // w (gamma - P(gamma - c / w)) is unit / scale times that of the scaled row, of mobility 1
+    squares += squared_norm(by_energy ? off : Vec3{off.x / s.x, off.y / s.y, off.z / s.z});
   }
-  return squares > 0 ? unit * std::sqrt(squares) / given_ : 0;
+  return squares > 0 ? unit * std::sqrt(squares) / (by_energy ? options.scale : given_) : 0;
+}
+
+Vec3 clamp(const Vec3& x, const ImpulseBounds& b) {
+  return {std::clamp(x.x, b.lower.x, b.upper.x), std::clamp(x.y, b.lower.y, b.upper.y),
+          std::clamp(x.z, b.lower.z, b.upper.z)};
 }
 
 Vec3 project_on_cone(const Vec3& x, double mu) {

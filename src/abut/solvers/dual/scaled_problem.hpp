@@ -4,26 +4,32 @@
 #include <vector>
 
 #include "abut/problem/friction_problem.hpp"
+#include "abut/solvers/dual/friction_solver.hpp"
 
 namespace abut {
 
-/// A friction problem in units in which every contact has the mobility 1 and the largest velocity
-/// is 1: W' = S W S, g' = S g / c, gamma = c S gamma', with S = diag(w_i^(-1/2)).
+/// A friction problem in units in which every contact and scalar constraint has the mobility 1 and
+/// the largest velocity is 1: W' = S W S, g' = S g / c, gamma = c S gamma', with S =
+/// diag(w_i^(-1/2)).
 struct ScaledProblem {
   FrictionProblem scaled;
-  std::vector<double> scale;  ///< S, by contact
-  double unit = 1;            ///< c
+  std::vector<Vec3> scale;  ///< S, by block row; the same three of a contact
+  double unit = 1;          ///< c [J^(1/2)]
 
   void set(const FrictionProblem& problem);
-  Vec3 to_problem(int contact, const Vec3& gamma) const { return unit * scale[contact] * gamma; }
-  Vec3 from_problem(int contact, const Vec3& gamma) const {
-    return gamma / (unit * scale[contact]);
+  Vec3 to_problem(int row, const Vec3& gamma) const {
+    return unit * multiply_each(scale[row], gamma);
+  }
+  Vec3 from_problem(int row, const Vec3& gamma) const {
+    const Vec3& s = scale[row];
+    return {gamma.x / (unit * s.x), gamma.y / (unit * s.y), gamma.z / (unit * s.z)};
   }
 
-  /// The natural error of the original problem [-], as the certificate has it but in plain double
-  /// precision, for scaled impulses and the velocities sigma = W' gamma + g' that they give.
-  double natural_error(RigidModel model, std::span<const Vec3> gamma,
-                       std::span<const Vec3> sigma) const;
+  /// The error by which solvers of the original problem stop [-]: as FrictionOptions says, the
+  /// certificate's but in plain double precision, for scaled impulses and the velocities sigma = W'
+  /// gamma + g' that they give.
+  double error(const FrictionOptions& options, std::span<const Vec3> gamma,
+               std::span<const Vec3> sigma) const;
 
  private:
   double given_ = 0;  ///< |g|, original units
@@ -31,5 +37,14 @@ struct ScaledProblem {
 
 /// The projection on the friction cone.
 Vec3 project_on_cone(const Vec3& x, double mu);
+
+/// Between bounds.
+Vec3 clamp(const Vec3& x, const ImpulseBounds& bounds);
+
+/// The projection on what impulses of a block row may be: cone or bounds.
+inline Vec3 project(const FrictionProblem& p, int row, const Vec3& x) {
+  return row < p.contacts() ? project_on_cone(x, p.friction[row])
+                            : clamp(x, p.bounds[row - p.contacts()]);
+}
 
 }  // namespace abut
