@@ -288,7 +288,7 @@ std::string info_json(const std::string& path, const SceneFile& file, const Worl
        {{"model", to_string(o.model)},
         {"law", to_string(o.law)},
         {"scheme", to_string(o.scheme)},
-        {"solver", o.solver},
+        {"solver", o.solver_name()},
         {"time_step", o.time_step.value_or(s.time_step)},
         {"tolerance", o.tolerance},
         {"accuracy", or_null(o.accuracy)},

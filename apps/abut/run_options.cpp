@@ -124,8 +124,7 @@ void SimulationArguments::add_to(CLI::App& command) {
       ->type_name("N");
   command
       .add_option("--solver", solver,
-                  list_names(solver_names()) + " (default: the scene's, else " +
-                      WorldOptions{}.solver + ")")
+                  list_names(solver_names()) + " (default: the scene's, else the model's own)")
       ->type_name("NAME");
 }
 
@@ -159,6 +158,9 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
   };
   use(o.law);
   for (const ScenePair& p : scene.pairs) use(p.law.value_or(o.law));
+  const bool is_rigid = traits(o.model).is_rigid;
+  if (is_rigid) relaxes = dissipates = has_layer = false;
+  if (law && is_rigid) flags.push_back("--law " + *law);
   if (law && traits(o.model).has_own_law && o.law != effective_law(o.model, o.law)) {
     flags.push_back("--law " + *law);
   }
@@ -166,7 +168,7 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
   if (!traits(o.model).lags_friction && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
   if (!has_layer && pair.thickness) flags.push_back("--thickness");
-  if (pair.stiffness && only_tables(o, scene)) flags.push_back("--stiffness");
+  if (pair.stiffness && (is_rigid || only_tables(o, scene))) flags.push_back("--stiffness");
   return flags;
 }
 

@@ -128,7 +128,7 @@ std::string hex(std::uint64_t x) {
 
 std::string describe_model(const WorldOptions& o, const Scene& scene) {
   std::string text(to_string(o.model));
-  if (traits(o.model).has_own_law) return text;
+  if (traits(o.model).has_own_law || traits(o.model).is_rigid) return text;
   text.append(", ").append(to_string(o.law));
   const auto own = std::count_if(scene.pairs.begin(), scene.pairs.end(),
                                  [](const ScenePair& p) { return p.law.has_value(); });

@@ -57,15 +57,22 @@ FrictionProblem make_problem(const ArrayLike& delassus, const ArrayLike& velocit
 }
 
 FrictionProblem make_rigid(ContactProblem problem, double restitution, double baumgarte) {
+  problem.rigid = {.restitution = restitution, .baumgarte = baumgarte};
   validate(problem);
-  return make_friction_problem(PreparedProblem(std::move(problem)),
-                               {.restitution = restitution, .baumgarte = baumgarte});
+  return make_friction_problem(PreparedProblem(std::move(problem)));
+}
+
+/// Three numbers of each block row: lower or upper bounds of impulses, infinite those of contacts.
+Matrix bounds_of(const FrictionProblem& p, Vec3 ImpulseBounds::*side, double of_contacts) {
+  std::vector<Vec3> rows(p.friction.size(), {of_contacts, of_contacts, of_contacts});
+  for (const ImpulseBounds& b : p.bounds) rows.push_back(b.*side);
+  return to_rows(rows);
 }
 
 Matrix dense_delassus(const FrictionProblem& p) {
-  const std::size_t n = 3 * p.friction.size();
+  const std::size_t n = 3 * p.velocity.size();
   std::vector<double> w(n * n, 0);
-  for (std::size_t i = 0; i < p.friction.size(); ++i) {
+  for (std::size_t i = 0; i < p.velocity.size(); ++i) {
     for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
       for (std::size_t r = 0; r < 3; ++r) {
         for (std::size_t c = 0; c < 3; ++c) {
@@ -82,7 +89,7 @@ FrictionSolution solve(const FrictionProblem& p, const std::string& solver,
                        const std::string& model, double tolerance,
                        const std::optional<ArrayLike>& guess) {
   FrictionSolution s;
-  if (guess) s.impulse = to_vectors(*guess, "guess", p.contacts());
+  if (guess) s.impulse = to_vectors(*guess, "guess", p.rows());
   const FrictionOptions options{
       .model = parse_rigid_model(model), .tolerance = tolerance, .is_warm = guess.has_value()};
   const std::unique_ptr<FrictionSolver> method = make_friction_solver(solver);
@@ -159,18 +166,29 @@ void bind_friction(nb::module_& m) {
           "delassus"_a, "velocity"_a, "friction"_a, nb::kw_only(), "time_step"_a = 1.0,
           "delassus: W (3 contacts, 3 contacts) [1/kg]; velocity: g (contacts, 3) [m/s]; friction: "
           "mu (contacts,); time_step: h [s], by which the criteria are of forces.")
-      .def_static("of", &make_rigid, "problem"_a, nb::kw_only(), "restitution"_a = 0.0,
-                  "baumgarte"_a = 0.0,
-                  "The rigid problem of a step's contacts: its gaps, velocities, masses and "
-                  "friction. restitution: 0 to 1; baumgarte: rate at which overlap is let out, 0 "
-                  "to 1/h [1/s]. Raises InputError for scalar constraints, sparse trees and "
-                  "friction by direction.")
+      .def_static("of", &make_rigid, "problem"_a, nb::kw_only(),
+                  "restitution"_a = RigidRules{}.restitution,
+                  "baumgarte"_a = RigidRules{}.baumgarte,
+                  "The rigid problem of a step's contacts, with its gaps, velocities, masses and "
+                  "friction, and of its scalar constraints, three in each block row after those of "
+                  "the contacts. restitution: 0 to 1; baumgarte: share of an overlap that a step "
+                  "lets out, 0 to 1. Raises InputError for sparse trees.")
       .def_prop_ro("contacts", &FrictionProblem::contacts)
+      .def_prop_ro("rows", &FrictionProblem::rows,
+                   "Block rows: of the contacts, and of three scalar constraints each.")
+      .def_prop_ro(
+          "lower",
+          [](const FrictionProblem& p) { return bounds_of(p, &ImpulseBounds::lower, -HUGE_VAL); },
+          "Lower bounds of impulses (rows, 3) [N s]; -inf of contacts, whose cone has its own.")
+      .def_prop_ro(
+          "upper",
+          [](const FrictionProblem& p) { return bounds_of(p, &ImpulseBounds::upper, HUGE_VAL); },
+          "Upper bounds, likewise.")
       .def_ro("time_step", &FrictionProblem::time_step, "h [s]")
-      .def_prop_ro("delassus", &dense_delassus, "W, dense (3 contacts, 3 contacts) [1/kg].")
+      .def_prop_ro("delassus", &dense_delassus, "W, dense (3 rows, 3 rows) [1/kg].")
       .def_prop_ro(
           "velocity", [](const FrictionProblem& p) { return to_rows(p.velocity); },
-          "g (contacts, 3) [m/s]: the velocities without contact impulses.")
+          "g (rows, 3) [m/s]: the velocities without contact impulses.")
       .def_prop_ro(
           "friction", [](const FrictionProblem& p) { return to_array<>(p.friction); },
           "mu (contacts,)")

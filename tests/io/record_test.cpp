@@ -165,7 +165,7 @@ TEST(Record, ASlidingContactHasTheBodysVelocityAndCoulombsForce) {
 // boxes that do not turn: their overlap is 0.2 m less the distance of their centers
 TEST(Record, AnOverlapHasItsTrueGapAndItsAllowance) {
   const TemporaryFolder folder;
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     SCOPED_TRACE(to_string(model));
     WorldOptions options;
     options.model = model;

@@ -127,6 +127,8 @@ class ContactModelContract : public testing::TestWithParam<ModelCase> {
       case ContactModel::anchored:
         return dispatch_law(GetParam().law,
                             [this]<class Law>() { take<Anchored<Law>>(sample_anchored<Law>); });
+      case ContactModel::ncp:
+      case ContactModel::ccp: FAIL() << "has no law";
     }
   }
 

@@ -64,7 +64,7 @@ int grasps(bool list) {
       "fail |\n|---|---|---|---|---|---|---|---|\n";
   char text[100];
   for (const Press press : presses) {
-    for (const ContactModel model : contact_models) {
+    for (const ContactModel model : convex_models) {
       table.append("| ")
           .append(to_string(press))
           .append(" | ")
@@ -95,7 +95,7 @@ int grasps(bool list) {
 int gripper() {
   int failed = 0;
   std::printf("| gripper.toml | mu 0.2 | 0.3 | 0.4 | 0.6 | 0.8 |\n|---|---|---|---|---|---|\n");
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     std::printf("| %s |", std::string(to_string(model)).c_str());
     for (const double mu : {0.2, 0.3, 0.4, 0.6, 0.8}) {
       const double height = gripper_height(ABUT_EXAMPLES "/gripper.toml", model, mu);

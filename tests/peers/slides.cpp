@@ -16,7 +16,7 @@ int main() {
   std::printf("| | m/s |");
   for (const double h : steps) std::printf(" %.0e s |", h);
   std::printf("\n|---|---|---|---|---|---|---|---|---|\n");
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const Slide slide : slides) {
       for (const double speed : {1.0, 20.0, 300.0}) {
         std::printf("| %s, %s | %g |", std::string(to_string(slide)).c_str(),

@@ -14,7 +14,7 @@ namespace abut {
 namespace {
 
 constexpr double g = 9.81, pi = 3.14159265358979323846;
-constexpr auto models = contact_models;
+constexpr auto models = convex_models;
 
 void run(World& world, double seconds) {
   for (int i = 0; i < std::lround(seconds / world.time_step()); ++i) {

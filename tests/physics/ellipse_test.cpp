@@ -53,7 +53,7 @@ Vec3 velocity(const World& w) {
 // g (sin - mu cos) along each axis
 TEST(Ellipse, SlidesDownASlopeByTheCoefficientAlongIt) {
   const double slope = 0.7;
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const bool on_box : {false, true}) {
       for (const double turn : {0.0, 0.5 * pi}) {
         SCOPED_TRACE(testing::Message() << to_string(model) << ", " << on_box << ", " << turn);
@@ -104,7 +104,7 @@ TEST(Ellipse, CurvesTheWayOfWhatSlidesObliquely) {
 
 // the largest load along d that holds: 1/sqrt((d_t/mu)^2 + (d_s/mu_c)^2) times the weight
 TEST(Ellipse, HoldsWithinAndSlipsOutside) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const double way : {0.0, 0.4, 0.9, 1.4, 0.5 * pi, 2.5}) {
       const double turn = 0.25;
       const double limit =
@@ -171,7 +171,7 @@ TEST(Ellipse, OfACircleIsFrictionAsEver) {
     geom.material.cross_friction = geom.material.friction;
     geom.friction_axis = {0, 0.6, 0.8};
   }
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     World a(plain, options(model, 2e-3)), b(said, options(model, 2e-3));
     for (int i = 0; i < 100; ++i) a.step(), b.step();
     EXPECT_EQ(a.state_hash(), b.state_hash()) << to_string(model);
@@ -187,7 +187,7 @@ TEST(Ellipse, AHeapConverges) {
     const Vec3 axis{std::sin(static_cast<double>(k)), std::cos(2 * static_cast<double>(k)), 0.5};
     s.geoms[k].friction_axis = axis / norm(axis);
   }
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     World w(s, options(model, 2e-3));
     int contacts = 0, failed = 0;
     for (int i = 0; i < 400; ++i) {

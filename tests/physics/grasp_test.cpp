@@ -47,7 +47,7 @@ TEST(Grasp, HoldsAndSlipsUnderLaggedByConstraints) {
 
 // it is lifted to 0.23 m
 TEST(Grasp, TheGripperHoldsWithAnyFriction) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const double mu : {0.2, 0.3, 0.4, 0.6, 0.8}) {
       EXPECT_GT(gripper_height(ABUT_EXAMPLES "/gripper.toml", model, mu), 0.229)
           << to_string(model) << ", mu " << mu;
@@ -57,7 +57,7 @@ TEST(Grasp, TheGripperHoldsWithAnyFriction) {
 
 // impulses that bear each other leave nothing but their rounding as momentum
 TEST(Grasp, AtRestEveryStepConverges) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const Press press : presses) {
       EXPECT_EQ(run_grasp({.press = press, .model = model, .load = 0}).not_converged, 0)
           << to_string(press) << ", " << to_string(model);
@@ -68,7 +68,7 @@ TEST(Grasp, AtRestEveryStepConverges) {
 // servos press its feet down
 TEST(Trot, CoversTheSameWayUnderAllModels) {
   std::vector<double> ways;
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     SceneFile f = load_scene_file(ABUT_EXAMPLES "/trot.toml");
     f.simulation.model = model;
     World w(f.scene, f.simulation.over({}));

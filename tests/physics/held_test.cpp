@@ -101,7 +101,7 @@ TEST(Rope, TakesWhatPointsAlongIt) {
 // q_a = rho q_b: a torque on b moves both, I_b + rho^2 I_a
 TEST(Gear, AcrossMechanismsAddsReflectedInertia) {
   const double rho = -3, torque = 0.7;
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     World w = world_of("<worldbody>" + wheel("a", 0.2) + wheel("b", 0.5) +
                            "</worldbody><equality><joint joint1='a' joint2='b' "
                            "polycoef='0 -3 0 0 0'/></equality>",

@@ -11,7 +11,7 @@ namespace abut {
 namespace {
 
 constexpr double pi = 3.14159265358979323846, g = 9.81;
-constexpr auto models = contact_models;
+constexpr auto models = convex_models;
 
 // at rest: phi = -m g/k for any step, with and without friction
 TEST(Rest, DepthIsWeightOverStiffness) {

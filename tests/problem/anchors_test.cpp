@@ -197,7 +197,7 @@ TEST(Anchors, AreTheForcesOfTheirDefinition) {
 // only under the model that holds
 TEST(Anchors, AreEmptyUnderOtherModels) {
   std::mt19937 random(6);
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     const PreparedProblem q(make_problem(random, {.model = model, .bodies = 3, .ground = 1}));
     ContactSolution x;
     x.anchor.resize(3);

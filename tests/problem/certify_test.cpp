@@ -30,7 +30,7 @@ Solved solve(ContactModel model, unsigned seed, double touch = 0.5) {
   return s;
 }
 
-constexpr auto models = contact_models;
+constexpr auto models = convex_models;
 
 TEST(Certify, AcceptsASolution) {
   for (const ContactModel model : models) {

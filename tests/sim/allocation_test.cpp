@@ -16,7 +16,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-constexpr auto models = contact_models;
+constexpr auto models = convex_models;
 
 TEST(Allocation, TheCounterCounts) {
   const std::uint64_t before = allocation_count();

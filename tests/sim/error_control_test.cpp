@@ -267,7 +267,7 @@ TEST(Substeps, LeaveTheStateWhereTheyEndInAnError) {
 }
 
 TEST(Substeps, AreTheSameAfterASnapshotAndForAnyNumberOfThreads) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     WorldOptions o = options(1e-3, 5e-3);
     o.model = model;
     World one(scene_of_every_kind(), o);

@@ -58,7 +58,7 @@ World world_of_everything(ContactModel model) {
 }
 
 TEST(State, IsNotChangedByAnAttempt) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     World w = world_of_everything(model), other = world_of_everything(model);
     std::mt19937 random(1);
     std::uniform_real_distribution<double> exponent(-4, -2);
@@ -113,7 +113,7 @@ TEST(State, IsOnlyTakenOfAnAttemptThatHolds) {
 
 // two snapshots of the same state, by different ways, are the same bytes
 TEST(State, IsAllThatDecides) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     World w = world_of_everything(model);
     for (int i = 0; i < 100; ++i) w.step();
     World other(w.scene(), w.options());
@@ -159,7 +159,7 @@ TEST(StepSize, FallsByEachStep) {
 
 // what rests goes on resting however its steps change: impulses are remembered as forces
 TEST(StepSize, OfRestingBodiesMayChange) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     Scene s;
     s.gravity = {1, 0, -9.81};  // held by friction
     add_plane(s);

@@ -232,7 +232,7 @@ TEST(BodyState, RefusesWhatIsNoState) {
 }
 
 TEST(World, CallsNoStepASuccessThatIsNotFinite) {
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     WorldOptions o = options();
     o.model = model;
     World fast(clutter(1), o);

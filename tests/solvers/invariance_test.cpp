@@ -14,7 +14,7 @@
 namespace abut {
 namespace {
 
-constexpr auto models = contact_models;
+constexpr auto models = convex_models;
 
 /// x -> R x + t
 struct Move {

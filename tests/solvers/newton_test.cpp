@@ -387,7 +387,7 @@ TEST(Newton, NoPartOfAnIslandHidesBehindTheOthers) {
 TEST(Newton, ConvergesAtAnyStiffness) {
   constexpr double tolerance = 1e-5;
   std::mt19937 random(11);
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const double k : {1e9, 1e11, 1e13}) {
       for (int trial = 0; trial < 10; ++trial) {
         SCOPED_TRACE(testing::Message() << to_string(model) << ", " << k << " N/m, " << trial);

@@ -71,7 +71,7 @@ TEST_P(SweepsOfModel, ComeToTheSolution) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SweepsOfModel, testing::ValuesIn(contact_models));
+INSTANTIATE_TEST_SUITE_P(Models, SweepsOfModel, testing::ValuesIn(convex_models));
 
 }  // namespace
 }  // namespace abut

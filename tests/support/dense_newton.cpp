@@ -71,7 +71,9 @@ AtContact at_contact(const PreparedProblem& q, int i, const Eigen::Vector3d& v) 
   const ModelPoint<double> m = point_of(q, i);
   return dispatch_law(p.law_of(i), [&]<class Law>() {
     switch (p.model) {
-      case ContactModel::sap: break;
+      case ContactModel::sap:
+      case ContactModel::ncp:
+      case ContactModel::ccp: break;
       case ContactModel::lagged: return evaluate<Lagged<Law>>(m, v);
       case ContactModel::similar: return evaluate<Similar<Law>>(m, v);
       case ContactModel::anchored: return evaluate<Anchored<Law>>(m, v);

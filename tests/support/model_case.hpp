@@ -18,7 +18,7 @@ struct ModelCase {
 /// All that there are: each model with each law that it does not replace by its own.
 inline const std::vector<ModelCase> model_cases = [] {
   std::vector<ModelCase> cases;
-  for (const ContactModel model : contact_models) {
+  for (const ContactModel model : convex_models) {
     for (const NormalLawKind law : normal_laws) {
       if (effective_law(model, law) == law) cases.push_back({model, law});
     }

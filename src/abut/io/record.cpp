@@ -118,7 +118,7 @@ RecordedScene record_scene(const World& world, double frame_rate) {
                   .tolerance = o.tolerance,
                   .accuracy = o.accuracy,
                   .gravity = scene.gravity,
-                  .solver = o.solver,
+                  .solver = std::string(o.solver_name()),
                   .model = o.model,
                   .law = effective_law(o.model, o.law),
                   .scheme = o.scheme,

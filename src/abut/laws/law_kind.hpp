@@ -6,10 +6,11 @@
 
 namespace abut {
 
-/// The contact and friction conditions of the convex problem.
-enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored };
+/// The contact and friction conditions of a step: of compliant bodies, which make its problem
+/// convex, or of rigid ones [CB 2-3].
+enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored, ncp, ccp };
 
-/// The normal force of Lagged, Similar and Anchored; SAP has its own linear one.
+/// The normal force of Lagged, Similar and Anchored; SAP has its own linear one, rigid models none.
 enum class NormalLawKind : std::uint8_t {
   kelvin_voigt,
   hunt_crossley,
@@ -20,8 +21,11 @@ enum class NormalLawKind : std::uint8_t {
 };
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
-inline constexpr std::array contact_models = {ContactModel::sap, ContactModel::lagged,
-                                              ContactModel::similar, ContactModel::anchored};
+inline constexpr std::array contact_models = {ContactModel::sap,     ContactModel::lagged,
+                                              ContactModel::similar, ContactModel::anchored,
+                                              ContactModel::ncp,     ContactModel::ccp};
+inline constexpr std::array convex_models = {ContactModel::sap, ContactModel::lagged,
+                                             ContactModel::similar, ContactModel::anchored};
 inline constexpr std::array normal_laws = {
     NormalLawKind::kelvin_voigt, NormalLawKind::hunt_crossley, NormalLawKind::hertz,
     NormalLawKind::tabulated,    NormalLawKind::log_barrier,   NormalLawKind::ipc_barrier};
@@ -34,6 +38,7 @@ struct ModelTraits {
   bool is_near_rigid = false;  ///< contacts that a step cannot resolve are softened
   bool lags_friction = false;  ///< friction multiplies a normal impulse that is to be found
   bool is_anchored = false;    ///< contacts keep the tangential force of a spring
+  bool is_rigid = false;       ///< solved in impulses; stiffness and dissipation have no part in it
 };
 constexpr ModelTraits traits(ContactModel model) {
   switch (model) {
@@ -59,6 +64,16 @@ constexpr ModelTraits traits(ContactModel model) {
                   "not creep",
               .lags_friction = true,
               .is_anchored = true};
+    case ContactModel::ncp:
+      return {.name = "ncp",
+              .description =
+                  "rigid: Signorini's condition and Coulomb's law, nothing relaxed; what sticks "
+                  "does not creep",
+              .is_rigid = true};
+    case ContactModel::ccp:
+      return {.name = "ccp",
+              .description = "rigid: the convex relative of the NCP; bodies that slide lift off",
+              .is_rigid = true};
   }
   return {};
 }
@@ -102,8 +117,10 @@ constexpr std::string_view to_string(NormalLawKind law) {
   return traits(law).name;
 }
 
-/// The normal law that contacts of the model have where `law` is asked for.
+/// The normal law that contacts of the model have where `law` is asked for. In rigid models none
+/// has a part: there it is one that acts from touch on.
 constexpr NormalLawKind effective_law(ContactModel model, NormalLawKind law) {
+  if (traits(model).is_rigid) return NormalLawKind::hunt_crossley;
   return traits(model).has_own_law ? NormalLawKind::kelvin_voigt : law;
 }
 

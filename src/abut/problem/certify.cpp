@@ -12,6 +12,7 @@
 #include "abut/core/grow.hpp"
 #include "abut/laws/barrier_force.hpp"
 #include "abut/problem/certify_laws.hpp"
+#include "abut/problem/certify_rigid.hpp"
 
 namespace abut {
 namespace {
@@ -73,10 +74,10 @@ struct NcpErrors {
   double primal = 0, dual = 0, complementarity = 0;
 };
 
-void judge_as_ncp(const ContactProblem& p, int i, const Motion& m, const Vec3& gamma,
+/// `least` is what its normal velocity is to be at least [m/s].
+void judge_as_ncp(const ContactProblem& p, int i, const Motion& m, double least, const Vec3& gamma,
                   NcpErrors& errors) {
-  // a pair that is still apart may approach by its gap
-  const double gap = p.contacts.gap[i], open = gap > 0 ? m.vn + gap / p.time_step : m.vn;
+  const double open = m.vn - least;
   if (open >= 0 && gamma == Vec3{}) return;
   const double mu = p.contacts.friction[i], gn = dot(m.n, gamma), sigma = open + mu * m.slip;
   const Vec3 gt = gamma - gn * m.n;
@@ -90,6 +91,10 @@ void judge_as_ncp(const ContactProblem& p, int i, const Motion& m, const Vec3& g
 void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Motion& m,
                         const Vec3& gamma, double lagged,
                         const judging::ContactNumbers<double>& numbers) {
+  if (traits(p.model).is_rigid) {  // P_K(gamma - c/w)
+    most = std::max(most, 1.0);
+    return;
+  }
   const ContactPool& c = p.contacts;
   const double h = p.time_step, mu = c.friction[i], w = numbers.w * (1 + mu);
   const double stretch = 1 + c.anisotropy(i), tangential = numbers.w * stretch * stretch;
@@ -152,6 +157,7 @@ class Judge {
   void join(int tree_a, int tree_b);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    NcpErrors& ncp);
+  static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  Sums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
@@ -198,6 +204,7 @@ template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& patch,
                                        const Answer& answer, NcpErrors& ncp) {
   const ContactPool& c = p.contacts;
+  const bool is_rigid = traits(p.model).is_rigid;
   Sums sums;
   bool linked = false;
   const auto side_a =
@@ -216,10 +223,16 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
         judging::is_ellipse(p, i) && c.friction[i] > 0
             ? static_cast<double>(judging::friction_rate(p, i, motion)) / c.friction[i]
             : static_cast<double>(motion.slip)};
-    judge_as_ncp(p, i, rounded, answer.impulse[i], ncp);
+    // a pair that is still apart may approach by its gap
+    const Real least = is_rigid ? least_velocity(p, patch, i)
+                                : std::min(Real(0), -Real(c.gap[i]) / Real(p.time_step));
+    judge_as_ncp(p, i, rounded, static_cast<double>(least), answer.impulse[i], ncp);
     if (answer.impulse[i] == Vec3{} && judging::is_apart(p, i, motion, lagged)) continue;
     const judging::ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
-    const judging::Vector<Real> gamma = judging::law_impulse(p, i, motion, lagged, numbers);
+    const judging::Vector<Real> gamma =
+        is_rigid ? judging::rigid_impulse(p, i, motion, least,
+                                          judging::Vector<Real>(answer.impulse[i]), numbers.w)
+                 : judging::law_impulse(p, i, motion, lagged, numbers);
     if (traits(p.model).lags_friction) {
       judge_lag(p, i, dot(motion.n, gamma), lagged, numbers.w, sums);
     }
@@ -240,6 +253,21 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
   judging::add_load(p, patch.tree_b, patch.body_b, load_b, generalized_.data());
   if (patch.joins_trees() && linked) join(patch.tree_a, patch.tree_b);
   patch_sums_.push_back(sums);
+}
+
+/// What the normal velocity of a rigid model's contact is to be at least.
+template <class Real, class Numbers>
+Real Judge<Real, Numbers>::least_velocity(const ContactProblem& p, const Patch& patch, int i) {
+  if (p.rigid.restitution == 0) return judging::least_normal_velocity<Real>(p, i, 0);
+  const auto velocity = [&](int tree, int body) {
+    return judging::velocity_at(judging::side_velocity<Real>(p, patch, tree, body, p.velocity),
+                                p.contacts.point[i]);
+  };
+  const judging::Vector<Real> before = velocity(patch.tree_b, patch.body_b) -
+                                       velocity(patch.tree_a, patch.body_a) +
+                                       judging::Vector<Real>(p.contacts.bias[i]);
+  const judging::Vector<Real> normal(p.contacts.normal[i]);
+  return judging::least_normal_velocity(p, i, dot(normal, before));
 }
 
 template <class Real, class Numbers>

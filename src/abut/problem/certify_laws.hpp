@@ -238,6 +238,7 @@ bool is_apart(const ContactProblem& p, int i, const Motion<Real>& m, double lagg
   Real horizon = Real(p.time_step);
   if (traits(p.law_of(i)).relaxes) horizon += Real(c.relaxation_time[i]);
   if (traits(p.model).lags_friction && lagged != 0) return false;
+  if (traits(p.model).is_rigid && p.rigid.restitution > 0) return false;
   return Real(c.gap[i]) + horizon * (m.vn - friction_rate(p, i, m)) > 0;
 }
 
@@ -250,7 +251,9 @@ Vector<Real> ellipse_impulse(const ContactProblem& p, int i, const Motion<Real>&
   const Real eps = std::max(Real(p.friction.stiction_tolerance), numbers.rt * e.mean * load);
   const Real soft = std::hypot(rate, e.mean * eps);
   switch (p.model) {
-    case ContactModel::sap: break;
+    case ContactModel::sap:
+    case ContactModel::ncp:
+    case ContactModel::ccp: break;
     case ContactModel::lagged:
       return normal_impulse(p, i, m.vn) * m.n + (load / soft) * e.against(m.vt);
     case ContactModel::similar: {
@@ -278,7 +281,7 @@ Vector<Real> ellipse_impulse(const ContactProblem& p, int i, const Motion<Real>&
   return gamma_n * m.n + (gamma_n / rate) * e.against(m.vt);
 }
 
-/// The impulse that the model's law gives, with gamma_n0 = lagged.
+/// The impulse that a convex model's law gives, with gamma_n0 = lagged.
 template <class Real>
 Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, double lagged,
                          const ContactNumbers<Real>& numbers) {
@@ -292,7 +295,9 @@ Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, 
     return std::isinf(squares) ? std::max(m.slip, eps()) : std::sqrt(squares);
   };
   switch (p.model) {
-    case ContactModel::sap: break;
+    case ContactModel::sap:
+    case ContactModel::ncp:
+    case ContactModel::ccp: break;
     case ContactModel::lagged:
       return normal_impulse(p, i, m.vn) * m.n - (mu * Real(lagged) / soft_norm()) * m.vt;
     case ContactModel::similar: {

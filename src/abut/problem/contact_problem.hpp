@@ -46,6 +46,15 @@ struct FrictionParameters {
   void validate() const;
 };
 
+/// What rigid models add to a step that they solve by velocities alone.
+struct RigidRules {
+  double restitution = 0;  ///< e: pairs that meet at -v_n part at e v_n, 0 to 1 [-]
+  double baumgarte = 0.2;  ///< k_B h: the share of an overlap that a step lets out, 0 to 1 [-]
+
+  /// @throws InputError at the first value out of range.
+  void validate() const;
+};
+
 enum class TreeKind : std::uint8_t { rigid_body, dense, sparse };
 inline constexpr std::array tree_kinds = {TreeKind::rigid_body, TreeKind::dense, TreeKind::sparse};
 
@@ -99,11 +108,12 @@ struct ContactBody {
   Vec3 center;                     ///< [m]
 };
 
-/// One step's convex contact problem (docs/notation.md):
+/// One step's contact problem (docs/notation.md), of convex models
 ///
 ///     min over v:  1/2 |v - v*|_A^2 + sum_i l_i(J_i v + b_i)
 ///
-/// over contacts and scalar constraints.
+/// over contacts and scalar constraints; of rigid ones A (v - v*) = J^T gamma with the model's
+/// conditions on the contacts' gamma and v_c (RigidModel), and the same scalar constraints.
 ///
 /// Plain data: build it (clear, add_..., add_contact); a PreparedProblem of it is what solvers
 /// take. Buffers are kept by clear(), so that a step of known size allocates nothing.
@@ -112,6 +122,7 @@ struct ContactProblem {
   ContactModel model = ContactModel::sap;
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of contacts that have none of their own
   FrictionParameters friction;
+  RigidRules rigid;        ///< of rigid models
   double wake_gap = 1e-3;  ///< [m]; contacts that come closer than this are solved from the start
 
   std::vector<Tree> trees;

@@ -19,7 +19,9 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   };
   switch (p.model) {
     case ContactModel::lagged:
+    case ContactModel::ncp:
     case ContactModel::anchored: break;
+    case ContactModel::ccp:
     case ContactModel::sap: return vn - c.friction[i] * slip();
     case ContactModel::similar: {
       const double x = slip(), eps = q.contacts().slip_tolerance[i];
@@ -51,7 +53,7 @@ void PreparedProblem::find_dormant() {
   dormant.resize(c.size());
   const auto may_sleep = [&](int i) {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
-    return p.model == ContactModel::sap || !(contacts_.lagged_impulse[i] > 0);
+    return contacts_.lagged_impulse.empty() || !(contacts_.lagged_impulse[i] > 0);
   };
   for (const Patch& patch : p.patches) {
     bool any = false;

@@ -43,7 +43,9 @@ void PreparedProblem::complete() {
   if (stage_ == Stage::none) weigh();
   for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) v->clear();
   switch (problem_.model) {
-    case ContactModel::sap: break;
+    case ContactModel::sap:
+    case ContactModel::ncp:
+    case ContactModel::ccp: break;
     case ContactModel::lagged:
     case ContactModel::similar:
     case ContactModel::anchored: predict_impulses(); break;

@@ -22,8 +22,8 @@ struct ContactTerms {
   std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
   std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
   std::vector<double> tangential_regularization;  ///< R_t [1/kg]
-  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], all but SAP
-  std::vector<double> slip_tolerance;             ///< eps [m/s], all but SAP
+  std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], all but SAP and rigid models
+  std::vector<double> slip_tolerance;             ///< eps [m/s], likewise
   std::vector<double> given_gap;                  ///< phi0 as weigh() found it [m]
   std::vector<double> allowance;                  ///< what allow() has enlarged it by since [m]
 };

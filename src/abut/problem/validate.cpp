@@ -329,10 +329,17 @@ void FrictionParameters::validate() const {
           "must lie in (0, 1]");
 }
 
+void RigidRules::validate() const {
+  require(restitution >= 0 && restitution <= 1, "restitution", restitution, "",
+          "must lie in 0 to 1");
+  require(baumgarte >= 0 && baumgarte <= 1, "baumgarte", baumgarte, "", "must lie in 0 to 1");
+}
+
 void validate(const ContactProblem& p) {
   require(p.time_step > 0 && std::isfinite(p.time_step), "time_step", p.time_step, "s",
           "must be positive and finite");
   p.friction.validate();
+  p.rigid.validate();
   require(p.wake_gap >= 0, "wake_gap", p.wake_gap, "m", "must not be negative");
   check_sizes(p);
   std::size_t brought = 0;

@@ -41,6 +41,11 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
       implied.glide = mu * (h + tau);
       break;
     case ContactModel::lagged: break;
+    case ContactModel::ncp: implied.depth = implied.creep = 0; break;
+    case ContactModel::ccp:
+      implied.depth = implied.creep = 0;
+      implied.glide = mu * h;
+      break;
     case ContactModel::anchored: implied.creep = 0; break;
     case ContactModel::similar: implied.glide = mu * (traits(law).relaxes ? h + tau : h); break;
   }

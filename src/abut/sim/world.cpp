@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 #include "abut/sim/scene_checks.hpp"
 
 namespace abut {
@@ -36,8 +38,20 @@ bool has_finite_poses(const State& state) {
 
 }  // namespace
 
+std::string_view WorldOptions::solver_name() const {
+  if (solver.empty()) return default_solver(model);
+  if (make_solver(solver)->supports(model)) return solver;
+  std::vector<std::string_view> good;
+  for (const std::string_view name : solver_names()) {
+    if (make_solver(name)->supports(model)) good.push_back(name);
+  }
+  fail_input("solver " + quote(solver) + " does not solve the model " + quote(to_string(model)) +
+             ": must be one of " + list_names(good));
+}
+
 void WorldOptions::validate() const {
   friction.validate();
+  rigid.validate();
   pair.validate();
   if (time_step) require_time_step(*time_step, "time step");
   if (margin) {
@@ -60,11 +74,12 @@ World::World(Scene scene, const WorldOptions& options)
       fluid_(*scene_, moving_),
       query_(*scene_, moving_, bodies_,
              {options.pair, options.model, options.law, options.margin, options.contact_limit}),
-      solver_(make_solver(options.solver)),
+      solver_(make_solver(options.solver_name())),
       watch_(*scene_, moving_),
       error_control_(*scene_, moving_) {
   // most that bodies in a heap have; more make room when they come
   constexpr int contacts_per_body = 12;
+  options_.solver = solver_->name();
   ContactProblem& problem = prepared_.edit();
   problem.contacts.reserve(contacts_per_body * bodies_.size());
   problem.patches.reserve(contacts_per_body * bodies_.size());
@@ -165,6 +180,7 @@ void World::build_problem(double dt) {
   next.model = options_.model;
   next.law = options_.law;
   next.friction = options_.friction;
+  next.rigid = options_.rigid;
   next.wake_gap = query_.wake_gap(dt);
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);

@@ -30,6 +30,7 @@ struct WorldOptions {
   NormalLawKind law = NormalLawKind::hunt_crossley;  ///< of pairs without their own
   SteppingScheme scheme = SteppingScheme::symplectic_euler;
   FrictionParameters friction{};
+  RigidRules rigid{};                 ///< of rigid models
   PairOverride pair{};                ///< replaces the materials of all pairs
   std::optional<double> time_step{};  ///< [s]; the scene's if absent
   std::optional<double> margin{};     ///< of speculative contact [m]; that of the shapes if absent
@@ -38,8 +39,12 @@ struct WorldOptions {
   /// step is made in as many substeps as it takes (docs/stepping.md), else in one.
   std::optional<double> accuracy{};
   int threads = 1;
-  std::string solver = "newton";
+  std::string solver{};           ///< empty: the model's own
   int contact_limit = 1'000'000;  ///< contacts of a step; each takes about a kilobyte
+
+  /// The solver's name. @throws InputError for one that there is not, or that does not solve the
+  /// model
+  std::string_view solver_name() const;
 
   /// Throws InputError at the first value out of range.
   void validate() const;
@@ -64,7 +69,7 @@ struct JointState {
   std::vector<double> positions, velocities;
 };
 
-/// A scene, its state, and what advances it step by step: a stepping scheme with one convex contact
+/// A scene, its state, and what advances it step by step: a stepping scheme with one contact
 /// problem per step. Not to be used by two threads at once; different worlds are independent.
 class World {
  public:

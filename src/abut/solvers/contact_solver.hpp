@@ -116,5 +116,7 @@ class ContactSolver {
 /// A new solver by name. @throws InputError naming the known ones.
 std::unique_ptr<ContactSolver> make_solver(std::string_view name);
 std::span<const std::string_view> solver_names();
+/// The one that a model has if none is asked for.
+std::string_view default_solver(ContactModel model);
 
 }  // namespace abut

@@ -111,6 +111,10 @@ bool HessianFactor::compute(const PreparedProblem& prepared, const ContactSoluti
   using F = ContactField;
   const ContactProblem& p = prepared.problem();
   if (!prepared.is_prepared()) fail_input("the problem is not prepared");
+  if (traits(p.model).is_rigid) {
+    fail_input("the model " + std::string(to_string(p.model)) +
+               " is rigid: its problem is not the minimization of a function with a Hessian");
+  }
   const std::span<const std::int32_t> island_of_tree = x.partition.island_of_tree();
   if (x.velocity.size() != p.velocity.size() || x.impulse.size() != p.contacts.gap.size() ||
       island_of_tree.size() != p.trees.size() ||

@@ -262,7 +262,9 @@ struct ContactKernels {
       return laws.only ? kernels.by_law[static_cast<int>(*laws.only)] : kernels.mixed;
     };
     switch (m) {
-      case ContactModel::sap: break;
+      case ContactModel::sap:
+      case ContactModel::ncp:
+      case ContactModel::ccp: break;  // rigid models are not solved by these
       case ContactModel::lagged: return choose(lagged);
       case ContactModel::similar: return choose(similar);
       case ContactModel::anchored: return choose(anchored);

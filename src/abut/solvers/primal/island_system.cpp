@@ -45,6 +45,8 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
       c[F::lagged][i] = 0;
       break;
     }
+    case ContactModel::ncp:
+    case ContactModel::ccp: break;  // not solved here
     case ContactModel::lagged:
     case ContactModel::similar:
     case ContactModel::anchored:

@@ -14,7 +14,7 @@ class Newton : public ContactSolver {
   explicit Newton(std::string_view name = "newton", const NewtonOptions& options = {})
       : name_(name), options_(options) {}
   std::string_view name() const noexcept override { return name_; }
-  bool supports(ContactModel) const noexcept override { return true; }
+  bool supports(ContactModel model) const noexcept override { return !traits(model).is_rigid; }
 
  private:
   void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,

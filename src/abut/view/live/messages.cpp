@@ -25,7 +25,7 @@ Json settings_of(const LiveSettings& s) {
   return {{"model", to_string(o.model)},
           {"law", to_string(o.law)},
           {"scheme", to_string(o.scheme)},
-          {"solver", o.solver},
+          {"solver", o.solver_name()},
           {"time_step", or_null(o.time_step)},
           {"accuracy", or_null(o.accuracy)},
           {"gravity", s.gravity ? Json{s.gravity->x, s.gravity->y, s.gravity->z} : Json(nullptr)},

@@ -40,6 +40,8 @@ LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
   if (name == "model") {
     const auto model = word();
     o.model = model ? find_named(name, *model, contact_models) : start.options.model;
+    // another model may need another solver
+    if (!o.solver.empty() && !make_solver(o.solver)->supports(o.model)) o.solver.clear();
   } else if (name == "law") {
     const auto law = word();
     o.law = law ? find_named(name, *law, normal_laws) : start.options.law;
@@ -48,7 +50,7 @@ LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
     o.scheme = scheme ? find_named(name, *scheme, stepping_schemes) : start.options.scheme;
   } else if (name == "solver") {
     o.solver = word().value_or(start.options.solver);
-    make_solver(o.solver);  // throws for a name that none has
+    o.solver_name();  // throws for a name that none has, or one of other models
   } else if (name == "time_step") {
     o.time_step = number();
   } else if (name == "accuracy") {

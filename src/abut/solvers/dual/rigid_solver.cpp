@@ -1,0 +1,224 @@
+#include "abut/solvers/dual/rigid_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/core/error.hpp"
+#include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
+#include "abut/solvers/dual/scaled_problem.hpp"
+
+namespace abut {
+namespace {
+
+/// Of the tolerance that an island's error may have: any union of islands that the certifier links
+/// must meet it, and its mobilities are others than those here.
+constexpr double safety = 0.5;
+
+/// How often an answer is asked for again, with a smaller error, as the scale of the certificate
+/// depends on the answer.
+constexpr int most_rounds = 3;
+
+/// Squares of |D x|, D = diag(A)^(-1/2), of the momenta by which a certificate measures.
+struct Momenta {
+  double error = 0, impulse = 0, full = 0, change = 0;
+
+  double scale() const { return std::sqrt(std::max(impulse, std::min(full, change))); }
+};
+
+}  // namespace
+
+RigidModel rigid_model(ContactModel model) {
+  switch (model) {
+    case ContactModel::ncp: return RigidModel::ncp;
+    case ContactModel::ccp: return RigidModel::ccp;
+    case ContactModel::sap:
+    case ContactModel::lagged:
+    case ContactModel::similar:
+    case ContactModel::anchored: break;
+  }
+  fail_input("the model " + std::string(to_string(model)) + " is not rigid");
+}
+
+/// Solves islands one after the other; each thread has its own.
+class RigidSolver::Worker {
+ public:
+  explicit Worker(std::string_view solver) : method_(make_friction_solver(solver)) {}
+
+  IslandReport solve(const PreparedProblem& q, int island, const SolveOptions& options,
+                     ContactSolution& x);
+
+ private:
+  void set_guess();
+  double least_scale(const ContactProblem& p) const;
+  Momenta measure(const PreparedProblem& q, ContactSolution& x);
+  void find_impulses_of_law(RigidModel model, const PreparedProblem& q);
+  void add_tree(const ContactProblem& p, int tree, std::span<const double> v, Momenta& sums) const;
+
+  std::unique_ptr<FrictionSolver> method_;
+  FrictionAssembly assembly_;
+  std::vector<Vec3> impulse_, sigma_, off_;
+  std::vector<double> generalized_, miss_, work_;  ///< of all dofs
+};
+
+/// What gravity and loads do to the island alone: its impulses are of that size at least where
+/// anything is held.
+double RigidSolver::Worker::least_scale(const ContactProblem& p) const {
+  Momenta sums;
+  for (const int t : assembly_.trees()) add_tree(p, t, p.free_velocity, sums);
+  double most = 0;  // the impulse that stops the fastest contact alone
+  const FrictionProblem& f = assembly_.problem();
+  for (int row = 0; row < f.contacts(); ++row) {
+    most = std::max(most, -f.velocity[row].z / std::sqrt(f.mobility(row).x));
+  }
+  return std::max(std::sqrt(std::min(sums.full, sums.change)), most);
+}
+
+/// Adds the momentum of one tree at v.
+void RigidSolver::Worker::add_tree(const ContactProblem& p, int tree, std::span<const double> v,
+                                   Momenta& sums) const {
+  const Tree& t = p.trees[tree];
+  const double *now = v.data() + t.first_dof, *free = p.free_velocity.data() + t.first_dof,
+               *before = p.velocity.data() + t.first_dof;
+  const auto add = [&](double diagonal, double full, double change) {
+    sums.full += full * full / diagonal;
+    sums.change += change * change / diagonal;
+  };
+  if (t.kind == TreeKind::rigid_body) {
+    for (int k = 0; k < 3; ++k) add(1 / t.mass, now[k], free[k] - before[k]);
+    const Vec3 spin = t.inertia * Vec3{now[3], now[4], now[5]};
+    const Vec3 change =
+        t.inertia * Vec3{free[3] - before[3], free[4] - before[4], free[5] - before[5]};
+    for (int k = 0; k < 3; ++k) add(t.inertia(k, k), spin[k], change[k]);
+    return;
+  }
+  const double* a = p.matrices.data() + t.first_element;
+  for (int r = 0; r < t.size; ++r) {
+    double full = 0, change = 0;
+    for (int c = 0; c < t.size; ++c) {
+      full += a[r * t.size + c] * now[c];
+      change += a[r * t.size + c] * (free[c] - before[c]);
+    }
+    add(a[r * t.size + r], full, change);
+  }
+}
+
+/// The difference between the impulses that the model's law gives at the answer's velocities, by
+/// fixed points as the certificate has them, and the impulses: into off_.
+void RigidSolver::Worker::find_impulses_of_law(RigidModel model, const PreparedProblem& q) {
+  const FrictionProblem& f = assembly_.problem();
+  f.delassus.multiply(impulse_, sigma_);
+  for (int row = 0; row < f.rows(); ++row) {
+    Vec3 c = sigma_[row] + f.velocity[row];
+    if (row < f.contacts()) {
+      if (model == RigidModel::ncp) c.z += f.friction[row] * std::hypot(c.x, c.y);
+      c = c / f.mobility(row).x;
+    } else {
+      for (int r = 0; r < 3; ++r) {
+        const int i = assembly_.scalars()[3 * (row - f.contacts()) + r];
+        c[r] = i < 0 ? 0 : c[r] / q.scalars().regularization[i];
+      }
+    }
+    off_[row] = project(f, row, impulse_[row] - c) - impulse_[row];
+  }
+}
+
+/// Writes the velocities, and measures the error of the impulses by what it does to momenta.
+Momenta RigidSolver::Worker::measure(const PreparedProblem& q, ContactSolution& x) {
+  const ContactProblem& p = q.problem();
+  const auto clear = [&](int tree) {
+    const Tree& t = p.trees[tree];
+    for (auto* v : {&generalized_, &miss_}) std::fill_n(v->data() + t.first_dof, t.size, 0.0);
+  };
+  for (const int t : assembly_.trees()) clear(t);
+  assembly_.add_impulses(impulse_, generalized_.data());
+  assembly_.add_impulses(off_, miss_.data());
+  Momenta sums;
+  for (const int tree : assembly_.trees()) {
+    const Tree& t = p.trees[tree];
+    const double* free = p.free_velocity.data() + t.first_dof;
+    std::copy_n(free, t.size, x.velocity.data() + t.first_dof);
+    q.masses().add(p, tree, generalized_.data(), x.velocity.data(), work_);
+    add_tree(p, tree, x.velocity, sums);
+    for (int k = 0; k < t.size; ++k) {
+      const double diagonal = t.kind != TreeKind::rigid_body
+                                  ? p.matrices[t.first_element + k * (t.size + 1)]
+                              : k < 3 ? t.mass
+                                      : t.inertia(k - 3, k - 3);
+      const double j = generalized_[t.first_dof + k], r = miss_[t.first_dof + k];
+      sums.impulse += j * j / diagonal;
+      sums.error += r * r / diagonal;
+    }
+  }
+  return sums;
+}
+
+IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
+                                        const SolveOptions& options, ContactSolution& x) {
+  const ContactProblem& p = q.problem();
+  for (auto* v : {&generalized_, &miss_}) v->resize(std::max(v->size(), p.velocity.size()));
+  work_.resize(std::max(work_.size(), q.masses().work_size()));
+  assembly_.build(q, x.partition, island);
+  const FrictionProblem& f = assembly_.problem();
+  for (auto* v : {&impulse_, &sigma_, &off_}) {
+    make_room(*v, f.velocity.size());
+    v->resize(f.velocity.size());
+  }
+  assembly_.get_previous(impulse_);
+  const auto is_none = [](const Vec3& g) { return g == Vec3{}; };
+  FrictionOptions ask{.model = rigid_model(p.model),
+                      .tolerance = safety * options.tolerance,
+                      .scale = least_scale(p),
+                      .is_warm = !std::all_of(impulse_.begin(), impulse_.end(), is_none)};
+  IslandReport report{.contacts = static_cast<std::int32_t>(assembly_.contacts().size())};
+  for (int round = 0;; ++round) {
+    const FrictionReport r = method_->solve_island(f, ask, impulse_);
+    report.iterations += r.iterations;
+    report.factorizations += r.factorizations;
+    report.status = r.status;
+    find_impulses_of_law(ask.model, q);
+    const Momenta sums = measure(q, x);
+    const double error = std::sqrt(sums.error), allowed = safety * options.tolerance * sums.scale();
+    if (!(error > allowed)) {
+      report.status = SolveStatus::converged;
+    } else if (report.status == SolveStatus::converged) {
+      if (round + 1 < most_rounds && std::isfinite(error) && allowed > 0) {
+        ask.tolerance *= std::min(0.5, 0.3 * allowed / error);
+        ask.is_warm = true;
+        continue;
+      }
+      report.status = SolveStatus::stalled;
+    }
+    if (!std::isfinite(error)) report.status = SolveStatus::numerical_failure;
+    break;
+  }
+  assembly_.write(impulse_, x.impulse, x.scalar_impulse);
+  return report;
+}
+
+RigidSolver::RigidSolver(std::string_view name) : method_(make_friction_solver(name)) {}
+RigidSolver::~RigidSolver() = default;
+
+bool RigidSolver::supports(ContactModel model) const noexcept {
+  return traits(model).is_rigid && method_->supports(rigid_model(model));
+}
+
+void RigidSolver::iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
+                          const SolveOptions& options, ContactSolution& x) {
+  const int threads = options.pool != nullptr ? options.pool->threads() : 1;
+  while (static_cast<int>(workers_.size()) < threads) {
+    workers_.push_back(std::make_unique<Worker>(method_->name()));
+  }
+  const auto count = static_cast<int>(islands.size());
+  const auto solve = [&](int k, int worker) {
+    IslandReport& report = x.islands[islands[k]];
+    report = follow(report, workers_[worker]->solve(problem, islands[k], options, x));
+  };
+  if (threads == 1) {
+    for (int k = 0; k < count; ++k) solve(k, 0);
+  } else {
+    options.pool->for_each(count, solve);
+  }
+}
+
+}  // namespace abut
