@@ -63,7 +63,7 @@ FrictionProblem make_rigid(ContactProblem problem, double restitution, double ba
 }
 
 /// Three numbers of each block row: lower or upper bounds of impulses, infinite those of contacts.
-Matrix bounds_of(const FrictionProblem& p, Vec3 ImpulseBounds::*side, double of_contacts) {
+Rows3 bounds_of(const FrictionProblem& p, Vec3 ImpulseBounds::*side, double of_contacts) {
   std::vector<Vec3> rows(p.friction.size(), {of_contacts, of_contacts, of_contacts});
   for (const ImpulseBounds& b : p.bounds) rows.push_back(b.*side);
   return to_rows(rows);
@@ -200,7 +200,7 @@ void bind_friction(nb::module_& m) {
           "certify",
           [](const FrictionProblem& p, const ArrayLike& impulse, const std::string& model) {
             return certify(p, parse_rigid_model(model),
-                           to_vectors(impulse, "impulse", p.contacts()));
+                           to_vectors(impulse, "impulse", p.rows()));
           },
           "impulse"_a, "model"_a = "ncp", "The certificate of anybody's impulses (contacts, 3).")
       .def("__repr__", [](const FrictionProblem& p) {
