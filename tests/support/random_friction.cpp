@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace abut {
@@ -37,6 +38,40 @@ Mat3 response(const std::vector<Body>& bodies, const Contact& x, const Contact& 
   return w;
 }
 
+/// What a scalar constraint pushes, per impulse of 1: a force and a torque on each of two bodies.
+struct Scalar {
+  int body[2] = {-1, -1};  // -1: the world
+  Vec3 force[2], torque[2];
+  double bias = 0, compliance = 0;  // m/s, of the mobility
+  double lower = 0, upper = 0;
+};
+
+/// Velocity along scalar constraint x per impulse of y.
+double response(const std::vector<Body>& bodies, const Scalar& x, const Scalar& y) {
+  double u = 0;
+  for (int a = 0; a < 2; ++a) {
+    for (int b = 0; b < 2; ++b) {
+      if (x.body[a] < 0 || x.body[a] != y.body[b]) continue;
+      const Body& body = bodies[x.body[a]];
+      u += dot(x.force[a], y.force[b]) / body.mass +
+           dot(x.torque[a], body.inverse_inertia * y.torque[b]);
+    }
+  }
+  return u;
+}
+
+/// An axis of a contact as a scalar constraint.
+Scalar axis_of(const std::vector<Body>& bodies, const Contact& c, int axis) {
+  Scalar s;
+  for (int k = 0; k < 2; ++k) {
+    s.body[k] = k == 0 ? c.a : c.b;
+    if (s.body[k] < 0) continue;
+    s.force[k] = (k == 0 ? -1.0 : 1.0) * c.axes.col[axis];
+    s.torque[k] = cross(c.point - bodies[s.body[k]].center, s.force[k]);
+  }
+  return s;
+}
+
 FrictionProblem assemble(const std::vector<Body>& bodies, const std::vector<Contact>& contacts) {
   FrictionProblem p;
   for (const Contact& x : contacts) {
@@ -55,6 +90,84 @@ FrictionProblem assemble(const std::vector<Body>& bodies, const std::vector<Cont
     p.delassus.start.push_back(std::ssize(p.delassus.column));
   }
   return p;
+}
+
+/// Adds block rows of scalar constraints, three in each, to those of contacts.
+void add_scalars(const std::vector<Body>& bodies, const std::vector<Contact>& contacts,
+                 const std::vector<Scalar>& scalars, FrictionProblem& p) {
+  std::vector<std::vector<Scalar>> rows;
+  for (const Contact& c : contacts) {
+    rows.push_back({axis_of(bodies, c, 0), axis_of(bodies, c, 1), axis_of(bodies, c, 2)});
+  }
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    if (k % 3 == 0) rows.emplace_back();
+    rows.back().push_back(scalars[k]);
+  }
+  p.delassus = {};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_contact = i < contacts.size();
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      Mat3 w{};
+      bool is_linked = i == j;
+      for (int r = 0; r < std::ssize(rows[i]); ++r) {
+        for (int c = 0; c < std::ssize(rows[j]); ++c) {
+          w(r, c) = response(bodies, rows[i][r], rows[j][c]);
+          is_linked = is_linked || w(r, c) != 0;
+        }
+      }
+      if (!is_linked) continue;
+      if (i == j && !is_contact) {
+        for (int r = 0; r < 3; ++r) {
+          w(r, r) = r < std::ssize(rows[i]) ? (1 + rows[i][r].compliance) * w(r, r) : 1;
+        }
+      }
+      p.delassus.column.push_back(static_cast<std::int32_t>(j));
+      p.delassus.block.push_back(w);
+    }
+    p.delassus.start.push_back(std::ssize(p.delassus.column));
+    if (is_contact) continue;
+    ImpulseBounds bounds{};
+    Vec3 g;
+    for (int r = 0; r < std::ssize(rows[i]); ++r) {
+      const Scalar& s = rows[i][r];
+      bounds.lower[r] = s.lower, bounds.upper[r] = s.upper;
+      g[r] = s.bias;
+      for (int k = 0; k < 2; ++k) {
+        if (s.body[k] < 0) continue;
+        g[r] +=
+            dot(s.force[k], bodies[s.body[k]].velocity) + dot(s.torque[k], bodies[s.body[k]].spin);
+      }
+    }
+    p.bounds.push_back(bounds);
+    p.velocity.push_back(g);
+  }
+}
+
+/// Limits of either side, servos and dry friction of any strength, joints, and forces that are
+/// given.
+Scalar random_scalar(std::mt19937& random, const RandomFriction& what, int bodies) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  std::normal_distribution<double> normal;
+  const auto vector = [&] { return Vec3{normal(random), normal(random), normal(random)}; };
+  Scalar s;
+  s.body[0] = static_cast<int>(random() % static_cast<unsigned>(bodies));
+  s.body[1] = static_cast<int>(random() % static_cast<unsigned>(bodies));
+  if (s.body[1] == s.body[0]) s.body[1] = -1;
+  for (int k = 0; k < 2; ++k) s.force[k] = vector(), s.torque[k] = 0.3 * vector();
+  s.compliance = what.compliance;
+  s.bias = 0.3 * normal(random);
+  const double strength = std::pow(10, std::uniform_real_distribution<double>(-6, 3)(random));
+  switch (random() % 6) {
+    case 0: s.lower = 0, s.upper = inf; break;
+    case 1: s.lower = -inf, s.upper = 0; break;
+    case 2: s.lower = -strength, s.upper = strength; break;
+    case 3: s.lower = -1e-6, s.upper = 1e-6; break;
+    case 4: s.lower = -inf, s.upper = inf; break;
+    default: s.lower = 0.1, s.upper = s.bias > 0 ? 0.1 : 0.1 + strength;
+  }
+  const bool is_bounded = std::isfinite(s.lower) && std::isfinite(s.upper);
+  if (what.compliance == 0 && !is_bounded) s.bias = 0;  // or there might be no answer
+  return s;
 }
 
 Mat3 axes_of(const Vec3& normal) {
@@ -94,6 +207,11 @@ FrictionProblem make_friction_problem(std::mt19937& random, const RandomFriction
   }
   FrictionProblem p = assemble(bodies, contacts);
   for (std::size_t i = 0; i < contacts.size(); ++i) p.friction.push_back(uniform(0.05, 1.2));
+  if (what.most_scalars > 0) {
+    std::vector<Scalar> scalars(1 + below(what.most_scalars));
+    for (Scalar& s : scalars) s = random_scalar(random, what, count);
+    add_scalars(bodies, contacts, scalars, p);
+  }
   return p;
 }
 

@@ -12,6 +12,8 @@ struct RandomFriction {
   int most_bodies = 12, most_contacts = 48;
   double mass_spread = 0;  ///< decades around 1 kg
   bool rests = false;      ///< only gravity moves the bodies; else random velocities
+  int most_scalars = 0;    ///< scalar constraints of all kinds, between bodies and with the world
+  double compliance = 0;   ///< of those, in units of their mobility
 };
 
 /// The same for the same state of `random`. W has the rank of the bodies' dofs at most.

@@ -29,28 +29,27 @@ Way follow(const FrictionProblem& p) {
   double last = HUGE_VAL;
   const auto n = static_cast<std::size_t>(p.contacts());
   std::vector<Vec3> gamma(n), sigma(n);
-  way.factorizations =
-      PathFollowing().run(path, 1, 1000, [&](std::span<const CentralPath::Contact> x) {
-        const double k = path.complementarity(x, x, 0);
-        way.rises += k > last;
-        last = k;
-        for (std::size_t i = 0; i < n; ++i) {
-          const auto& [g, s, eta] = x[i];
-          const double mu = p.friction[i];
-          EXPECT_GT(g.z, 0);
-          EXPECT_GT(s.z, 0);
-          EXPECT_LE(std::hypot(g.x, g.y), mu * g.z);
-          EXPECT_LE(std::hypot(s.x, s.y), eta);
-          const double along = mu * g.z * eta + g.x * s.x + g.y * s.y;
-          way.worst_product =
-              std::max({way.worst_product, std::abs(g.z * s.z / k - 1), std::abs(along / k - 1)});
-          gamma[i] = project_on_cone(g, mu);
-        }
-        scaled.scaled.delassus.multiply(gamma, sigma);
-        for (std::size_t i = 0; i < n; ++i) sigma[i] += scaled.scaled.velocity[i];
-        way.error = std::min(way.error, scaled.error({}, gamma, sigma));
-        return way.error < 1e-6;
-      });
+  way.factorizations = PathFollowing().run(path, 1, 1000, [&](const CentralPath::Point& x) {
+    const double k = path.complementarity(x, x, 0);
+    way.rises += k > last;
+    last = k;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto& [g, s, eta] = x.rows[i];
+      const double mu = p.friction[i];
+      EXPECT_GT(g.z, 0);
+      EXPECT_GT(s.z, 0);
+      EXPECT_LE(std::hypot(g.x, g.y), mu * g.z);
+      EXPECT_LE(std::hypot(s.x, s.y), eta);
+      const double along = mu * g.z * eta + g.x * s.x + g.y * s.y;
+      way.worst_product =
+          std::max({way.worst_product, std::abs(g.z * s.z / k - 1), std::abs(along / k - 1)});
+      gamma[i] = project_on_cone(g, mu);
+    }
+    scaled.scaled.delassus.multiply(gamma, sigma);
+    for (std::size_t i = 0; i < n; ++i) sigma[i] += scaled.scaled.velocity[i];
+    way.error = std::min(way.error, scaled.error({}, gamma, sigma));
+    return way.error < 1e-6;
+  });
   return way;
 }
 

@@ -12,6 +12,9 @@ namespace {
 
 /// Of the longest step to the boundary, where k is large.
 constexpr double to_boundary = 0.9;
+/// How far a step may go: if the boundary is that far away, Newton's step is made whole.
+constexpr double beyond = 1 / to_boundary;
+
 constexpr int factorization_limit = 2000;
 
 /// Impulses and velocities at the start, in units of the scaled problem: impulses of large masses
@@ -29,6 +32,31 @@ constexpr int arc_limit = 400;
 /// k of the point from which a guess of the answer is improved.
 constexpr double warm_k = 1e-4;
 
+/// The point of the central path nearest to a contact's impulse and velocity: gamma - sigma keeps
+/// its normal part and its direction across.
+CentralPath::Row nearest_on_path(double mu, double k, const Vec3& gamma, const Vec3& sigma) {
+  const Vec3 d = gamma - sigma;
+  const double root = std::sqrt(d.z * d.z + 4 * k);
+  const double normal = d.z > 0 ? 0.5 * (d.z + root) : 2 * k / (root - d.z);
+  const double load = mu * normal, across = std::hypot(d.x, d.y);
+  if (load == 0) return {{0, 0, normal}, {sigma.x, sigma.y, k / normal}, 0};
+  // slip t >= 0 and friction load t / eta(t) on the path, which add up to |d_t|
+  const auto eta_at = [&](double t) {
+    const double half = 0.5 * k / load;
+    return half + std::sqrt(half * half + t * t);
+  };
+  double low = 0, high = across;
+  for (int i = 0; i < 50; ++i) {
+    const double t = 0.5 * (low + high);
+    (t * (load / eta_at(t) + 1) < across ? low : high) = t;
+  }
+  const double eta = eta_at(low), held = load * low / eta;
+  const Vec3 along = across > 0 ? Vec3{d.x / across, d.y / across, 0} : Vec3{};
+  CentralPath::Row row{held * along, -low * along, eta};
+  row.gamma.z = normal, row.sigma.z = k / normal;
+  return row;
+}
+
 /// Below this error Newton's method may take the last digits.
 constexpr double worth_polishing = 1e-2;
 
@@ -36,15 +64,15 @@ constexpr double worth_polishing = 1e-2;
 
 void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& options,
                             std::span<Vec3> impulse, FrictionReport& report) {
-  const auto n = static_cast<std::size_t>(p.contacts());
+  const auto n = static_cast<std::size_t>(p.rows());
   problem_.set(p);
   path_.set(problem_.scaled);
   for (auto* v : {&residual_, &trial_, &velocity_, &best_}) v->resize(n);
-  for (auto* d : {&predictor_, &chosen_, &other_}) d->change.resize(n);
-  x_.resize(n);
-  target_.resize(n);
+  for (auto* d : {&predictor_, &chosen_, &other_}) path_.resize(d->change);
+  path_.resize(x_);
+  path_.resize(targets_);
   for (std::size_t i = 0; i < n; ++i) {
-    x_[i].gamma = problem_.from_problem(static_cast<int>(i), impulse[i]);
+    x_.rows[i].gamma = problem_.from_problem(static_cast<int>(i), impulse[i]);
   }
   best_error_ = std::numeric_limits<double>::infinity();
   keep_if_best(options);
@@ -71,7 +99,7 @@ void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptio
                               FrictionReport& report, int limit) {
   for (const double size : sizes) {
     if (best_error_ <= options.tolerance || report.factorizations >= limit) return;
-    for (Contact& c : x_) c = {{0, 0, size}, {0, 0, size}, size};
+    path_.start(size, x_);
     follow_path(options, report, limit);
     polish(options, report);
   }
@@ -80,13 +108,13 @@ void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptio
 /// From the best impulses, or from none if these are no better than none.
 void InteriorPoint::sweep(const FrictionOptions& options, FrictionReport& report) {
   const FrictionProblem& p = problem_.scaled;
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i].gamma = best_[i];
+  for (std::size_t i = 0; i < x_.rows.size(); ++i) x_.rows[i].gamma = best_[i];
   std::vector<Vec3>& gamma = residual_;
   gamma = best_;
   for (int s = 0; s < sweep_limit && best_error_ > options.tolerance; s += sweeps_at_once) {
     for (int k = 0; k < sweeps_at_once; ++k) sweep_contacts(p, options.model, gamma);
     report.iterations += sweeps_at_once;
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i].gamma = gamma[i];
+    for (std::size_t i = 0; i < x_.rows.size(); ++i) x_.rows[i].gamma = gamma[i];
     const double before = best_error_;
     keep_if_best(options);
     if (s % 400 == 0 && best_error_ < before) polish(options, report);
@@ -106,8 +134,8 @@ void InteriorPoint::follow_by_arc_length(const FrictionOptions& options, Frictio
     if (best_error_ <= options.tolerance) return;
     const int used =
         path_following_.run(path_, size, std::min(arc_limit, limit - report.factorizations),
-                            [&](std::span<const Contact> x) {
-                              std::copy(x.begin(), x.end(), x_.begin());
+                            [&](const CentralPath::Point& x) {
+                              x_ = x;
                               keep_if_best(options);
                               if (best_error_ < 0.1 * polished) {
                                 polish(options, report);
@@ -124,11 +152,11 @@ void InteriorPoint::follow_by_arc_length(const FrictionOptions& options, Frictio
 /// The error of the impulses, projected on their cones.
 double InteriorPoint::keep_if_best(const FrictionOptions& options) {
   const FrictionProblem& p = problem_.scaled;
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    trial_[i] = project_on_cone(x_[i].gamma, p.friction[i]);
+  for (std::size_t i = 0; i < x_.rows.size(); ++i) {
+    trial_[i] = project(p, static_cast<int>(i), x_.rows[i].gamma);
   }
   p.delassus.multiply(trial_, velocity_);
-  for (std::size_t i = 0; i < x_.size(); ++i) velocity_[i] += p.velocity[i];
+  for (std::size_t i = 0; i < x_.rows.size(); ++i) velocity_[i] += p.velocity[i];
   const double error = problem_.error(options, trial_, velocity_);
   if (error < best_error_) {
     best_error_ = error;
@@ -138,33 +166,20 @@ double InteriorPoint::keep_if_best(const FrictionOptions& options) {
 }
 
 /// The point of the central path at warm_k that is nearest to the impulses given and their
-/// velocities: there gamma - sigma keeps its normal part and its direction across.
+/// velocities.
 void InteriorPoint::start_warm() {
   const FrictionProblem& p = problem_.scaled;
   p.delassus.multiply(best_, velocity_);
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    const Vec3 sigma = velocity_[i] + p.velocity[i], d = best_[i] - sigma;
-    const double root = std::sqrt(d.z * d.z + 4 * warm_k);
-    const double normal = d.z > 0 ? 0.5 * (d.z + root) : 2 * warm_k / (root - d.z);
-    const double load = p.friction[i] * normal, across = std::hypot(d.x, d.y);
-    if (load == 0) {
-      x_[i] = {{0, 0, normal}, {sigma.x, sigma.y, warm_k / normal}, 0};
+  for (int i = 0; i < p.rows(); ++i) {
+    const Vec3 sigma = velocity_[i] + p.velocity[i];
+    CentralPath::Row& row = x_.rows[i];
+    if (i < p.contacts()) {
+      row = nearest_on_path(p.friction[i], warm_k, best_[i], sigma);
       continue;
     }
-    // slip t >= 0 and friction load t / eta(t) on the path, which add up to |d_t|
-    const auto eta_at = [&](double t) {
-      const double half = 0.5 * warm_k / load;
-      return half + std::sqrt(half * half + t * t);
-    };
-    double low = 0, high = across;
-    for (int k = 0; k < 50; ++k) {
-      const double t = 0.5 * (low + high);
-      (t * (load / eta_at(t) + 1) < across ? low : high) = t;
-    }
-    const double eta = eta_at(low), held = load * low / eta;
-    const Vec3 along = across > 0 ? Vec3{d.x / across, d.y / across, 0} : Vec3{};
-    x_[i] = {held * along, -low * along, eta};
-    x_[i].gamma.z = normal, x_[i].sigma.z = warm_k / normal;
+    BoundedRow& b = x_.bounded[i - p.contacts()];
+    b = nearest_on_path(p.bounds[i - p.contacts()], warm_k, best_[i] - sigma, row.gamma);
+    row.sigma = b.z_lower - b.z_upper;
   }
 }
 
@@ -184,12 +199,8 @@ void InteriorPoint::follow_path(const FrictionOptions& options, FrictionReport& 
     ++report.factorizations;
     if (!path_.linearize(x_)) return;
     choose_direction(k);
-    const double step = std::min(1.0, std::max(to_boundary, 1 - k) * chosen_.step);
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      x_[i].gamma += step * chosen_.change[i].gamma;
-      x_[i].sigma += step * chosen_.change[i].sigma;
-      x_[i].eta += step * chosen_.change[i].eta;
-    }
+    const double step = std::min(1.0, std::clamp(1 - k, to_boundary, 1 - 1e-9) * chosen_.step);
+    path_.move(x_, chosen_.change, step);
     short_steps = step < 0.02 ? short_steps + 1 : 0;
     if (short_steps >= 3) return;
   }
@@ -199,7 +210,8 @@ void InteriorPoint::follow_path(const FrictionOptions& options, FrictionReport& 
 /// Mehrotra's, or where it is short the better of two that stay closer to the path.
 void InteriorPoint::choose_direction(double k) {
   find_direction(0, nullptr, predictor_);
-  const double ratio = path_.complementarity(x_, predictor_.change, predictor_.step) / k;
+  const double left = path_.complementarity(x_, predictor_.change, std::min(predictor_.step, 1.0));
+  const double ratio = k > 0 ? left / k : 0;
   const double part = predictor_.step < 0.1 ? 0.5 : std::clamp(ratio * ratio * ratio, 1e-6, 1.0);
   find_direction(part * k, predictor_.step > 0.02 ? &predictor_ : nullptr, chosen_);
   if (chosen_.step >= 0.3) return;
@@ -214,19 +226,11 @@ void InteriorPoint::choose_direction(double k) {
 
 /// Newton's step towards k, with the second-order terms of the predictor if given.
 void InteriorPoint::find_direction(double k, const Direction* predictor, Direction& result) {
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    const double mu = problem_.scaled.friction[i];
-    CentralPath::Target& t = target_[i] = path_.missing(x_[i], mu, k);
-    t.residual = residual_[i];
-    if (predictor == nullptr) continue;
-    const auto& [gamma, sigma, eta] = predictor->change[i];
-    t.normal -= gamma.z * sigma.z;
-    if (mu == 0) continue;
-    t.along -= mu * gamma.z * eta + gamma.x * sigma.x + gamma.y * sigma.y;
-    for (int r = 0; r < 2; ++r) t.across[r] -= mu * gamma.z * sigma[r] + eta * gamma[r];
-  }
-  path_.solve(x_, target_, result.change);
-  result.step = path_.longest_step(x_, result.change);
+  path_.missing(x_, k, targets_);
+  for (std::size_t i = 0; i < residual_.size(); ++i) targets_.rows[i].residual = residual_[i];
+  if (predictor != nullptr) path_.subtract_products(predictor->change, targets_);
+  path_.solve(x_, targets_, result.change);
+  result.step = path_.longest_step(x_, result.change, beyond);
 }
 
 }  // namespace abut

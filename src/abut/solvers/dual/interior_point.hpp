@@ -20,9 +20,8 @@ class InteriorPoint final : public FrictionSolver {
   bool supports(RigidModel model) const noexcept override { return model == RigidModel::ncp; }
 
  private:
-  using Contact = CentralPath::Contact;
   struct Direction {
-    std::vector<Contact> change;
+    CentralPath::Point change;
     double step = 0;  ///< the longest
   };
   void iterate(const FrictionProblem& problem, const FrictionOptions& options,
@@ -40,8 +39,8 @@ class InteriorPoint final : public FrictionSolver {
 
   ScaledProblem problem_;
   CentralPath path_;
-  std::vector<Contact> x_;
-  std::vector<CentralPath::Target> target_;
+  CentralPath::Point x_;
+  CentralPath::Targets targets_;
   std::vector<Vec3> residual_, trial_, velocity_, best_;
   double best_error_ = 0;
   Direction predictor_, chosen_, other_;

@@ -17,20 +17,26 @@ constexpr double near_path = 0.3;
 
 }  // namespace
 
-int PathFollowing::run(CentralPath& path, double size, int most,
-                       const std::function<bool(std::span<const Contact>)>& done) {
-  const std::size_t n = path.problem().friction.size();
-  point_.x.assign(n, {{0, 0, size}, {0, 0, size}, 0});
-  for (std::size_t i = 0; i < n; ++i) {
-    const double mu = path.problem().friction[i];
-    point_.x[i].eta = mu > 0 ? size / mu : 0;  // on the path: both products are k = size^2
+void PathFollowing::set(CentralPath& path, double size) {
+  for (Point* p : {&point_, &trial_, &tangent_, &newton_, &along_k_, &last_tangent_}) {
+    path.resize(p->x);
+  }
+  path.resize(targets_);
+  path.start(size, point_.x);
+  const FrictionProblem& problem = path.problem();
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const double mu = problem.friction[i];
+    point_.x.rows[i].eta = mu > 0 ? size / mu : 0;  // on the path: both products are k = size^2
   }
   point_.log_k = start_log_k_ = 2 * std::log(size);
-  start_residual_.resize(n);
-  residual_.resize(n);
-  target_.resize(n);
-  for (auto* c : {&tangent_, &newton_, &along_k_, &last_tangent_}) c->x.resize(n);
+  start_residual_.resize(problem.velocity.size());
+  residual_.resize(problem.velocity.size());
   path.residuals(point_.x, start_residual_);
+}
+
+int PathFollowing::run(CentralPath& path, double size, int most,
+                       const std::function<bool(const CentralPath::Point&)>& done) {
+  set(path, size);
   int factorizations = 0;
   double step = first_step;
   bool is_first = true;
@@ -39,15 +45,13 @@ int PathFollowing::run(CentralPath& path, double size, int most,
     ++factorizations;
     if (!path.linearize(point_.x) || !find_tangent(path, point_)) break;
     const double ahead = is_first ? -tangent_.log_k : product(point_, tangent_, last_tangent_);
-    if (ahead < 0) {
-      for (Contact& c : tangent_.x) c = {-c.gamma, -c.sigma, -c.eta};
-      tangent_.log_k = -tangent_.log_k;
-    }
+    if (ahead < 0) scale(tangent_, -1);
     is_first = false;
     for (;;) {
       const double within = 0.9 * path.longest_step(point_.x, tangent_.x, step / 0.9);
       trial_ = point_;
-      move(trial_, tangent_, std::min(step, within));
+      path.move(trial_.x, tangent_.x, std::min(step, within));
+      trial_.log_k += std::min(step, within) * tangent_.log_k;
       const int before = factorizations;
       if (correct(path, trial_, factorizations, most)) {
         if (factorizations - before <= 1) step = std::min(2 * step, largest_step);
@@ -58,90 +62,139 @@ int PathFollowing::run(CentralPath& path, double size, int most,
     }
     std::swap(point_, trial_);
     std::swap(last_tangent_, tangent_);
-    const auto is_lost = [](const Contact& c) { return !(c.gamma.z < largest_impulse); };
-    if (std::ranges::any_of(point_.x, is_lost)) break;
+    if (is_lost(point_.x)) break;
   }
   return factorizations;
 }
 
+bool PathFollowing::is_lost(const CentralPath::Point& x) {
+  return std::ranges::any_of(x.rows, [](const CentralPath::Row& row) {
+    const Vec3& gamma = row.gamma;
+    const double most = std::max({std::abs(gamma.x), std::abs(gamma.y), std::abs(gamma.z)});
+    return !(most < largest_impulse);
+  });
+}
+
+/// The right-hand sides of a change of log k by 1.
+void PathFollowing::aim_along_k(const CentralPath& path, double log_k) {
+  const FrictionProblem& problem = path.problem();
+  const double k = std::exp(log_k), part = std::exp(log_k - start_log_k_);
+  for (int i = 0; i < problem.rows(); ++i) {
+    const bool has_friction = i < problem.contacts() && problem.friction[i] > 0;
+    targets_.rows[i] = {k, has_friction ? k : 0, {}, -part * start_residual_[i]};
+  }
+  for (std::size_t j = 0; j < targets_.bounded.size(); ++j) {
+    const BoundedRow& x = point_.x.bounded[j];
+    for (int r = 0; r < 3; ++r) {
+      targets_.bounded[j].lower[r] = x.z_lower[r] > 0 ? k : 0;
+      targets_.bounded[j].upper[r] = x.z_upper[r] > 0 ? k : 0;
+    }
+  }
+}
+
 /// The direction of the path at a point that is linearized, of length 1.
 bool PathFollowing::find_tangent(CentralPath& path, const Point& at) {
-  const double k = std::exp(at.log_k), part = std::exp(at.log_k - start_log_k_);
-  for (std::size_t i = 0; i < at.x.size(); ++i) {
-    const bool has_friction = path.problem().friction[i] > 0;
-    target_[i] = {k, has_friction ? k : 0, {}, -part * start_residual_[i]};
-  }
-  path.solve(at.x, target_, tangent_.x);
+  aim_along_k(path, at.log_k);
+  path.solve(at.x, targets_, tangent_.x);
   tangent_.log_k = 1;
   const double length = std::sqrt(product(at, tangent_, tangent_));
   if (!std::isfinite(length)) return false;
-  for (Contact& c : tangent_.x) c = {c.gamma / length, c.sigma / length, c.eta / length};
-  tangent_.log_k /= length;
+  scale(tangent_, 1 / length);
   return true;
+}
+
+/// How far a point is from the path, relative to k; sets the right-hand sides of Newton's step.
+double PathFollowing::distance(const CentralPath& path, const Point& at) {
+  const double k = std::exp(at.log_k), part = std::exp(at.log_k - start_log_k_);
+  path.missing(at.x, k, targets_);
+  double off = 0;
+  for (std::size_t i = 0; i < at.x.rows.size(); ++i) {
+    CentralPath::Target& t = targets_.rows[i];
+    const CentralPath::Row& x = at.x.rows[i];
+    t.residual = residual_[i] - part * start_residual_[i];
+    off = std::max(off, norm(t.residual) / (norm(x.sigma) + part));
+    if (i >= path.problem().friction.size()) continue;
+    off = std::max({off, std::abs(t.normal) / k, std::abs(t.along) / k});
+    const double load = std::abs(x.gamma.z * x.eta);
+    if (load > 0) off = std::max(off, norm(t.across) / load);
+  }
+  for (const auto& [lower, upper] : targets_.bounded) {
+    for (int r = 0; r < 3; ++r)
+      off = std::max({off, std::abs(lower[r]) / k, std::abs(upper[r]) / k});
+  }
+  return off;
 }
 
 /// Newton's method across the tangent. False if it does not come back to the path.
 bool PathFollowing::correct(CentralPath& path, Point& at, int& factorizations, int most) {
   for (int i = 0; i < corrections && factorizations < most; ++i) {
-    const double k = std::exp(at.log_k), part = std::exp(at.log_k - start_log_k_);
-    if (!std::isfinite(k)) return false;
+    if (!std::isfinite(std::exp(at.log_k))) return false;
     path.residuals(at.x, residual_);
-    double off = 0;
-    for (std::size_t j = 0; j < at.x.size(); ++j) {
-      target_[j] = path.missing(at.x[j], path.problem().friction[j], k);
-      target_[j].residual = residual_[j] - part * start_residual_[j];
-      off = std::max({off, std::abs(target_[j].normal) / k, std::abs(target_[j].along) / k});
-      const double load = std::abs(at.x[j].gamma.z * at.x[j].eta);
-      if (load > 0) {
-        off = std::max(off, norm(target_[j].across) / load);
-      }
-      off = std::max(off, norm(target_[j].residual) / (norm(at.x[j].sigma) + part));
-    }
-    if (off < near_path) return true;
+    if (distance(path, at) < near_path) return true;
     ++factorizations;
     if (!path.linearize(at.x)) return false;
-    path.solve(at.x, target_, newton_.x);
+    path.solve(at.x, targets_, newton_.x);
     newton_.log_k = 0;
-    for (std::size_t j = 0; j < at.x.size(); ++j) {
-      const bool has_friction = path.problem().friction[j] > 0;
-      target_[j] = {k, has_friction ? k : 0, {}, -part * start_residual_[j]};
-    }
-    path.solve(at.x, target_, along_k_.x);
+    aim_along_k(path, at.log_k);
+    path.solve(at.x, targets_, along_k_.x);
     along_k_.log_k = 1;
     const double turn = -product(at, tangent_, newton_) / product(at, tangent_, along_k_);
     if (!std::isfinite(turn) || std::abs(turn) > 5) return false;
-    for (std::size_t j = 0; j < at.x.size(); ++j) {
-      newton_.x[j].gamma += turn * along_k_.x[j].gamma;
-      newton_.x[j].sigma += turn * along_k_.x[j].sigma;
-      newton_.x[j].eta += turn * along_k_.x[j].eta;
-    }
-    newton_.log_k = turn;
+    add(newton_, along_k_, turn);
     const double step = std::min(1.0, 0.9 * path.longest_step(at.x, newton_.x, 1 / 0.9));
     if (step < 0.05) return false;
-    move(at, newton_, step);
+    path.move(at.x, newton_.x, step);
+    at.log_k += step * newton_.log_k;
   }
   return false;
 }
 
-/// In a metric in which unknowns count by their own size.
-double PathFollowing::product(const Point& at, const Change& a, const Change& b) const {
+/// In a metric in which unknowns count by their own size; impulses without bounds do not.
+double PathFollowing::product(const Point& at, const Point& a, const Point& b) const {
+  const std::size_t contacts = at.x.rows.size() - at.x.bounded.size();
   double sum = 0;
-  for (std::size_t i = 0; i < at.x.size(); ++i) {
-    const Contact &x = at.x[i], &p = a.x[i], &q = b.x[i];
+  for (std::size_t i = 0; i < contacts; ++i) {
+    const CentralPath::Row &x = at.x.rows[i], &p = a.x.rows[i], &q = b.x.rows[i];
     const double g = x.gamma.z * x.gamma.z;
     const double s = std::max(x.eta, x.sigma.z) * std::max(x.eta, x.sigma.z);
     sum += dot(p.gamma, q.gamma) / g + (dot(p.sigma, q.sigma) + p.eta * q.eta) / s;
   }
-  return sum / static_cast<double>(at.x.size()) + a.log_k * b.log_k;
+  for (std::size_t j = 0; j < at.x.bounded.size(); ++j) {
+    const BoundedRow &x = at.x.bounded[j], &p = a.x.bounded[j], &q = b.x.bounded[j];
+    for (int r = 0; r < 3; ++r) {
+      const auto add = [&](const Vec3& size, const Vec3& u, const Vec3& v) {
+        if (size[r] > 0) sum += u[r] / size[r] * (v[r] / size[r]);
+      };
+      add(x.from_lower, p.from_lower, q.from_lower);
+      add(x.to_upper, p.to_upper, q.to_upper);
+      add(x.z_lower, p.z_lower, q.z_lower);
+      add(x.z_upper, p.z_upper, q.z_upper);
+    }
+  }
+  return sum / static_cast<double>(at.x.rows.size()) + a.log_k * b.log_k;
 }
 
-void PathFollowing::move(Point& point, const Change& change, double step) {
-  for (std::size_t i = 0; i < point.x.size(); ++i) {
-    point.x[i].gamma += step * change.x[i].gamma;
-    point.x[i].sigma += step * change.x[i].sigma;
-    point.x[i].eta += step * change.x[i].eta;
+void PathFollowing::scale(Point& change, double by) {
+  for (CentralPath::Row& c : change.x.rows) c = {by * c.gamma, by * c.sigma, by * c.eta};
+  for (BoundedRow& c : change.x.bounded) {
+    c = {by * c.from_lower, by * c.to_upper, by * c.z_lower, by * c.z_upper};
   }
-  point.log_k += step * change.log_k;
+  change.log_k *= by;
+}
+
+void PathFollowing::add(Point& change, const Point& other, double by) {
+  for (std::size_t i = 0; i < change.x.rows.size(); ++i) {
+    CentralPath::Row& c = change.x.rows[i];
+    const CentralPath::Row& d = other.x.rows[i];
+    c = {c.gamma + by * d.gamma, c.sigma + by * d.sigma, c.eta + by * d.eta};
+  }
+  for (std::size_t j = 0; j < change.x.bounded.size(); ++j) {
+    BoundedRow& c = change.x.bounded[j];
+    const BoundedRow& d = other.x.bounded[j];
+    c = {c.from_lower + by * d.from_lower, c.to_upper + by * d.to_upper, c.z_lower + by * d.z_lower,
+         c.z_upper + by * d.z_upper};
+  }
+  change.log_k += by * other.log_k;
 }
 
 }  // namespace abut

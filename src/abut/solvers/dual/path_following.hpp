@@ -16,30 +16,29 @@ namespace abut {
 /// and sure: for what jams the interior point method.
 class PathFollowing {
  public:
-  /// From gamma = sigma = (0, 0, size). Calls `done` at each point; ends when that is true, when
-  /// the path is lost, or after `most` factorizations. Returns how many there were.
+  /// From impulses and velocities of a size on the path. Calls `done` at each point; ends when that
+  /// is true, when the path is lost, or after `most` factorizations. Returns how many there were.
   int run(CentralPath& path, double size, int most,
-          const std::function<bool(std::span<const CentralPath::Contact>)>& done);
+          const std::function<bool(const CentralPath::Point&)>& done);
 
  private:
-  using Contact = CentralPath::Contact;
-  /// A change of all unknowns.
-  struct Change {
-    std::vector<Contact> x;
-    double log_k = 0;
-  };
+  /// All unknowns, or a change of them.
   struct Point {
-    std::vector<Contact> x;
+    CentralPath::Point x;
     double log_k = 0;
   };
+  void set(CentralPath& path, double size);
+  void aim_along_k(const CentralPath& path, double log_k);
   bool find_tangent(CentralPath& path, const Point& at);
+  double distance(const CentralPath& path, const Point& at);
   bool correct(CentralPath& path, Point& at, int& factorizations, int most);
-  double product(const Point& at, const Change& a, const Change& b) const;
-  static void move(Point& point, const Change& change, double step);
+  double product(const Point& at, const Point& a, const Point& b) const;
+  static void scale(Point& change, double by);
+  static void add(Point& change, const Point& other, double by);
+  static bool is_lost(const CentralPath::Point& x);
 
-  Point point_, trial_;
-  Change tangent_, newton_, along_k_, last_tangent_;
-  std::vector<CentralPath::Target> target_;
+  Point point_, trial_, tangent_, newton_, along_k_, last_tangent_;
+  CentralPath::Targets targets_;
   std::vector<Vec3> start_residual_, residual_;
   double start_log_k_ = 0;
 };

@@ -9,15 +9,24 @@ namespace {
 constexpr double proximity = 1e-6;  // eps, of a mobility of 1
 constexpr int rounds = 3, steps = 8;
 
-Vec3 limit(const Vec3& z, double mu) {
+/// What impulses become that are not allowed: Pi.
+Vec3 limit(const FrictionProblem& p, int row, const Vec3& z) {
+  if (row >= p.contacts()) return clamp(z, p.bounds[row - p.contacts()]);
+  const double mu = p.friction[row];
   const double n = std::max(z.z, 0.0), t = std::hypot(z.x, z.y);
   const double within = t <= mu * n ? 1 : mu * n / t;
   return {within * z.x, within * z.y, n};
 }
 
 /// A derivative of limit(), one of several where it has kinks.
-Mat3 slope(const Vec3& z, double mu) {
+Mat3 slope(const FrictionProblem& p, int row, const Vec3& z) {
   Mat3 d{};
+  if (row >= p.contacts()) {
+    const auto& [lower, upper] = p.bounds[row - p.contacts()];
+    for (int r = 0; r < 3; ++r) d(r, r) = z[r] > lower[r] && z[r] < upper[r] ? 1 : 0;
+    return d;
+  }
+  const double mu = p.friction[row];
   if (!(z.z > 0)) return d;
   d(2, 2) = 1;
   const double t = std::hypot(z.x, z.y), most = mu * z.z;
@@ -41,7 +50,7 @@ double Polish::improve(const ScaledProblem& problem, const FrictionOptions& opti
   for (auto* v : {&z_, &gamma_, &sigma_, &change_}) v->resize(n);
   matrix_ = p.delassus;
   const auto evaluate = [&] {
-    for (std::size_t i = 0; i < n; ++i) gamma_[i] = limit(z_[i], p.friction[i]);
+    for (std::size_t i = 0; i < n; ++i) gamma_[i] = limit(p, static_cast<int>(i), z_[i]);
     p.delassus.multiply(gamma_, sigma_);
     for (std::size_t i = 0; i < n; ++i) sigma_[i] += p.velocity[i];
     return problem.error(options, gamma_, sigma_);
@@ -72,7 +81,7 @@ bool Polish::newton_step(const FrictionProblem& p, BlockLu& lu) {
   for (int i = 0; i < w.rows(); ++i) {
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
       const int j = w.column[k];
-      matrix_.block[k] = w.block[k] * slope(z_[j], p.friction[j]);
+      matrix_.block[k] = w.block[k] * slope(p, j, z_[j]);
       if (j != i) continue;
       for (int r = 0; r < 3; ++r) matrix_.block[k](r, r) += proximity;
     }

@@ -9,7 +9,8 @@
 namespace abut {
 
 /// Takes the last digits of an answer by a proximal semi-smooth Newton method (Alart and Curnier
-/// 1991): with Pi(z) = (z_n+, z_t within the disk of radius mu z_n+), it solves
+/// 1991): with Pi(z) = (z_n+, z_t within the disk of radius mu z_n+), or z between the bounds of
+/// scalar constraints, it solves
 ///
 ///     eps (z - gamma_k) + W Pi(z) + g = 0,   gamma_(k+1) = Pi(z),
 ///
