@@ -131,8 +131,8 @@ void add_solve(CLI::App& app, int& code) {
       ->type_name("PROBLEM.npz");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
   c->add_option("--model", a->model,
-                "a rigid model, ncp or ccp: of a friction problem (default ncp), or to solve a "
-                "saved step by it")
+                "a rigid model, " + list_names(rigid_models) +
+                    ": of a friction problem (default ncp), or to solve a saved step by it")
       ->type_name("NAME");
   add_number(*c, "--tolerance", a->tolerance, "X",
              "of each island's step error (default 1e-6); of a friction problem's natural error "

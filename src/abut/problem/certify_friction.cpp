@@ -6,50 +6,23 @@
 #include <vector>
 
 #include "abut/core/error.hpp"
+#include "abut/problem/certify_contact.hpp"
 
 namespace abut {
 namespace {
 
 using Real = long double;
 
-/// A vector of a contact by its size across the normal and its normal part.
-struct Polar {
-  Real t, n;
-};
-
-/// Distance to {|x_t| <= mu x_n}; of mu = 0 to the normal's half-line.
-Real distance_to_cone(const Polar& x, Real mu) {
-  if (x.t <= mu * x.n) return 0;
-  if (mu * x.t <= -x.n) return std::hypot(x.t, x.n);  // its tip is nearest
-  return (x.t - mu * x.n) / std::sqrt(1 + mu * mu);
-}
-
-/// Distance to {mu |x_t| <= x_n}.
-Real distance_to_dual_cone(const Polar& x, Real mu) {
-  if (mu * x.t <= x.n) return 0;
-  if (x.t <= -mu * x.n) return std::hypot(x.t, x.n);
-  return (mu * x.t - x.n) / std::sqrt(1 + mu * mu);
-}
-
-/// The squared distance of y from its projection on the cone, and that from x: |x - P_K(y)|^2.
-Real squared_miss(const Real x[3], const Real y[3], Real mu) {
-  const Real t = std::hypot(y[0], y[1]);
-  Real nearest[3] = {0, 0, 0};
-  if (t <= mu * y[2]) {
-    std::copy_n(y, 3, nearest);
-  } else if (mu * t > -y[2]) {
-    const Real n = (mu * t + y[2]) / (1 + mu * mu);
-    nearest[0] = mu * n * (y[0] / t), nearest[1] = mu * n * (y[1] / t), nearest[2] = n;
-  }
-  Real sum = 0;
-  for (int k = 0; k < 3; ++k) sum += (x[k] - nearest[k]) * (x[k] - nearest[k]);
-  return sum;
-}
-
 /// A maximum that NaN wins.
 void raise(double& to, Real x) {
   const auto value = static_cast<double>(x);
   if (value > to || std::isnan(value)) to = std::isnan(to) ? to : value;
+}
+
+void raise(RigidErrors& to, const CertifiedContact::Errors& e, Real time_step) {
+  raise(to.primal, e.primal / time_step);
+  raise(to.dual, e.dual / time_step);
+  raise(to.complementarity, e.complementarity / (time_step * time_step));
 }
 
 }  // namespace
@@ -70,7 +43,8 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
   };
   std::vector<Sums> sums(island.empty() ? 0 : std::ranges::max(island) + 1);
   for (int i = 0; i < p.rows(); ++i) {
-    Real sigma[3] = {p.velocity[i].x, p.velocity[i].y, p.velocity[i].z}, diagonal[3] = {};
+    Real sigma[3] = {p.velocity[i].x, p.velocity[i].y, p.velocity[i].z}, diagonal[3] = {},
+         tilt[2] = {};
     Sums& own = sums[island[i]];
     for (int r = 0; r < 3; ++r) own.given += sigma[r] * sigma[r];
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
@@ -81,6 +55,7 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
       }
       if (w.column[k] == i) {
         for (int r = 0; r < 3; ++r) diagonal[r] = block(r, r);
+        for (int c = 0; c < 2; ++c) tilt[c] = block(2, c);
       }
     }
     const Real gamma[3] = {impulse[i].x, impulse[i].y, impulse[i].z};
@@ -94,24 +69,18 @@ FrictionCertificate certify(const FrictionProblem& p, RigidModel model,
       }
       continue;
     }
-    const Real mu = p.friction[i];
-    const Real slip = std::hypot(sigma[0], sigma[1]),
-               along = sigma[0] * gamma[0] + sigma[1] * gamma[1];
-    const auto judge = [&](RigidErrors& errors, Real normal) {
-      raise(errors.primal, distance_to_cone({std::hypot(gamma[0], gamma[1]), gamma[2]}, mu) / h);
-      raise(errors.dual, distance_to_dual_cone({slip, normal}, mu) / h);
-      raise(errors.complementarity, std::abs(along + gamma[2] * normal) / (h * h));
-    };
-    const Real lifted = sigma[2] + mu * slip;
-    judge(result.ncp, lifted);
-    const Real normal = model == RigidModel::ncp ? lifted : sigma[2];
-    judge(result.model, normal);
-    const Real mobility = (diagonal[0] + diagonal[1] + diagonal[2]) / 3;
-    const Real back[3] = {gamma[0] - sigma[0] / mobility, gamma[1] - sigma[1] / mobility,
-                          gamma[2] - normal / mobility};
-    const Real off = squared_miss(gamma, back, mu);
-    own.missed += mobility * mobility * off;
-    own.energy += mobility * off;
+    const Real mobility = (diagonal[0] + diagonal[1] + diagonal[2]) / 3, mu = p.friction[i];
+    const Real turn = diagonal[2] > 0 ? mu / diagonal[2] : 0;
+    const CertifiedContact contact{.gamma = {gamma[0], gamma[1], gamma[2]},
+                                   .sigma = {sigma[0], sigma[1], sigma[2]},
+                                   .tilt = {turn * tilt[0], turn * tilt[1]},
+                                   .mobility = mobility,
+                                   .friction = mu};
+    raise(result.ncp, contact.errors(RigidModel::ncp), h);
+    const CertifiedContact::Errors errors = contact.errors(model);
+    raise(result.model, errors, h);
+    own.missed += mobility * mobility * errors.squared_map;
+    own.energy += mobility * errors.squared_map;
   }
   for (const auto& [missed, given, energy] : sums) {
     if (missed != 0) raise(result.natural_error, std::sqrt(missed / given));

@@ -14,11 +14,20 @@ namespace abut {
 /// + g, with K = {|x_t| <= mu x_n} [CB 2-3].
 enum class RigidModel : std::uint8_t {
   ncp,  ///< K contains gamma, perpendicular to sigma + mu |sigma_t| n in K*: Signorini, Coulomb
-  ccp   ///< K contains gamma, perpendicular to sigma in K*: convex, bodies that slide lift off
+  ccp,  ///< K contains gamma, perpendicular to sigma in K*: convex, bodies that slide lift off
+  /// The NCP with pyramids |x_t|_inf <= mu x_n for K, so that mu |sigma_t|_1 takes the place of mu
+  /// |sigma_t| [CB III-A]: friction depends on the tangent axes.
+  lcp,
+  /// Signorini's condition and |gamma_t| <= mu gamma_n; a contact that bears and slips minimizes
+  /// gamma.W_ii gamma/2 + gamma.g~ (g~: sigma without its own impulse) within K and sigma_n = 0 as
+  /// gamma_i varies: sigma_t = -theta (gamma_t + mu^2 gamma_n W_nt / W_nn), theta > 0, |gamma_t| =
+  /// mu gamma_n, W being W_ii [CB 23-24].
+  raisim
 };
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
-inline constexpr std::array rigid_models = {RigidModel::ncp, RigidModel::ccp};
+inline constexpr std::array rigid_models = {RigidModel::ncp, RigidModel::ccp, RigidModel::lcp,
+                                            RigidModel::raisim};
 
 struct RigidModelTraits {
   std::string_view name, description;
@@ -29,6 +38,10 @@ constexpr RigidModelTraits traits(RigidModel model) {
       return {"ncp", "Signorini's condition and Coulomb's law, nothing relaxed"};
     case RigidModel::ccp:
       return {"ccp", "the convex relative of the NCP: bodies that slide lift off"};
+    case RigidModel::lcp:
+      return {"lcp", "the NCP with pyramids for cones: friction depends on the tangent axes"};
+    case RigidModel::raisim:
+      return {"raisim", "Signorini's condition, and friction not quite against the slip"};
   }
   return {};
 }

@@ -5,15 +5,22 @@
 #include <numbers>
 #include <optional>
 
+#include "abut/solvers/dual/lone_pyramid.hpp"
+#include "abut/solvers/dual/raisim_contact.hpp"
+#include "abut/solvers/dual/rigid_cones.hpp"
+
 namespace abut {
 namespace {
 
 /// A contact that slides: its impulse is gamma_n (mu d, 1) with d = (cos a, sin a) against the
-/// slip. Of each angle a the normal condition gives gamma_n; what is left is one equation for a.
+/// slip, of RaiSim with d + tilt against it. Of each angle a the normal condition gives gamma_n;
+/// what is left is one equation for a.
 class Sliding {
  public:
   Sliding(RigidModel model, const Mat3& w, const Vec3& g, double mu)
-      : model_(model), w_(w), g_(g), mu_(mu) {}
+      : model_(model), w_(w), g_(g), mu_(mu) {
+    if (model == RigidModel::raisim) tilt_ = tilt_of(w, mu);
+  }
 
   /// gamma_n times a positive number, and `off`: the slip's part across d, times the same.
   struct Value {
@@ -22,12 +29,13 @@ class Sliding {
   Value at(double angle) const {
     const double c = std::cos(angle), s = std::sin(angle);
     const Vec3 edge{mu_ * c, mu_ * s, 1}, response = w_ * edge;
-    // NCP: sigma_n = 0. CCP: sigma perpendicular to the edge of the cone
-    const bool rigid = model_ == RigidModel::ncp;
+    // CCP: sigma perpendicular to the edge of the cone; else sigma_n = 0
+    const bool rigid = model_ != RigidModel::ccp;
     const double impulse = rigid ? -g_.z : -dot(edge, g_);
     const double scale = rigid ? response.z : dot(edge, response);
     const Vec3 slip = impulse * response + scale * g_;
-    return {impulse, scale, c * slip.y - s * slip.x, c * slip.x + s * slip.y};
+    const double x = c + tilt_.x, y = s + tilt_.y;
+    return {impulse, scale, x * slip.y - y * slip.x, x * slip.x + y * slip.y};
   }
   bool is_answer(const Value& v) const { return v.scale > 0 && v.impulse >= 0 && v.along <= 0; }
   Vec3 impulse(double angle) const {
@@ -81,7 +89,7 @@ class Sliding {
  private:
   RigidModel model_;
   const Mat3& w_;
-  Vec3 g_;
+  Vec3 g_, tilt_;
   double mu_;
 };
 
@@ -89,8 +97,9 @@ class Sliding {
 
 Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double mu,
                         const Vec3& last) {
+  if (model == RigidModel::lcp) return solve_lone_pyramid(w, g, mu, last);
   const double slip = std::hypot(g.x, g.y);
-  if (model == RigidModel::ncp ? g.z >= 0 : g.z >= mu * slip) return {};
+  if (model == RigidModel::ccp ? g.z >= mu * slip : g.z >= 0) return {};
   const Vec3 held = -(inverse(w) * g);
   if (held.z >= 0 && std::hypot(held.x, held.y) <= mu * held.z) return held;
   const Sliding sliding(model, w, g, mu);
@@ -100,6 +109,7 @@ Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double m
   if (const auto angle = sliding.near(std::atan2(guess.y, guess.x))) {
     return sliding.impulse(*angle);
   }
+  if (model == RigidModel::raisim) return slide_by_bisection(w, g, mu, is_finite(held) ? held : -g);
   if (const auto angle = sliding.anywhere()) return sliding.impulse(*angle);
   return last;
 }

@@ -37,15 +37,21 @@ void ScaledProblem::set(const FrictionProblem& p) {
 double ScaledProblem::error(const FrictionOptions& options, std::span<const Vec3> gamma,
                             std::span<const Vec3> sigma) const {
   const bool by_energy = options.scale > 0;
+  const BlockMatrix& w = scaled.delassus;
   double squares = 0;
   for (int i = 0; i < scaled.rows(); ++i) {
-    Vec3 c = sigma[i];
-    if (i < scaled.contacts() && options.model == RigidModel::ncp) {
-      c.z += scaled.friction[i] * std::hypot(c.x, c.y);
-    }
-    const Vec3 off = gamma[i] - project(scaled, i, gamma[i] - c), &s = scale[i];
+    const Vec3& s = scale[i];
     // w (gamma - P(gamma - c / w)) is unit / scale times that of the scaled row, of mobility 1
-    squares += squared_norm(by_energy ? off : Vec3{off.x / s.x, off.y / s.y, off.z / s.z});
+    if (i < scaled.contacts()) {
+      const double mu = scaled.friction[i];
+      const Vec3 tilt =
+          options.model == RigidModel::raisim ? tilt_of(w.block[w.find(i, i)], mu) : Vec3{};
+      const double off = squared_natural_map(options.model, mu, tilt, gamma[i], sigma[i]);
+      squares += by_energy ? off : off / (s.x * s.x);
+    } else {
+      const Vec3 off = gamma[i] - project(scaled, i, gamma[i] - sigma[i]);
+      squares += squared_norm(by_energy ? off : Vec3{off.x / s.x, off.y / s.y, off.z / s.z});
+    }
   }
   return squares > 0 ? unit * std::sqrt(squares) / (by_energy ? options.scale : given_) : 0;
 }
@@ -53,14 +59,6 @@ double ScaledProblem::error(const FrictionOptions& options, std::span<const Vec3
 Vec3 clamp(const Vec3& x, const ImpulseBounds& b) {
   return {std::clamp(x.x, b.lower.x, b.upper.x), std::clamp(x.y, b.lower.y, b.upper.y),
           std::clamp(x.z, b.lower.z, b.upper.z)};
-}
-
-Vec3 project_on_cone(const Vec3& x, double mu) {
-  const double t = std::hypot(x.x, x.y);
-  if (t <= mu * x.z) return x;
-  if (mu * t <= -x.z) return {};
-  const double n = (x.z + mu * t) / (1 + mu * mu);
-  return {mu * n * x.x / t, mu * n * x.y / t, n};
 }
 
 }  // namespace abut

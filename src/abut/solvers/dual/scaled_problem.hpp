@@ -5,6 +5,7 @@
 
 #include "abut/problem/friction_problem.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
+#include "abut/solvers/dual/rigid_cones.hpp"
 
 namespace abut {
 
@@ -35,16 +36,19 @@ struct ScaledProblem {
   double given_ = 0;  ///< |g|, original units
 };
 
-/// The projection on the friction cone.
-Vec3 project_on_cone(const Vec3& x, double mu);
-
 /// Between bounds.
 Vec3 clamp(const Vec3& x, const ImpulseBounds& bounds);
 
-/// The projection on what impulses of a block row may be: cone or bounds.
+/// The projection on what impulses of a block row may be: circular cone or bounds.
 inline Vec3 project(const FrictionProblem& p, int row, const Vec3& x) {
   return row < p.contacts() ? project_on_cone(x, p.friction[row])
                             : clamp(x, p.bounds[row - p.contacts()]);
+}
+
+/// The same with the model's cone, which is the pyramid of the LCP.
+inline Vec3 project(const FrictionProblem& p, RigidModel model, int row, const Vec3& x) {
+  const bool is_pyramid = model == RigidModel::lcp && row < p.contacts();
+  return is_pyramid ? project_on_pyramid(x, p.friction[row]) : project(p, row, x);
 }
 
 }  // namespace abut

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "abut/problem/friction_problem.hpp"
+
+namespace abut {
+
+/// The projection on the friction cone {|x_t| <= mu x_n}.
+Vec3 project_on_cone(const Vec3& x, double mu);
+
+/// The projection on the pyramid {|x_1|, |x_2| <= mu x_n} of the LCP.
+Vec3 project_on_pyramid(const Vec3& x, double mu);
+
+/// mu W_nt / W_nn of a contact's own block: how far the friction of RaiSim turns from the slip. 0
+/// where nothing moves along the normal.
+inline Vec3 tilt_of(const Mat3& w, double mu) {
+  if (!(w(2, 2) > 0)) return {};
+  return {mu * w(2, 0) / w(2, 2), mu * w(2, 1) / w(2, 2), 0};
+}
+
+/// Of a slip and a tilt those tau >= 0 with |slip + tau tilt| = tau, [CB 24] solved for mu gamma_n
+/// theta; where there are none, the one that comes closest, and by how much it misses.
+struct RaisimSlips {
+  int count = 0;
+  double tau[2];     ///< [m/s]
+  double missed[2];  ///< |slip + tau tilt| - tau [m/s]
+};
+RaisimSlips raisim_slips(const Vec3& slip, const Vec3& tilt);
+
+/// |gamma - P_K(gamma - c)|^2 of a contact of mobility 1, as FrictionCertificate::natural_error has
+/// it. `tilt` is read of RaiSim alone.
+double squared_natural_map(RigidModel model, double mu, const Vec3& tilt, const Vec3& gamma,
+                           const Vec3& sigma);
+
+}  // namespace abut

@@ -1,0 +1,121 @@
+// What the rigid models say of one contact and of few, against printed answers, enumeration and
+// conditions written out here.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "abut/problem/certify_friction.hpp"
+#include "abut/solvers/dual/friction_solver.hpp"
+#include "abut/solvers/dual/lone_contact.hpp"
+#include "abut/solvers/dual/rigid_cones.hpp"
+#include "abut/solvers/dual/scaled_problem.hpp"
+#include "support/random_friction.hpp"
+
+namespace abut {
+namespace {
+
+using enum RigidModel;
+
+FrictionProblem one_contact(const Mat3& w, const Vec3& g, double mu) {
+  FrictionProblem p;
+  p.delassus.start = {0, 1};
+  p.delassus.column = {0};
+  p.delassus.block = {w};
+  p.velocity = {g};
+  p.friction = {mu};
+  return p;
+}
+
+Mat3 symmetric(double xx, double xy, double xz, double yy, double yz, double zz) {
+  return {{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+}
+
+Vec3 solve(const FrictionProblem& p, RigidModel model) {
+  std::vector<Vec3> x;
+  const FrictionReport r =
+      make_friction_solver("gauss-seidel")->solve(p, {.model = model, .tolerance = 1e-13}, x);
+  EXPECT_EQ(r.status, SolveStatus::converged)
+      << to_string(model) << " " << r.certificate.natural_error;
+  return x[0];
+}
+
+TEST(RigidModels, AgreeWhereAContactSticks) {
+  const FrictionProblem p = one_contact(
+      symmetric(5.32596138, -0.72388089, -0.9707955, 4.11915949, -2.07305584, 2.88477717),
+      {0.00065288, 0.00139417, -0.00799683}, 0.9);
+  const Vec3 printed{0.001037939662, 0.002216437309, 0.004714144164};
+  for (const RigidModel model : rigid_models) EXPECT_LT(norm(solve(p, model) - printed), 1e-12);
+}
+
+TEST(RigidModels, DifferWhereAContactSlides) {
+  const FrictionProblem p = one_contact(symmetric(14, 1, -1, 16, -2, 15), {2, 3, -1}, 0.1);
+  const auto off = [&](RigidModel model, const Vec3& x) { return norm(solve(p, model) - x); };
+  EXPECT_LT(off(ncp, {-0.003678614907, -0.005443070814, 0.065695682898}), 1e-12);
+  EXPECT_LT(off(ccp, {-0.004897451945, -0.007212297244, 0.087179279122}), 1e-12);
+  EXPECT_LT(off(raisim, {-0.0036889144, -0.0054361248, 0.0656959224}), 1e-10);
+  EXPECT_LT(off(lcp, {-0.006535947712, -0.006535947712, 0.065359477124}), 1e-12);
+}
+
+TEST(RigidModels, RaisimIsCoulombsWhereTheNormalIsDecoupled) {
+  const FrictionProblem p = one_contact(Mat3::diagonal({3.5, 3.5, 1}), {1, 0.5, -0.1}, 0.5);
+  const Vec3 slides{-0.04472135955, -0.022360679775, 0.1};
+  EXPECT_LT(norm(solve(p, ncp) - slides), 1e-11);
+  EXPECT_LT(norm(solve(p, raisim) - slides), 1e-11);
+  EXPECT_LT(norm(solve(p, ccp) - Vec3{-0.157184725092, -0.07859236255, 0.351475730333}), 1e-11);
+  EXPECT_LT(norm(solve(p, lcp) - Vec3{-0.05, -0.05, 0.1}), 1e-15);
+}
+
+/// W of a contact of bodies of any shape, g of any direction; |tilt| well beyond 1 among them.
+FrictionProblem random_contact(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  Mat3 root;
+  for (Vec3& c : root.col) c = {normal(random), normal(random), normal(random)};
+  const Mat3 w = transpose_times(root, root) + 0.05 * Mat3::identity();
+  const Vec3 g{normal(random), normal(random), normal(random)};
+  return one_contact(w, g, std::uniform_real_distribution<double>(0, 1.5)(random));
+}
+
+TEST(RigidModels, ALoneContactIsSolvedExactly) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 5000; ++trial) {
+    const FrictionProblem p = random_contact(random);
+    for (const RigidModel model : rigid_models) {
+      const Vec3 x =
+          solve_lone_contact(model, p.delassus.block[0], p.velocity[0], p.friction[0], {});
+      const double error = certify(p, model, std::vector<Vec3>{x}).natural_error;
+      // two directions of RaiSim's friction may be as good as one where the tilt is above 1
+      const bool may_fold =
+          model == raisim && norm(tilt_of(p.delassus.block[0], p.friction[0])) > 1;
+      ASSERT_LT(error, may_fold ? 1e-9 : 1e-12) << to_string(model) << " " << trial;
+    }
+  }
+}
+
+TEST(RigidModels, SolversStopByTheErrorThatIsCertified) {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 200; ++trial) {
+    const FrictionProblem p = make_friction_problem(random, {.most_bodies = 3, .most_contacts = 6});
+    if (std::ranges::max(islands_of(p)) > 0) continue;  // solvers see one island
+    ScaledProblem scaled;
+    scaled.set(p);
+    const int n = p.rows();
+    std::vector<Vec3> gamma(n), own(n), sigma(n);
+    for (Vec3& x : gamma) x = {normal(random), normal(random), normal(random)};
+    for (int i = 0; i < n; ++i) own[i] = scaled.from_problem(i, gamma[i]);
+    scaled.scaled.delassus.multiply(own, sigma);
+    for (int i = 0; i < n; ++i) sigma[i] += scaled.scaled.velocity[i];
+    for (const RigidModel model : rigid_models) {
+      const FrictionCertificate c = certify(p, model, gamma);
+      EXPECT_NEAR(scaled.error({.model = model, .scale = 1}, own, sigma), c.energy_error,
+                  1e-12 * c.energy_error)
+          << to_string(model);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut
