@@ -128,7 +128,9 @@ class ContactModelContract : public testing::TestWithParam<ModelCase> {
         return dispatch_law(GetParam().law,
                             [this]<class Law>() { take<Anchored<Law>>(sample_anchored<Law>); });
       case ContactModel::ncp:
-      case ContactModel::ccp: FAIL() << "has no law";
+      case ContactModel::ccp:
+      case ContactModel::lcp:
+      case ContactModel::raisim: FAIL() << "has no law";
     }
   }
 

@@ -73,7 +73,9 @@ AtContact at_contact(const PreparedProblem& q, int i, const Eigen::Vector3d& v) 
     switch (p.model) {
       case ContactModel::sap:
       case ContactModel::ncp:
-      case ContactModel::ccp: break;
+      case ContactModel::ccp:
+      case ContactModel::lcp:
+      case ContactModel::raisim: break;
       case ContactModel::lagged: return evaluate<Lagged<Law>>(m, v);
       case ContactModel::similar: return evaluate<Similar<Law>>(m, v);
       case ContactModel::anchored: return evaluate<Anchored<Law>>(m, v);

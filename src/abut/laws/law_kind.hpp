@@ -8,7 +8,7 @@ namespace abut {
 
 /// The contact and friction conditions of a step: of compliant bodies, which make its problem
 /// convex, or of rigid ones [CB 2-3].
-enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored, ncp, ccp };
+enum class ContactModel : std::uint8_t { sap, lagged, similar, anchored, ncp, ccp, lcp, raisim };
 
 /// The normal force of Lagged, Similar and Anchored; SAP has its own linear one, rigid models none.
 enum class NormalLawKind : std::uint8_t {
@@ -21,9 +21,9 @@ enum class NormalLawKind : std::uint8_t {
 };
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
-inline constexpr std::array contact_models = {ContactModel::sap,     ContactModel::lagged,
-                                              ContactModel::similar, ContactModel::anchored,
-                                              ContactModel::ncp,     ContactModel::ccp};
+inline constexpr std::array contact_models = {
+    ContactModel::sap, ContactModel::lagged, ContactModel::similar, ContactModel::anchored,
+    ContactModel::ncp, ContactModel::ccp,    ContactModel::lcp,     ContactModel::raisim};
 inline constexpr std::array convex_models = {ContactModel::sap, ContactModel::lagged,
                                              ContactModel::similar, ContactModel::anchored};
 inline constexpr std::array normal_laws = {
@@ -74,6 +74,16 @@ constexpr ModelTraits traits(ContactModel model) {
       return {.name = "ccp",
               .description = "rigid: the convex relative of the NCP; bodies that slide lift off",
               .is_rigid = true};
+    case ContactModel::lcp:
+      return {.name = "lcp",
+              .description =
+                  "rigid: the NCP with pyramids for cones; friction depends on the tangent axes",
+              .is_rigid = true};
+    case ContactModel::raisim:
+      return {
+          .name = "raisim",
+          .description = "rigid: Signorini's condition, and friction not quite against the slip",
+          .is_rigid = true};
   }
   return {};
 }

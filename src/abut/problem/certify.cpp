@@ -231,7 +231,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     const judging::ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
     const judging::Vector<Real> gamma =
         is_rigid ? judging::rigid_impulse(p, i, motion, least,
-                                          judging::Vector<Real>(answer.impulse[i]), numbers.w)
+                                          judging::Vector<Real>(answer.impulse[i]), numbers)
                  : judging::law_impulse(p, i, motion, lagged, numbers);
     if (traits(p.model).lags_friction) {
       judge_lag(p, i, dot(motion.n, gamma), lagged, numbers.w, sums);

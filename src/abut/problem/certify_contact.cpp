@@ -81,14 +81,20 @@ class Model {
             .squared_map = squared_map(r)};
   }
 
+  Vector natural_impulse() const { return natural_impulse(read()); }
+
  private:
   Vector project(const Vector& y) const {
     return model_ == RigidModel::lcp ? project_on_pyramid(y, x_.friction)
                                      : project_on_cone(y, x_.friction);
   }
 
+  Vector natural_impulse(const Reading& r) const {
+    return project(sum(x_.gamma, -1 / x_.mobility, r.c));
+  }
+
   Real squared_map(const Reading& r) const {
-    const Vector off = sum(x_.gamma, -1, project(sum(x_.gamma, -1 / x_.mobility, r.c)));
+    const Vector off = sum(x_.gamma, -1, natural_impulse(r));
     const Real missed = std::min(r.missed / x_.mobility, std::max(x_.gamma.n, Real(0)));
     return dot(off, off) + missed * missed;
   }
@@ -131,6 +137,10 @@ class Model {
 
 CertifiedContact::Errors CertifiedContact::errors(RigidModel model) const {
   return Model(*this, model).errors();
+}
+
+CertifiedContact::Vector CertifiedContact::natural_impulse(RigidModel model) const {
+  return Model(*this, model).natural_impulse();
 }
 
 }  // namespace abut

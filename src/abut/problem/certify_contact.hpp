@@ -24,6 +24,10 @@ struct CertifiedContact {
     Real squared_map = 0;      ///< squared natural map [N^2 s^2], see FrictionCertificate
   };
   Errors errors(RigidModel model) const;
+
+  /// P_K(gamma - c/w), which is gamma if and only if the model is satisfied (but for what of
+  /// RaiSim's `squared_map` is missed).
+  Vector natural_impulse(RigidModel model) const;
 };
 
 }  // namespace abut

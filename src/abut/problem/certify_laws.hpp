@@ -253,7 +253,9 @@ Vector<Real> ellipse_impulse(const ContactProblem& p, int i, const Motion<Real>&
   switch (p.model) {
     case ContactModel::sap:
     case ContactModel::ncp:
-    case ContactModel::ccp: break;
+    case ContactModel::ccp:
+    case ContactModel::lcp:
+    case ContactModel::raisim: break;
     case ContactModel::lagged:
       return normal_impulse(p, i, m.vn) * m.n + (load / soft) * e.against(m.vt);
     case ContactModel::similar: {
@@ -297,7 +299,9 @@ Vector<Real> law_impulse(const ContactProblem& p, int i, const Motion<Real>& m, 
   switch (p.model) {
     case ContactModel::sap:
     case ContactModel::ncp:
-    case ContactModel::ccp: break;
+    case ContactModel::ccp:
+    case ContactModel::lcp:
+    case ContactModel::raisim: break;
     case ContactModel::lagged:
       return normal_impulse(p, i, m.vn) * m.n - (mu * Real(lagged) / soft_norm()) * m.vt;
     case ContactModel::similar: {

@@ -49,8 +49,9 @@ struct Symmetric {
 /// Of a contact.
 template <class Real>
 struct ContactNumbers {
-  Real w = 0, rt = 0;       ///< [1/kg]
-  Real rn = 0, target = 0;  ///< SAP: R_n [1/kg], v_hat [m/s]
+  Real w = 0, rt = 0;              ///< [1/kg]
+  Real rn = 0, target = 0;         ///< SAP: R_n [1/kg], v_hat [m/s]
+  Vector<Real> normal_response{};  ///< RaiSim: W_ii n [1/kg]
 
   ContactNumbers<double> rounded() const {
     return {.w = static_cast<double>(w),
@@ -73,7 +74,11 @@ class PreparedNumbers {
   ContactNumbers<double> of_contact(const ContactProblem& p, const Patch& /*patch*/, int i) const {
     const ContactTerms& terms = problem_->contacts();
     if (p.model != ContactModel::sap) {
-      return {.w = terms.mobility[i], .rt = terms.tangential_regularization[i]};
+      ContactNumbers<double> n{.w = terms.mobility[i], .rt = terms.tangential_regularization[i]};
+      if (p.model == ContactModel::raisim) {
+        n.normal_response = Vector<double>(terms.normal_response[i]);
+      }
+      return n;
     }
     return {.w = terms.mobility[i],
             .rt = terms.tangential_regularization[i],
@@ -322,6 +327,12 @@ ContactNumbers<Real> OwnNumbers<Real>::of_contact(const ContactProblem& p, const
   const Real w = std::max(Real(1) / 3 * sum.norm(), least), weight = c.weight[i];
   ContactNumbers<Real> result{.w = w};
   const Real rt = Real(p.friction.sigma) * w;
+  if (p.model == ContactModel::raisim) {
+    const Vector<Real> n(c.normal[i]);
+    result.normal_response = {sum.xx * n.x + sum.xy * n.y + sum.xz * n.z,
+                              sum.xy * n.x + sum.yy * n.y + sum.yz * n.z,
+                              sum.xz * n.x + sum.yz * n.y + sum.zz * n.z};
+  }
   if (p.model != ContactModel::sap) {
     result.rt = rt / weight;
     return result;

@@ -1,11 +1,12 @@
 #pragma once
 
-// The conditions of rigid models by which a certificate judges contacts, written out a second time:
-// in world axes and from the velocities, without W (see certify_laws.hpp).
+// The conditions of rigid models by which a certificate judges a step's contacts: from velocities,
+// without W (see certify_laws.hpp).
 
 #include <algorithm>
 #include <cmath>
 
+#include "abut/problem/certify_contact.hpp"
 #include "abut/problem/certify_laws.hpp"
 
 namespace abut::judging {
@@ -21,37 +22,27 @@ Real least_normal_velocity(const ContactProblem& p, int i, Real normal_velocity_
   return e > 0 && meets ? std::max(least, -e * normal_velocity_before) : least;
 }
 
-/// The nearest point of the cone |x_t| <= mu x_n, in coordinates in which friction is mu in all
-/// directions.
-template <class Real>
-void project_on_cone(Real& x, Real& y, Real& n, Real mu) {
-  const Real across = std::hypot(x, y);
-  if (across <= mu * n) return;
-  if (n <= -mu * across) {
-    x = y = n = 0;
-    return;
-  }
-  const Real length = (n + mu * across) / (1 + mu * mu), to = mu * length / across;
-  x *= to, y *= to, n = length;
-}
-
 /// P_K(gamma - c/w), of which gamma is the fixed point if and only if the contact satisfies the
-/// model at this velocity: c is its velocity without `least`, of the NCP with mu |v_t| n.
+/// model at this velocity (CertifiedContact). Vectors are taken to the contact's axes, in which
+/// friction is mu in all directions, and back.
 template <class Real>
 Vector<Real> rigid_impulse(const ContactProblem& p, int i, const Motion<Real>& m, Real least,
-                           const Vector<Real>& gamma, Real w) {
+                           const Vector<Real>& gamma, const ContactNumbers<Real>& numbers) {
   const ContactPool& c = p.contacts;
   const Real delta = c.anisotropy(i), along = 1 + delta, across = 1 - delta, mu = c.friction[i];
-  Vector<Real> t(delta == 0 ? any_perpendicular(c.normal[i]) : c.friction_axis(i));
+  const Vector<Real> t(delta == 0 ? any_perpendicular(c.normal[i]) : c.friction_axis(i));
   const Vector<Real> s = cross(m.n, t);
   const auto part = [](Real impulse, Real scale) { return scale > 0 ? impulse / scale : Real(0); };
-  const Real vt = along * dot(t, m.vt), vs = across * dot(s, m.vt);
-  Real vn = m.vn - least;
-  if (p.model == ContactModel::ncp) vn += mu * std::hypot(vt, vs);
-  Real x = part(dot(t, gamma), along) - vt / w, y = part(dot(s, gamma), across) - vs / w;
-  Real n = dot(m.n, gamma) - vn / w;
-  project_on_cone(x, y, n, mu);
-  return along * x * t + across * y * s + n * m.n;
+  CertifiedContact x;
+  x.friction = mu, x.mobility = numbers.w;
+  x.gamma = {part(dot(t, gamma), along), part(dot(s, gamma), across), dot(m.n, gamma)};
+  x.sigma = {along * dot(t, m.vt), across * dot(s, m.vt), m.vn - least};
+  const Vector<Real>& response = numbers.normal_response;
+  if (const Real normal = dot(m.n, response); normal > 0) {
+    x.tilt = {mu * along * dot(t, response) / normal, mu * across * dot(s, response) / normal, 0};
+  }
+  const auto [a, b, n] = x.natural_impulse(*rigid_model(p.model));
+  return along * Real(a) * t + across * Real(b) * s + Real(n) * m.n;
 }
 
 }  // namespace abut::judging

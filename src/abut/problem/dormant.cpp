@@ -20,6 +20,8 @@ double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   switch (p.model) {
     case ContactModel::lagged:
     case ContactModel::ncp:
+    case ContactModel::lcp:
+    case ContactModel::raisim:
     case ContactModel::anchored: break;
     case ContactModel::ccp:
     case ContactModel::sap: return vn - c.friction[i] * slip();

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "abut/laws/law_kind.hpp"
 #include "abut/linalg/block_matrix.hpp"
 #include "abut/linalg/vec3.hpp"
 
@@ -47,6 +49,21 @@ constexpr RigidModelTraits traits(RigidModel model) {
 }
 constexpr std::string_view to_string(RigidModel model) {
   return traits(model).name;
+}
+
+/// The rigid model of contacts that the model of a step is; none of convex models.
+constexpr std::optional<RigidModel> rigid_model(ContactModel model) {
+  switch (model) {
+    case ContactModel::ncp: return RigidModel::ncp;
+    case ContactModel::ccp: return RigidModel::ccp;
+    case ContactModel::lcp: return RigidModel::lcp;
+    case ContactModel::raisim: return RigidModel::raisim;
+    case ContactModel::sap:
+    case ContactModel::lagged:
+    case ContactModel::similar:
+    case ContactModel::anchored: break;
+  }
+  return {};
 }
 
 /// Bounds of the impulses of three scalar constraints, such as joint limits and servos, which share

@@ -45,7 +45,9 @@ void PreparedProblem::complete() {
   switch (problem_.model) {
     case ContactModel::sap:
     case ContactModel::ncp:
-    case ContactModel::ccp: break;
+    case ContactModel::ccp:
+    case ContactModel::lcp:
+    case ContactModel::raisim: break;
     case ContactModel::lagged:
     case ContactModel::similar:
     case ContactModel::anchored: predict_impulses(); break;

@@ -20,6 +20,7 @@ struct ContactTerms {
   std::vector<double> mobility;
   std::vector<double> normal_mobility;            ///< n . W_ii n [1/kg]
   std::vector<double> tangential_mobility;        ///< mean of W_ii across n [1/kg]
+  std::vector<Vec3> normal_response;              ///< W_ii n [1/kg], RaiSim
   std::vector<double> normal_regularization;      ///< R_n [1/kg], SAP
   std::vector<double> tangential_regularization;  ///< R_t [1/kg]
   std::vector<double> lagged_impulse;             ///< gamma_n0 [N s], all but SAP and rigid models

@@ -67,6 +67,10 @@ void PreparedProblem::estimate_mobilities() {
     make_room(*v, p.contacts.gap.capacity());
     v->resize(p.contacts.size());
   }
+  if (p.model == ContactModel::raisim) {
+    make_room(terms.normal_response, p.contacts.gap.capacity());
+    terms.normal_response.resize(p.contacts.size());
+  }
   work_.resize(masses_.work_size());
   bodies_.find(p, masses_);
   const auto add_body = [&](int body, const Vec3& point, Mat3& w) {
@@ -105,6 +109,7 @@ void PreparedProblem::estimate_mobilities() {
       // a tree's contact with itself may leave rounding alone
       const double along = std::max(dot(n, w * n), 0.0);
       terms.normal_mobility[i] = along;
+      if (p.model == ContactModel::raisim) terms.normal_response[i] = w * n;
       terms.tangential_mobility[i] = std::max((w(0, 0) + w(1, 1) + w(2, 2) - along) / 2, 0.0);
       // per unit of weight: a patch must not stiffen with the number of its points
       terms.tangential_regularization[i] =

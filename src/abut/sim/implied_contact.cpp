@@ -41,7 +41,9 @@ ImpliedContact implied_contact(const PairMaterial& m, const ContactSettings& s, 
       implied.glide = mu * (h + tau);
       break;
     case ContactModel::lagged: break;
-    case ContactModel::ncp: implied.depth = implied.creep = 0; break;
+    case ContactModel::ncp:
+    case ContactModel::lcp:
+    case ContactModel::raisim: implied.depth = implied.creep = 0; break;
     case ContactModel::ccp:
       implied.depth = implied.creep = 0;
       implied.glide = mu * h;

@@ -63,7 +63,7 @@ std::unique_ptr<ContactSolver> make_solver(std::string_view name) {
 std::string_view default_solver(ContactModel model) {
   if (!traits(model).is_rigid) return convex_solvers.front().name;
   for (const std::string_view name : friction_solver_names()) {
-    if (make_friction_solver(name)->supports(rigid_model(model))) return name;
+    if (make_friction_solver(name)->supports(*rigid_model(model))) return name;
   }
   return {};
 }

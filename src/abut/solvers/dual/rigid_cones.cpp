@@ -43,28 +43,41 @@ RaisimSlips raisim_slips(const Vec3& slip, const Vec3& tilt) {
   return {1, {tau}, {std::hypot(slip.x + tau * tilt.x, slip.y + tau * tilt.y) - tau}};
 }
 
-double squared_natural_map(RigidModel model, double mu, const Vec3& tilt, const Vec3& gamma,
-                           const Vec3& sigma) {
-  const auto off = [&](const Vec3& c, Vec3 (*project)(const Vec3&, double)) {
-    return squared_norm(gamma - project(gamma - c, mu));
-  };
+NaturalImpulse natural_impulse(RigidModel model, double mu, const Vec3& tilt, const Vec3& gamma,
+                               const Vec3& sigma) {
   const Vec3& s = sigma;
   switch (model) {
-    case RigidModel::ncp: return off({s.x, s.y, s.z + mu * std::hypot(s.x, s.y)}, project_on_cone);
-    case RigidModel::ccp: return off(s, project_on_cone);
-    case RigidModel::lcp:
-      return off({s.x, s.y, s.z + mu * (std::abs(s.x) + std::abs(s.y))}, project_on_pyramid);
+    case RigidModel::ncp: {
+      const Vec3 c{s.x, s.y, s.z + mu * std::hypot(s.x, s.y)};
+      return {project_on_cone(gamma - c, mu)};
+    }
+    case RigidModel::ccp: return {project_on_cone(gamma - s, mu)};
+    case RigidModel::lcp: {
+      const Vec3 c{s.x, s.y, s.z + mu * (std::abs(s.x) + std::abs(s.y))};
+      return {project_on_pyramid(gamma - c, mu)};
+    }
     case RigidModel::raisim: break;
   }
   const RaisimSlips slips = raisim_slips(s, tilt);
+  NaturalImpulse nearest;
   double least = INFINITY;
   for (int k = 0; k < slips.count; ++k) {
     const Vec3 turned = s + slips.tau[k] * tilt;
-    const double missed = std::min(slips.missed[k], std::max(gamma.z, 0.0));
     const Vec3 c{turned.x, turned.y, s.z + mu * std::hypot(turned.x, turned.y)};
-    least = std::min(least, off(c, project_on_cone) + missed * missed);
+    const NaturalImpulse at{project_on_cone(gamma - c, mu),
+                            std::min(slips.missed[k], std::max(gamma.z, 0.0))};
+    const double square = squared_norm(gamma - at.impulse) + at.missed * at.missed;
+    if (!(square < least)) continue;
+    least = square;
+    nearest = at;
   }
-  return least;
+  return nearest;
+}
+
+double squared_natural_map(RigidModel model, double mu, const Vec3& tilt, const Vec3& gamma,
+                           const Vec3& sigma) {
+  const NaturalImpulse at = natural_impulse(model, mu, tilt, gamma, sigma);
+  return squared_norm(gamma - at.impulse) + at.missed * at.missed;
 }
 
 }  // namespace abut

@@ -26,8 +26,16 @@ struct RaisimSlips {
 };
 RaisimSlips raisim_slips(const Vec3& slip, const Vec3& tilt);
 
-/// |gamma - P_K(gamma - c)|^2 of a contact of mobility 1, as FrictionCertificate::natural_error has
-/// it. `tilt` is read of RaiSim alone.
+/// P_K(gamma - c) of a contact of mobility 1, and what else FrictionCertificate::natural_error has
+/// of RaiSim. `tilt` is read of RaiSim alone.
+struct NaturalImpulse {
+  Vec3 impulse;
+  double missed = 0;
+};
+NaturalImpulse natural_impulse(RigidModel model, double mu, const Vec3& tilt, const Vec3& gamma,
+                               const Vec3& sigma);
+
+/// |gamma - P_K(gamma - c)|^2, and what is missed.
 double squared_natural_map(RigidModel model, double mu, const Vec3& tilt, const Vec3& gamma,
                            const Vec3& sigma);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
+#include "abut/solvers/dual/rigid_cones.hpp"
 #include "abut/solvers/dual/scaled_problem.hpp"
 
 namespace abut {
@@ -27,18 +27,6 @@ struct Momenta {
 };
 
 }  // namespace
-
-RigidModel rigid_model(ContactModel model) {
-  switch (model) {
-    case ContactModel::ncp: return RigidModel::ncp;
-    case ContactModel::ccp: return RigidModel::ccp;
-    case ContactModel::sap:
-    case ContactModel::lagged:
-    case ContactModel::similar:
-    case ContactModel::anchored: break;
-  }
-  fail_input("the model " + std::string(to_string(model)) + " is not rigid");
-}
 
 /// Solves islands one after the other; each thread has its own.
 class RigidSolver::Worker {
@@ -111,15 +99,17 @@ void RigidSolver::Worker::find_impulses_of_law(RigidModel model, const PreparedP
   for (int row = 0; row < f.rows(); ++row) {
     Vec3 c = sigma_[row] + f.velocity[row];
     if (row < f.contacts()) {
-      if (model == RigidModel::ncp) c.z += f.friction[row] * std::hypot(c.x, c.y);
-      c = c / f.mobility(row).x;
+      const double w = f.mobility(row).x, mu = f.friction[row];
+      const Mat3& own = f.delassus.block[f.delassus.find(row, row)];
+      off_[row] = natural_impulse(model, mu, tilt_of(own, mu), impulse_[row], c / w).impulse;
     } else {
       for (int r = 0; r < 3; ++r) {
         const int i = assembly_.scalars()[3 * (row - f.contacts()) + r];
         c[r] = i < 0 ? 0 : c[r] / q.scalars().regularization[i];
       }
+      off_[row] = clamp(impulse_[row] - c, f.bounds[row - f.contacts()]);
     }
-    off_[row] = project(f, row, impulse_[row] - c) - impulse_[row];
+    off_[row] -= impulse_[row];
   }
 }
 
@@ -166,7 +156,7 @@ IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
   }
   assembly_.get_previous(impulse_);
   const auto is_none = [](const Vec3& g) { return g == Vec3{}; };
-  FrictionOptions ask{.model = rigid_model(p.model),
+  FrictionOptions ask{.model = *rigid_model(p.model),
                       .tolerance = safety * options.tolerance,
                       .scale = least_scale(p),
                       .is_warm = !std::all_of(impulse_.begin(), impulse_.end(), is_none)};
@@ -200,7 +190,7 @@ RigidSolver::RigidSolver(std::string_view name) : method_(make_friction_solver(n
 RigidSolver::~RigidSolver() = default;
 
 bool RigidSolver::supports(ContactModel model) const noexcept {
-  return traits(model).is_rigid && method_->supports(rigid_model(model));
+  return traits(model).is_rigid && method_->supports(*rigid_model(model));
 }
 
 void RigidSolver::iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,

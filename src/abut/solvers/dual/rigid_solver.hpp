@@ -9,9 +9,6 @@
 
 namespace abut {
 
-/// The rigid model of contacts that a step's model is. @throws InputError if it is none
-RigidModel rigid_model(ContactModel model);
-
 /// Solves steps under rigid models in impulses, island by island: makes each island's friction
 /// problem, solves it by a FrictionSolver from the impulses of the step before, and returns to
 /// velocities by A (v - v*) = J^T gamma.

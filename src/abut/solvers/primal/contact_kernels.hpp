@@ -264,7 +264,9 @@ struct ContactKernels {
     switch (m) {
       case ContactModel::sap:
       case ContactModel::ncp:
-      case ContactModel::ccp: break;  // rigid models are not solved by these
+      case ContactModel::ccp:
+      case ContactModel::lcp:
+      case ContactModel::raisim: break;  // rigid models are not solved by these
       case ContactModel::lagged: return choose(lagged);
       case ContactModel::similar: return choose(similar);
       case ContactModel::anchored: return choose(anchored);

@@ -46,7 +46,9 @@ void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, in
       break;
     }
     case ContactModel::ncp:
-    case ContactModel::ccp: break;  // not solved here
+    case ContactModel::ccp:
+    case ContactModel::lcp:
+    case ContactModel::raisim: break;  // not solved here
     case ContactModel::lagged:
     case ContactModel::similar:
     case ContactModel::anchored:
