@@ -7,8 +7,10 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
+#include "abut/solvers/dual/bisection.hpp"
 #include "abut/solvers/dual/gauss_seidel.hpp"
 #include "abut/solvers/dual/interior_point.hpp"
+#include "abut/solvers/dual/projected_gauss_seidel.hpp"
 
 namespace abut {
 namespace {
@@ -24,6 +26,10 @@ constexpr std::array solvers = {
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<InteriorPoint>()); }},
     Entry{"gauss-seidel",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<GaussSeidel>()); }},
+    Entry{"projected-gauss-seidel",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ProjectedGaussSeidel>()); }},
+    Entry{"bisection",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Bisection>()); }},
 };
 
 constexpr auto names = [] {
@@ -83,6 +89,8 @@ FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOpt
                                      std::vector<Vec3>& impulse) {
   require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
           "must lie in (0, 1)");
+  require(options.relaxation > 0 && options.relaxation < 2, "relaxation", options.relaxation, "",
+          "must lie in (0, 2)");
   require_support(options.model);
   if (!options.is_warm) impulse.assign(p.velocity.size(), {});
   if (impulse.size() != p.velocity.size()) {

@@ -16,6 +16,7 @@ struct FrictionOptions {
   double tolerance = 1e-8;  ///< of the certificate's natural error, in (0, 1)
   /// If positive, the tolerance is of the energy error over this scale [J^(1/2)] instead.
   double scale = 0;
+  double relaxation = 1;    ///< share of each change that sweeps take, in (0, 2) [CB 25]
   int iteration_limit = 0;  ///< 0: the solver's own
   bool is_warm = false;     ///< the impulses given are a guess
 };

@@ -95,13 +95,20 @@ class Sliding {
 
 }  // namespace
 
+Vec3 holding_impulse(const Mat3& w, const Vec3& g, const Vec3& last) {
+  const Vec3 held = -(inverse(w) * g);
+  if (norm(w * held + g) <= 1e-9 * norm(g)) return held;
+  const double mobility = (w(0, 0) + w(1, 1) + w(2, 2)) / 3;
+  return last - inverse(w + 1e-9 * mobility * Mat3::identity()) * (w * last + g);
+}
+
 Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double mu,
                         const Vec3& last) {
   if (model == RigidModel::lcp) return solve_lone_pyramid(w, g, mu, last);
   const double slip = std::hypot(g.x, g.y);
   if (model == RigidModel::ccp ? g.z >= mu * slip : g.z >= 0) return {};
-  const Vec3 held = -(inverse(w) * g);
-  if (held.z >= 0 && std::hypot(held.x, held.y) <= mu * held.z) return held;
+  const Vec3 held = holding_impulse(w, g, last);
+  if (is_in_cone(held, mu)) return held;
   const Sliding sliding(model, w, g, mu);
   if (mu == 0) return {0, 0, -g.z / w(2, 2)};
   const bool slid = last.z > 0 && (last.x != 0 || last.y != 0);
@@ -109,7 +116,7 @@ Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double m
   if (const auto angle = sliding.near(std::atan2(guess.y, guess.x))) {
     return sliding.impulse(*angle);
   }
-  if (model == RigidModel::raisim) return slide_by_bisection(w, g, mu, is_finite(held) ? held : -g);
+  if (model == RigidModel::raisim) return slide_by_bisection(w, g, mu, held);
   if (const auto angle = sliding.anywhere()) return sliding.impulse(*angle);
   return last;
 }

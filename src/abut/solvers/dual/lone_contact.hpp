@@ -9,4 +9,9 @@ namespace abut {
 Vec3 solve_lone_contact(RigidModel model, const Mat3& delassus, const Vec3& g, double mu,
                         const Vec3& last);
 
+/// The impulse that leaves no velocity, -W^-1 g. Where W_ii is singular, as of contacts of arms
+/// with few joints, one near `last` that leaves hardly any, and none after some sweeps: a proximal
+/// step.
+Vec3 holding_impulse(const Mat3& delassus, const Vec3& g, const Vec3& last);
+
 }  // namespace abut

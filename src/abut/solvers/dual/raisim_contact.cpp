@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "abut/solvers/dual/lone_contact.hpp"
 #include "abut/solvers/dual/rigid_cones.hpp"
 
 namespace abut {
@@ -35,6 +36,13 @@ Vec3 slide_by_bisection(const Mat3& w, const Vec3& g, double mu, const Vec3& hel
     (is_downhill(middle) ? low : high) = middle;
   }
   return impulse(start + side * low);
+}
+
+Vec3 solve_raisim_contact(const Mat3& w, const Vec3& g, double mu, const Vec3& last) {
+  if (g.z >= 0) return {};
+  if (mu == 0) return {0, 0, -g.z / w(2, 2)};
+  const Vec3 held = holding_impulse(w, g, last);
+  return is_in_cone(held, mu) ? held : slide_by_bisection(w, g, mu, held);
 }
 
 }  // namespace abut

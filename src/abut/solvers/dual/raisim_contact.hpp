@@ -17,4 +17,8 @@ namespace abut {
 /// lies beyond is taken for uphill.
 Vec3 slide_by_bisection(const Mat3& delassus, const Vec3& g, double mu, const Vec3& held);
 
+/// The impulse of a lone contact: it parts if g_n >= 0, sticks if `held` is in the cone, or slides.
+/// `last` is its impulse before, of which only `held` may depend, and only if W has no inverse.
+Vec3 solve_raisim_contact(const Mat3& delassus, const Vec3& g, double mu, const Vec3& last);
+
 }  // namespace abut

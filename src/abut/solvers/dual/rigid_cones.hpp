@@ -4,6 +4,10 @@
 
 namespace abut {
 
+inline bool is_in_cone(const Vec3& x, double mu) {
+  return x.z >= 0 && x.x * x.x + x.y * x.y <= mu * mu * x.z * x.z;
+}
+
 /// The projection on the friction cone {|x_t| <= mu x_n}.
 Vec3 project_on_cone(const Vec3& x, double mu);
 
