@@ -232,4 +232,26 @@ FrictionProblem box_on_ground(double half, double friction, const Vec3& force, d
   return p;
 }
 
+FrictionProblem turned(const FrictionProblem& p, const std::vector<int>& order,
+                       const std::vector<double>& angle) {
+  const auto axes = [&](int i) {
+    const double c = std::cos(angle[i]), s = std::sin(angle[i]);
+    return Mat3{{{c, s, 0}, {-s, c, 0}, {0, 0, 1}}};  // new axes in the old ones
+  };
+  FrictionProblem q;
+  q.time_step = p.time_step;
+  for (const int i : order) {
+    q.velocity.push_back(transpose_times(axes(i), p.velocity[i]));
+    q.friction.push_back(p.friction[i]);
+    for (std::size_t j = 0; j < order.size(); ++j) {
+      const std::int64_t at = p.delassus.find(i, order[j]);
+      if (at < 0) continue;
+      q.delassus.column.push_back(static_cast<std::int32_t>(j));
+      q.delassus.block.push_back(transpose_times(axes(i), p.delassus.block[at] * axes(order[j])));
+    }
+    q.delassus.start.push_back(std::ssize(q.delassus.column));
+  }
+  return q;
+}
+
 }  // namespace abut

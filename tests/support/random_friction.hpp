@@ -1,6 +1,7 @@
 #pragma once
 
 #include <random>
+#include <vector>
 
 #include "abut/problem/friction_problem.hpp"
 
@@ -22,5 +23,10 @@ FrictionProblem make_friction_problem(std::mt19937& random, const RandomFriction
 /// A box of edges 2 `half` [m] and 1 kg on the ground, with a contact at each lower corner.
 /// `force` acts at its center besides its weight [N]; W and g are those of one step.
 FrictionProblem box_on_ground(double half, double friction, const Vec3& force, double time_step);
+
+/// A problem of contacts alone with them in another order, and turned about their normals by
+/// angles.
+FrictionProblem turned(const FrictionProblem& problem, const std::vector<int>& order,
+                       const std::vector<double>& angle);
 
 }  // namespace abut

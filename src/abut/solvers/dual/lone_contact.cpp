@@ -93,24 +93,15 @@ class Sliding {
   double mu_;
 };
 
-}  // namespace
-
-Vec3 holding_impulse(const Mat3& w, const Vec3& g, const Vec3& last) {
-  const Vec3 held = -(inverse(w) * g);
-  if (norm(w * held + g) <= 1e-9 * norm(g)) return held;
-  const double mobility = (w(0, 0) + w(1, 1) + w(2, 2)) / 3;
-  return last - inverse(w + 1e-9 * mobility * Mat3::identity()) * (w * last + g);
-}
-
-Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double mu,
-                        const Vec3& last) {
+Vec3 solve_regular(RigidModel model, const ProximalContact& contact, double mu, const Vec3& last) {
+  const auto& [w, g] = contact;
   if (model == RigidModel::lcp) return solve_lone_pyramid(w, g, mu, last);
   const double slip = std::hypot(g.x, g.y);
   if (model == RigidModel::ccp ? g.z >= mu * slip : g.z >= 0) return {};
-  const Vec3 held = holding_impulse(w, g, last);
+  if (mu == 0) return {0, 0, -g.z / w(2, 2)};
+  const Vec3 held = contact.holding_impulse();
   if (is_in_cone(held, mu)) return held;
   const Sliding sliding(model, w, g, mu);
-  if (mu == 0) return {0, 0, -g.z / w(2, 2)};
   const bool slid = last.z > 0 && (last.x != 0 || last.y != 0);
   const Vec3 guess = slid ? last : -g;
   if (const auto angle = sliding.near(std::atan2(guess.y, guess.x))) {
@@ -119,6 +110,26 @@ Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double m
   if (model == RigidModel::raisim) return slide_by_bisection(w, g, mu, held);
   if (const auto angle = sliding.anywhere()) return sliding.impulse(*angle);
   return last;
+}
+
+}  // namespace
+
+ProximalContact::ProximalContact(RigidModel model, const Mat3& w, const Vec3& given,
+                                 const Vec3& last)
+    : delassus(w), g(given) {
+  const double mobility = (w(0, 0) + w(1, 1) + w(2, 2)) / 3;
+  if (determinant(w) > 1e-4 * mobility * mobility * mobility) return;
+  const int count = model == RigidModel::raisim ? 2 : 3;
+  for (int k = 0; k < count; ++k) {
+    delassus(k, k) += 1e-6 * mobility;
+    g[k] -= 1e-6 * mobility * last[k];
+  }
+}
+
+Vec3 solve_lone_contact(RigidModel model, const Mat3& w, const Vec3& g, double mu,
+                        const Vec3& last) {
+  if (model == RigidModel::raisim && !(w(2, 2) > 0)) return g.z < 0 ? last : Vec3{};
+  return solve_regular(model, ProximalContact(model, w, g, last), mu, last);
 }
 
 }  // namespace abut

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/linalg/solve3.hpp"
+
 namespace abut {
 
 Vec3 solve_lone_pyramid(const Mat3& w, const Vec3& g, double mu, const Vec3& last) {
@@ -25,7 +27,7 @@ Vec3 solve_lone_pyramid(const Mat3& w, const Vec3& g, double mu, const Vec3& las
         equation.col[k].z = -side[k] * mu;
         right[k] = 0;
       }
-      Vec3 gamma = inverse(transpose(equation)) * right;
+      const Vec3 gamma = solve3(transpose(equation), right);
       const Vec3 sigma = w * gamma + g;
       double broken = -gamma.z;
       for (int k = 0; k < 2; ++k) {

@@ -38,11 +38,14 @@ Vec3 slide_by_bisection(const Mat3& w, const Vec3& g, double mu, const Vec3& hel
   return impulse(start + side * low);
 }
 
-Vec3 solve_raisim_contact(const Mat3& w, const Vec3& g, double mu, const Vec3& last) {
-  if (g.z >= 0) return {};
-  if (mu == 0) return {0, 0, -g.z / w(2, 2)};
-  const Vec3 held = holding_impulse(w, g, last);
-  return is_in_cone(held, mu) ? held : slide_by_bisection(w, g, mu, held);
+Vec3 solve_raisim_contact(const Mat3& given, const Vec3& velocity, double mu, const Vec3& last) {
+  if (velocity.z >= 0) return {};
+  if (!(given(2, 2) > 0)) return last;  // nothing helps
+  if (mu == 0) return {0, 0, -velocity.z / given(2, 2)};
+  const ProximalContact contact(RigidModel::raisim, given, velocity, last);
+  const Vec3 held = contact.holding_impulse();
+  if (is_in_cone(held, mu)) return held;
+  return slide_by_bisection(contact.delassus, contact.g, mu, held);
 }
 
 }  // namespace abut
