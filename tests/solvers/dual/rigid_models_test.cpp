@@ -198,6 +198,24 @@ TEST(RigidModels, RaisimsNaturalMapIsZeroWhereItsConditionsHold) {
   EXPECT_GT(told, 800);
 }
 
+TEST(RigidModels, RaisimSaysByHowMuchASlipCannotBe) {
+  // tilt (2, 0): no tau >= 0 has |sigma_t + 2 tau e_x| = tau if sigma_t is along e_x or across it
+  const Mat3 w = symmetric(6, 0, 2, 1, 0, 1);
+  const double mu = 1, mobility = 8.0 / 3;
+  const Vec3 gamma{-0.5, 0, 0.5};
+  const auto certificate = [&](const Vec3& sigma) {
+    return certify(moving(w, mu, gamma, sigma), raisim, std::vector<Vec3>{gamma});
+  };
+  // tau = 0: c = (0.3, 0, 0.3) is perpendicular to gamma, but 0.3 m/s are missed
+  const FrictionCertificate along = certificate({0.3, 0, 0});
+  EXPECT_NEAR(along.energy_error, std::sqrt(mobility) * 0.3 / mobility, 1e-15);
+  EXPECT_NEAR(along.model.complementarity, mu * 0.5 * 0.3, 1e-15);
+  EXPECT_LT(along.ncp.complementarity, 1e-15);
+  // backwards along e_x there are two: s = sigma_t + 2 tau e_x, of sigma_t = -0.3 with tau = 0.3
+  // or 0.1. The first is against gamma, as [CB 24] has it: u + tilt = e_x
+  EXPECT_LT(certificate({-0.3, 0, 0}).energy_error, 1e-15);
+}
+
 TEST(RigidModels, ProjectionOnThePyramidIsThatOfItsEdges) {
   // x = P(y) if and only if x is in the pyramid, (y - x).x = 0 and (y - x).e <= 0 of all edges e
   std::mt19937 random(5);
