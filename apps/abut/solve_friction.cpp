@@ -14,7 +14,7 @@ namespace {
 
 void print_row(std::string_view name, std::string_view status, const std::string& counts,
                const FrictionCertificate& c) {
-  std::printf("%-14s %-17s %s  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e\n",
+  std::printf("%-22s %-17s %s  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e\n",
               std::string(name).c_str(), std::string(status).c_str(), counts.c_str(),
               c.natural_error, c.model.primal, c.model.dual, c.model.complementarity, c.ncp.primal,
               c.ncp.dual, c.ncp.complementarity);
@@ -58,7 +58,7 @@ int solve_friction(const std::string& problem_name, const FrictionProblem& p,
   if (!all) make_friction_solver(named)->require_support(options.model);  // before anything else
   std::printf("%s: friction problem, model %s, %d contacts, %zu blocks of W\n",
               problem_name.c_str(), a.model.c_str(), p.contacts(), p.delassus.block.size());
-  std::printf("%-14s %-17s %5s %5s %10s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
+  std::printf("%-22s %-17s %5s %5s %10s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
               "status", "its", "fact", "us", "error", "eps_p", "eps_d", "eps_c", "ncp_p", "ncp_d",
               "ncp_c");
   bool converged = true;

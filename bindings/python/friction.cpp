@@ -86,12 +86,14 @@ Matrix dense_delassus(const FrictionProblem& p) {
 }
 
 FrictionSolution solve(const FrictionProblem& p, const std::string& solver,
-                       const std::string& model, double tolerance,
+                       const std::string& model, double tolerance, double relaxation,
                        const std::optional<ArrayLike>& guess) {
   FrictionSolution s;
   if (guess) s.impulse = to_vectors(*guess, "guess", p.rows());
-  const FrictionOptions options{
-      .model = parse_rigid_model(model), .tolerance = tolerance, .is_warm = guess.has_value()};
+  const FrictionOptions options{.model = parse_rigid_model(model),
+                                .tolerance = tolerance,
+                                .relaxation = relaxation,
+                                .is_warm = guess.has_value()};
   const std::unique_ptr<FrictionSolver> method = make_friction_solver(solver);
   const FrictionProblem copy = p;  // others may change it meanwhile
   const Unlocked unlocked;
@@ -193,8 +195,9 @@ void bind_friction(nb::module_& m) {
           "friction", [](const FrictionProblem& p) { return to_array<>(p.friction); },
           "mu (contacts,)")
       .def("solve", &solve, "solver"_a = "interior-point", nb::kw_only(), "model"_a = "ncp",
-           "tolerance"_a = 1e-8, "guess"_a = nb::none(),
-           "Solves and certifies, from a guess of the impulses (contacts, 3) or from none. Never "
+           "tolerance"_a = 1e-8, "relaxation"_a = 1, "guess"_a = nb::none(),
+           "Solves and certifies, from a guess of the impulses (contacts, 3) or from none. "
+           "Solvers that sweep take the share `relaxation`, in (0, 2), of each change. Never "
            "fails for slow convergence: read the status.")
       .def(
           "certify",

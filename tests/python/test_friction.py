@@ -26,20 +26,39 @@ def test_a_point_holds_or_slides(force):
 
 def test_every_solver_and_model_is_judged_alike():
     p = pulled(3)
-    for model in ("ncp", "ccp"):
-        for name in ("interior-point", "gauss-seidel"):
-            if (name, model) == ("interior-point", "ccp"):
-                with pytest.raises(abut.InputError, match="does not solve the model 'ccp'"):
-                    p.solve(name, model=model)
+    with pytest.raises(abut.InputError, match="does not solve the model 'ccp'"):
+        p.solve("interior-point", model="ccp")
+    for model in abut.rigid_models():
+        solved = []
+        for name in abut.friction_solver_names():
+            try:
+                answer = p.solve(name, model=model)
+            except abut.InputError as error:
+                assert f"does not solve the model '{model}'" in str(error)
                 continue
-            answer = p.solve(name, model=model)
+            assert answer.status == "converged"
             assert p.certify(answer.impulse, model).natural_error == pytest.approx(
                 answer.certificate.natural_error)
+            solved.append(answer.impulse)
+        assert len(solved) >= 2
+        assert all(impulse == pytest.approx(solved[0], abs=1e-8) for impulse in solved)
     # the convex model lifts off at mu |slip|: to the NCP that is an error
     convex = p.solve("gauss-seidel", model="ccp")
     sigma = p.velocity + convex.impulse
     assert sigma[0, 2] == pytest.approx(0.2 * sigma[0, 0])
     assert convex.certificate.ncp.complementarity > 0.1
+
+
+def test_relaxation_changes_the_way_and_not_the_answer():
+    # two points in line: sweeps go to and fro between them
+    w = np.kron([[1, -1], [-1, 2]], np.eye(3))
+    p = abut.FrictionProblem(w, [[0.1, 0, -0.2], [0, 0, 0]], [0.3, 0.3])
+    plain = p.solve("gauss-seidel", model="lcp")
+    relaxed = p.solve("gauss-seidel", model="lcp", relaxation=1.3)
+    assert relaxed.iterations < plain.iterations
+    assert relaxed.impulse == pytest.approx(plain.impulse, abs=1e-7)
+    with pytest.raises(abut.InputError, match="relaxation = 2, must lie in"):
+        p.solve("gauss-seidel", relaxation=2)
 
 
 def test_arrays_come_back():
