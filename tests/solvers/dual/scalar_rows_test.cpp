@@ -10,7 +10,7 @@
 #include "abut/core/error.hpp"
 #include "abut/problem/certify_friction.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
-#include "abut/solvers/dual/polish.hpp"
+#include "abut/solvers/dual/semismooth_newton.hpp"
 #include "support/random_friction.hpp"
 
 namespace abut {
@@ -202,7 +202,7 @@ TEST(InteriorPointWithScalarRows, WarmStartsNeedHalfTheWork) {
   EXPECT_LT(warm, 0.5 * cold);
 }
 
-TEST(PolishWithScalarRows, TakesTheLastDigitsByAFewNewtonSteps) {
+TEST(SemismoothNewtonWithScalarRows, TakesTheLastDigitsByAFewNewtonSteps) {
   std::mt19937 random(33);
   int polished = 0;
   for (int trial = 0; trial < 60; ++trial) {
@@ -218,7 +218,7 @@ TEST(PolishWithScalarRows, TakesTheLastDigitsByAFewNewtonSteps) {
     BlockLu lu;
     lu.analyze(p.delassus);
     FrictionReport r;
-    polished += Polish().improve(scaled, {.tolerance = 1e-11}, lu, x, error, r) <= 1e-11;
+    polished += SemismoothNewton().improve(scaled, {.tolerance = 1e-11}, lu, x, error, r) <= 1e-11;
     EXPECT_LE(r.factorizations, 24);
   }
   EXPECT_GE(polished, 42);

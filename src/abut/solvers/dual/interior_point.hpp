@@ -5,27 +5,30 @@
 #include "abut/solvers/dual/central_path.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/solvers/dual/path_following.hpp"
-#include "abut/solvers/dual/polish.hpp"
 #include "abut/solvers/dual/scaled_problem.hpp"
+#include "abut/solvers/dual/semismooth_newton.hpp"
 
 namespace abut {
 
 /// The primal-dual interior point method for Coulomb's law itself (CentralPath), by predictor and
-/// corrector (Mehrotra 1992); then a semi-smooth Newton method takes the last digits (Polish).
-/// Where it jams, contacts are swept one by one (Gauss-Seidel), then it starts again from other
-/// sizes of the impulses, at last by arc length (PathFollowing).
+/// corrector (Mehrotra 1992); then a semi-smooth Newton method takes the last digits
+/// (SemismoothNewton). Where it jams, contacts are swept one by one (Gauss-Seidel), then it starts
+/// again from other sizes of the impulses, at last by arc length (PathFollowing).
 class InteriorPoint final : public FrictionSolver {
  public:
   std::string_view name() const noexcept override { return "interior-point"; }
   bool supports(RigidModel model) const noexcept override { return model == RigidModel::ncp; }
 
  private:
+  using Guess = SemismoothNewton::Guess;
   struct Direction {
     CentralPath::Point change;
     double step = 0;  ///< the longest
   };
   void iterate(const FrictionProblem& problem, const FrictionOptions& options,
                std::span<Vec3> impulse, FrictionReport& report) override;
+  void guess(const FrictionOptions& options, FrictionReport& report);
+  void try_guess(Guess guess, const FrictionOptions& options, FrictionReport& report);
   void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
                  FrictionReport& report, int limit);
   void sweep(const FrictionOptions& options, FrictionReport& report);
@@ -44,7 +47,7 @@ class InteriorPoint final : public FrictionSolver {
   std::vector<Vec3> residual_, trial_, velocity_, best_;
   double best_error_ = 0;
   Direction predictor_, chosen_, other_;
-  Polish polish_;
+  SemismoothNewton newton_;
   PathFollowing path_following_;
 };
 

@@ -8,6 +8,7 @@
 #include "abut/solvers/dual/lone_pyramid.hpp"
 #include "abut/solvers/dual/raisim_contact.hpp"
 #include "abut/solvers/dual/rigid_cones.hpp"
+#include "abut/solvers/dual/slip_direction.hpp"
 
 namespace abut {
 namespace {
@@ -96,14 +97,15 @@ class Sliding {
 Vec3 solve_regular(RigidModel model, const ProximalContact& contact, double mu, const Vec3& last) {
   const auto& [w, g] = contact;
   if (model == RigidModel::lcp) return solve_lone_pyramid(w, g, mu, last);
-  const double slip = std::hypot(g.x, g.y);
+  const double slip = std::sqrt(g.x * g.x + g.y * g.y);
   if (model == RigidModel::ccp ? g.z >= mu * slip : g.z >= 0) return {};
   if (mu == 0) return {0, 0, -g.z / w(2, 2)};
   const Vec3 held = contact.holding_impulse();
   if (is_in_cone(held, mu)) return held;
-  const Sliding sliding(model, w, g, mu);
   const bool slid = last.z > 0 && (last.x != 0 || last.y != 0);
   const Vec3 guess = slid ? last : -g;
+  if (model == RigidModel::ncp) return sliding_impulse(w, g, mu, guess).value_or(last);
+  const Sliding sliding(model, w, g, mu);
   if (const auto angle = sliding.near(std::atan2(guess.y, guess.x))) {
     return sliding.impulse(*angle);
   }

@@ -6,7 +6,7 @@
 namespace abut {
 
 Vec3 project_on_cone(const Vec3& x, double mu) {
-  const double t = std::hypot(x.x, x.y);
+  const double t = std::sqrt(x.x * x.x + x.y * x.y);
   if (t <= mu * x.z) return x;
   if (mu * t <= -x.z) return {};
   const double n = (x.z + mu * t) / (1 + mu * mu);
@@ -48,7 +48,7 @@ NaturalImpulse natural_impulse(RigidModel model, double mu, const Vec3& tilt, co
   const Vec3& s = sigma;
   switch (model) {
     case RigidModel::ncp: {
-      const Vec3 c{s.x, s.y, s.z + mu * std::hypot(s.x, s.y)};
+      const Vec3 c{s.x, s.y, s.z + mu * std::sqrt(s.x * s.x + s.y * s.y)};
       return {project_on_cone(gamma - c, mu)};
     }
     case RigidModel::ccp: return {project_on_cone(gamma - s, mu)};
