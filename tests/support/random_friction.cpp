@@ -254,4 +254,16 @@ FrictionProblem turned(const FrictionProblem& p, const std::vector<int>& order,
   return q;
 }
 
+FrictionProblem two_points(double light, double heavy, double time_step) {
+  const Mat3 above = 1 / heavy * Mat3::identity(), below = 1 / light * Mat3::identity();
+  FrictionProblem p;
+  p.delassus.start = {0, 2, 4};
+  p.delassus.column = {0, 1, 0, 1};
+  p.delassus.block = {below, -1.0 * below, -1.0 * below, below + above};
+  p.velocity = {{0, 0, -9.81 * time_step}, {0, 0, 0}};
+  p.friction = {0.5, 0.5};
+  p.time_step = time_step;
+  return p;
+}
+
 }  // namespace abut

@@ -29,4 +29,7 @@ FrictionProblem box_on_ground(double half, double friction, const Vec3& force, d
 FrictionProblem turned(const FrictionProblem& problem, const std::vector<int>& order,
                        const std::vector<double>& angle);
 
+/// A point of one mass [kg] on the ground, and one of another on top of it, which rest.
+FrictionProblem two_points(double light, double heavy, double time_step);
+
 }  // namespace abut

@@ -8,6 +8,7 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/solvers/dual/bisection.hpp"
+#include "abut/solvers/dual/admm.hpp"
 #include "abut/solvers/dual/gauss_seidel.hpp"
 #include "abut/solvers/dual/interior_point.hpp"
 #include "abut/solvers/dual/projected_gauss_seidel.hpp"
@@ -30,6 +31,7 @@ constexpr std::array solvers = {
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ProjectedGaussSeidel>()); }},
     Entry{"bisection",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Bisection>()); }},
+    Entry{"admm", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Admm>()); }},
 };
 
 constexpr auto names = [] {
