@@ -12,6 +12,7 @@
 #include "abut/solvers/dual/gauss_seidel.hpp"
 #include "abut/solvers/dual/interior_point.hpp"
 #include "abut/solvers/dual/projected_gauss_seidel.hpp"
+#include "abut/solvers/dual/staggered.hpp"
 
 namespace abut {
 namespace {
@@ -32,6 +33,8 @@ constexpr std::array solvers = {
     Entry{"bisection",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Bisection>()); }},
     Entry{"admm", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Admm>()); }},
+    Entry{"staggered",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Staggered>()); }},
 };
 
 constexpr auto names = [] {

@@ -32,6 +32,13 @@ struct ScaledProblem {
   double error(const FrictionOptions& options, std::span<const Vec3> gamma,
                std::span<const Vec3> sigma) const;
 
+  /// What a miss of the natural map of one row adds to the square of that error.
+  double squared_error(const FrictionOptions& options, int row, const Vec3& off) const {
+    const Vec3& s = scale[row];
+    if (options.scale > 0) return unit * unit * squared_norm(off) / (options.scale * options.scale);
+    return unit * unit * squared_norm({off.x / s.x, off.y / s.y, off.z / s.z}) / (given_ * given_);
+  }
+
  private:
   double given_ = 0;  ///< |g|, original units
 };

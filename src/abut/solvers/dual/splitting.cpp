@@ -11,6 +11,7 @@ void Splitting::set(const BlockMatrix& matrix) {
   for (int i = 0; i < n; ++i) diagonal_[i] = matrix.find(i, i);
   for (auto* v : {&v_, &y_, &z_, &f_, &plain_}) v->resize(n);
   if (!is_fixed_) rho_ = first_rho;
+  changes_ = 0;
   is_factored_ = false;
 }
 

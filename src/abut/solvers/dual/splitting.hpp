@@ -52,7 +52,7 @@ class Splitting {
  private:
   static constexpr double first_rho = 0.2, step = 1.9952623149688795;  // (10^6)^0.05
   static constexpr double balance = 10, least_rho = 1e-10, largest_rho = 1e8;
-  static constexpr int looks_apart = 10, slow = 500;
+  static constexpr int looks_apart = 10, slow = 500, most_changes = 30;
 
   bool factor();
   template <class Conditions>
@@ -69,6 +69,7 @@ class Splitting {
   BlockLu lu_;
   Anderson anderson_;
   double rho_ = first_rho;
+  int changes_ = 0;  ///< of rho, since set()
   bool is_fixed_ = false, is_factored_ = false;
   std::vector<Vec3> v_, y_, z_, f_, plain_;
 };
@@ -172,11 +173,12 @@ Splitting::Result Splitting::run(std::span<const Vec3> g, Conditions&& condition
       if (error <= tolerance || is_over) return result;
     }
     for (int i = 0; i < n; ++i) plain_[i] = v_[i] + f_[i];
-    if (!is_fixed_ && result.iterations >= next_balance) {
+    if (!is_fixed_ && changes_ < most_changes && result.iterations >= next_balance) {
       next_balance = result.iterations + looks_apart + result.iterations / 10;
       const double change = change_of_rho(conditions, result.iterations > slow);
       if (change != 1) {
         ++result.factorizations;
+        ++changes_;
         if (!rescale(change, conditions)) return fail();
         anderson_.reset(3 * v_.size());
         last = std::numeric_limits<double>::infinity();
