@@ -19,5 +19,10 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
 bool factor_lu(const LuFactorView& s, double* values, double* inverse);
 void solve_lu(const LuFactorView& s, const double* values, const double* inverse, double* x);
+std::int64_t append_to_qr(const QrView& v, const double* column, const double* row, double* work);
+std::int64_t remove_from_qr(const QrView& v, int place);
+void solve_qr(const QrView& v, const double* b, double* x);
+void add_columns(int rows, int count, const std::int32_t* column, const double* factor,
+                 const double* matrix, std::ptrdiff_t lead, double* y);
 
 }  // namespace abut::ABUT_ISA

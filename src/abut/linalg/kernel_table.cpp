@@ -12,6 +12,10 @@ constinit const LinalgKernels linalg_table = {factor,
                                               multiply_rows,
                                               multiply_symmetric,
                                               factor_lu,
-                                              solve_lu};
+                                              solve_lu,
+                                              append_to_qr,
+                                              remove_from_qr,
+                                              solve_qr,
+                                              add_columns};
 
 }  // namespace abut::ABUT_ISA

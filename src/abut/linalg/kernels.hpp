@@ -2,6 +2,7 @@
 
 #include "abut/linalg/block_symbolic.hpp"
 #include "abut/linalg/lu_structure.hpp"
+#include "abut/linalg/qr_view.hpp"
 
 namespace abut {
 
@@ -45,6 +46,19 @@ struct LinalgKernels {
   bool (*factor_lu)(const LuFactorView&, double* values, double* inverse);
   /// x := A^-1 x, in the factors' order.
   void (*solve_lu)(const LuFactorView&, const double* values, const double* inverse, double* x);
+
+  /// Of UpdatableQr, for a view of the new size: `column` has that size, `row` one less; both, and
+  /// `work`, have room for a whole pack. Returns the number of multiplications and additions.
+  std::int64_t (*append_to_qr)(const QrView&, const double* column, const double* row,
+                               double* work);
+  /// For a view of the old size. The first slot is free afterwards, its row no part of Q^T and R.
+  std::int64_t (*remove_from_qr)(const QrView&, int place);
+  /// x = A^-1 b, zero in the rest of its last pack; that of b must be.
+  void (*solve_qr)(const QrView&, const double* b, double* x);
+  /// y += sum of factor[k] times the column of that number of a matrix stored by columns, each with
+  /// `rows` numbers, a multiple of 8, `lead` apart.
+  void (*add_columns)(int rows, int count, const std::int32_t* column, const double* factor,
+                      const double* matrix, std::ptrdiff_t lead, double* y);
 };
 
 /// The table for active_isa().
