@@ -245,5 +245,13 @@ TEST(InteriorPoint, KeepsAnAnswerThatIsGiven) {
   EXPECT_LT(largest_difference(x, answer), 1e-15);
 }
 
+TEST(InteriorPoint, DoesNotSweepBeyondALimitOfIterations) {
+  const FrictionProblem p = box_on_ground(0.1, 0.4, {8, 0, 0}, 0.01);
+  std::vector<Vec3> x;
+  const FrictionReport r = InteriorPoint().solve(p, {.tolerance = 1e-12, .iteration_limit = 2}, x);
+  EXPECT_EQ(r.status, SolveStatus::iteration_limit);
+  EXPECT_LE(r.iterations, 2);
+}
+
 }  // namespace
 }  // namespace abut

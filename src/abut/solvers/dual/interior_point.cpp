@@ -92,7 +92,7 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   }
   if (best_error_ > options.tolerance) guess(options, report);
   try_sizes(first_sizes, options, report, limit);
-  sweep(options, report);
+  if (report.factorizations < limit) sweep(options, report);
   try_sizes(other_sizes, options, report, limit);
   if (best_error_ > options.tolerance && report.factorizations < limit) {
     follow_by_arc_length(options, report, limit);
