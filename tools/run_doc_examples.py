@@ -41,7 +41,8 @@ BLOCK = re.compile(r"(?P<comments>(?:^<!-- [^\n]* -->\n)*)"
 COMMENT = re.compile(r"<!-- (not run|first|exit): (.*) -->")
 TIMES = [(re.compile(r"simulated in \S+ s, \S+ times real time"), "simulated in TIME"),
          (re.compile(r"^(step +)\S+ us: .*$", re.MULTILINE), r"\1TIME"),
-         (re.compile(r"^(newton\S* +\w+ +\d+ +\d+) +\S+", re.MULTILINE), r"\1 TIME")]
+         (re.compile(r"^([a-z][a-z-]* +(?:converged|iteration_limit|stalled|numerical_failure)"
+                     r" +\d+ +\d+) +\S+", re.MULTILINE), r"\1 TIME")]
 REPLAY = re.compile(r"^(?:replay  .*|.*: no replay is written)\n", re.MULTILINE)
 NUMBER = re.compile(r"\b[0-9a-f]{16}\b|-?(?<![A-Za-z\d])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z\d])")
 TIME_LIMIT = 120  # s

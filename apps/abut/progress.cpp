@@ -19,6 +19,33 @@ Progress::~Progress() {
   if (shown_) std::fprintf(stderr, "\r\033[K");
 }
 
+SolveProgress::SolveProgress() : silent_(isatty(STDERR_FILENO) == 0) {
+  using namespace std::chrono_literals;
+  start_ = Clock::now();
+  next_ = start_ + 300ms;
+}
+
+void SolveProgress::begin(std::size_t problem, std::size_t problems) {
+  problem_ = problem;
+  problems_ = problems;
+}
+
+void SolveProgress::show(const std::string& what) {
+  if (silent_ || Clock::now() < next_) return;
+  using namespace std::chrono_literals;
+  next_ = Clock::now() + 200ms;
+  const std::chrono::duration<double> elapsed = Clock::now() - start_;
+  std::fprintf(stderr, "\r\033[K%.0f s   problem %zu of %zu   %s", elapsed.count(), problem_,
+               problems_, what.c_str());
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void SolveProgress::clear() {
+  if (shown_) std::fprintf(stderr, "\r\033[K");
+  shown_ = false;
+}
+
 LoadProgress::LoadProgress(const std::string& path) {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this, path] { run(path); });
 }

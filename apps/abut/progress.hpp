@@ -28,6 +28,26 @@ class Progress {
   Clock::time_point start_, next_;
 };
 
+/// The same while problems are solved: which one, by which solver.
+class SolveProgress {
+ public:
+  SolveProgress();
+  ~SolveProgress() { clear(); }
+  SolveProgress(const SolveProgress&) = delete;
+  SolveProgress& operator=(const SolveProgress&) = delete;
+
+  void begin(std::size_t problem, std::size_t problems);
+  void show(const std::string& what);
+  /// Before anything else is written to the terminal.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::size_t problem_ = 1, problems_ = 1;
+  bool shown_ = false, silent_;
+  Clock::time_point start_, next_;
+};
+
 /// The same while a scene is loaded, of which nobody knows how long it will take: after a second it
 /// says what is loaded, and for how long.
 class LoadProgress {

@@ -1,84 +1,168 @@
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "abut/core/error.hpp"
+#include "abut/core/isa.hpp"
 #include "abut/core/text.hpp"
-#include "abut/io/friction_file.hpp"
-#include "abut/io/npz.hpp"
-#include "abut/io/problem_file.hpp"
-#include "abut/problem/delassus.hpp"
-#include "abut/solvers/contact_solver.hpp"
+#include "abut/core/version.hpp"
+#include "abut/io/atomic_file.hpp"
+#include "abut/problem/friction_problem.hpp"
 #include "commands.hpp"
-#include "recording_argument.hpp"
+#include "progress.hpp"
 #include "run_options.hpp"
-#include "solve_friction.hpp"
+#include "signals.hpp"
+#include "solve_files.hpp"
+#include "solve_json.hpp"
+#include "solve_measure.hpp"
+#include "solve_table.hpp"
 
 namespace abut::cli {
 namespace {
 
 struct SolveArguments {
-  std::string problem, solver, model, solution;
+  std::vector<std::string> problems;
+  std::string solver, model, solution, json, html;
   std::optional<double> tolerance;
   bool impulses = false;
 };
 
-/// The answer and its certificate in full precision, for other programs.
-void save_solution(const std::string& path, const ContactSolution& x, const Certificate& c) {
-  std::vector<double> impulse;
-  for (const Vec3& g : x.impulse) impulse.insert(impulse.end(), {g.x, g.y, g.z});
-  NpzWriter file;
-  file.add("velocity", std::span<const double>(x.velocity), {x.velocity.size()});
-  file.add("impulse", std::span<const double>(impulse), {x.impulse.size(), 3});
-  const std::span<const double> lagged = x.lagged_impulse;  // empty for SAP
-  if (!lagged.empty()) file.add("lagged_impulse", lagged, {lagged.size()});
-  const std::pair<const char*, double> numbers[] = {
-      {"step_error", c.step_error},
-      {"lag_error", c.lag_error},
-      {"momentum_error", c.momentum_error},
-      {"impulse_error", c.impulse_error},
-      {"complementarity_error", c.complementarity_error},
-      {"ncp_primal", c.ncp_primal},
-      {"ncp_dual", c.ncp_dual},
-      {"ncp_complementarity", c.ncp_complementarity}};
-  for (const auto& [name, value] : numbers) {
-    file.add(name, std::span<const double>(&value, 1), {});
+/// Outputs replace files: not the problems themselves.
+void protect(const std::vector<std::string>& problems, const std::string& output,
+             const char* option) {
+  std::error_code none;
+  for (const std::string& problem : problems) {
+    if (output.empty() || !std::filesystem::equivalent(problem, output, none)) continue;
+    fail_input(std::string(option) + ": " + quote(output, 1024) +
+               " is a problem to be solved: it needs another name");
   }
-  file.write(path);
 }
 
-bool solve(const PreparedProblem& q, std::string_view name, const SolveArguments& a) {
-  ContactSolution x;
-  const SolveReport r = make_solver(name)->solve(q, {.tolerance = a.tolerance.value_or(1e-6)}, x);
-  const Certificate& c = r.certificate;
-  std::printf("%-14s %-17s %4d %5d %9.1f  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e%s\n",
-              std::string(name).c_str(), std::string(to_string(r.status)).c_str(), r.iterations,
-              r.factorizations, 1e6 * r.seconds, c.step_error, c.momentum_error, c.impulse_error,
-              c.lag_error, c.complementarity_error, c.ncp_primal, c.ncp_dual, c.ncp_complementarity,
-              r.at_round_off ? "  at round-off" : "");
-  if (!a.solution.empty()) save_solution(a.solution, x, c);
-  if (a.impulses) {
-    std::puts("contact  tree_a  tree_b  impulse on b [N s]");
-    for (const Patch& patch : q.problem().patches) {
-      for (int i = patch.begin; i < patch.end; ++i) {
-        const Vec3& g = x.impulse[i];
-        std::printf("%7d  %6d  %6d  %.17g %.17g %.17g\n", i, patch.tree_a, patch.tree_b, g.x, g.y,
-                    g.z);
+/// Solves problems one after another, prints a table of each and collects what was found.
+class Run {
+ public:
+  explicit Run(const SolveArguments& a) : a_(a), files_(problem_files(a.problems)) {
+    is_reported_ = !a.json.empty() || !a.html.empty();
+    if (files_.size() > 1 && !a.solution.empty()) {
+      fail_input("--solution holds one answer: name one problem");
+    }
+    protect(files_, a.solution, "--solution");
+    protect(files_, a.json, "--json");
+    protect(files_, a.html, "--html");
+    report_.repetitions = is_reported_ ? 5 : 1;
+    report_.program = std::string("abut ") + version() + ", " + to_string(active_isa());
+    if (files_.size() > 1 || is_reported_) watch_signals();  // there is something to finish
+  }
+
+  int solve_all() {
+    for (std::size_t i = 0; i < files_.size() && stop_signal() == 0; ++i) {
+      progress_.begin(i + 1, files_.size());
+      if (files_.size() == 1) {
+        solve(*load_case(files_[i], a_.model));
+        continue;
+      }
+      try {
+        solve(*load_case(files_[i], a_.model));
+      } catch (const InputError& e) {  // the others may do
+        tell(e.what());
+      } catch (const FileError& e) {
+        tell(e.what());
       }
     }
+    progress_.clear();
+    const int signal = stop_signal();
+    if (signal != 0) report_.interrupted = signal_name(signal);
+    if (report_.problems.size() > 1) print_tally(name_width(report_.solvers), report_);
+    if (!a_.json.empty()) write_file_atomic(a_.json, solver_report_json(report_));
+    if (!a_.html.empty()) write_file_atomic(a_.html, solver_report_page(report_));
+    if (signal != 0) {
+      std::printf("interrupted by %s\n", signal_name(signal));
+      return 128 + signal;
+    }
+    return code_;
   }
-  return r.status == SolveStatus::converged;
-}
 
-/// A saved step as a rigid model sees it.
-int solve_as_rigid(const std::string& path, const FrictionArguments& friction) {
-  const PreparedProblem q(load_problem(path));
-  try {
-    return solve_friction(path, make_friction_problem(q), {}, friction);
-  } catch (const InputError& e) {
-    fail_input(e.what(), {.file = path, .line = 0, .element = {}});
+ private:
+  void tell(const char* what) {
+    progress_.clear();
+    std::fflush(stdout);
+    std::fprintf(stderr, "abut: %s\n", what);
+    code_ = wrong_input;
   }
-}
+
+  std::vector<std::string> solvers_of(const SolveCase& problem) const {
+    if (a_.solver == "all") {
+      const std::vector<std::string_view> all = problem.all_solvers();
+      return {all.begin(), all.end()};
+    }
+    return {a_.solver.empty() ? std::string(problem.default_solver()) : a_.solver};
+  }
+
+  void solve(SolveCase& problem) {
+    const std::vector<std::string> solvers = solvers_of(problem);
+    for (const std::string& solver : solvers) problem.require_solver(solver);
+    for (const std::string& solver : solvers) {
+      if (std::ranges::find(report_.solvers, solver) == report_.solvers.end()) {
+        report_.solvers.push_back(solver);
+      }
+    }
+    SolvedProblem found{.name = problem.name(),
+                        .description = problem.description(),
+                        .model = std::string(problem.model()),
+                        .rows = {},
+                        .stored = problem.stored(),
+                        .accuracy = {},
+                        .iterations = {}};
+    const MeasureOptions options{.tolerance = a_.tolerance.value_or(problem.default_tolerance()),
+                                 .repetitions = report_.repetitions,
+                                 .has_warm = is_reported_,
+                                 .has_curves = !a_.html.empty()};
+    found.tolerance = options.tolerance;
+    const auto before = [&](const std::string& what) {
+      progress_.show(what);
+      return stop_signal() == 0;
+    };
+    if (options.has_warm) problem.start_warm();
+    progress_.clear();
+    std::printf("%s: %s\n", found.name.c_str(), found.description.c_str());
+    const int width = name_width(solvers);
+    bool is_first = true;
+    for (const std::string& solver : solvers) {
+      if (stop_signal() != 0) break;
+      SolveRow row;
+      try {
+        row = measure(problem, solver, options, before, found);
+      } catch (const InputError& e) {  // of one solver of several: a problem too large for it
+        if (solvers.size() == 1) throw;
+        tell((solver + ": " + e.what()).c_str());
+        continue;
+      }
+      progress_.clear();
+      if (is_first) print_head(width, row.figures);
+      is_first = false;
+      print(problem, width, row);
+    }
+    if (!found.stored.empty()) print_stored(width, found.stored);
+    report_.problems.push_back(std::move(found));
+  }
+
+  void print(const SolveCase& problem, int width, const SolveRow& row) {
+    print_row(width, row);
+    if (!row.is_converged && code_ == success) code_ = not_converged;
+    if (!a_.solution.empty()) problem.save_solution(a_.solution);
+    if (a_.impulses) problem.print_impulses();
+    std::fflush(stdout);
+  }
+
+  const SolveArguments& a_;
+  std::vector<std::string> files_;
+  bool is_reported_ = false;
+  SolveProgress progress_;
+  SolverReport report_;
+  int code_ = success;
+};
 
 int run(const SolveArguments& a) {
   if (a.tolerance) {
@@ -88,47 +172,19 @@ int run(const SolveArguments& a) {
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
-  refuse_recording(a.problem, "a problem");
-  const FrictionArguments friction{.solver = a.solver,
-                                   .model = a.model.empty() ? "ncp" : a.model,
-                                   .solution = a.solution,
-                                   .tolerance = a.tolerance,
-                                   .impulses = a.impulses};
-  if (is_friction_file(a.problem)) {
-    const FrictionFile file = load_friction_file(a.problem);
-    return solve_friction(a.problem, file.problem, file.stored_impulse, friction);
-  }
-  if (!a.model.empty()) return solve_as_rigid(a.problem, friction);
-  const std::string solver = a.solver.empty() ? "newton" : a.solver;
-  if (solver != "all") parse_solver(solver);
-  const PreparedProblem q(load_problem(a.problem));
-  const ContactProblem& p = q.problem();
-  std::printf("%s: model %s, %zu trees, %d dofs, %d contacts, %d islands, h = %g s\n",
-              a.problem.c_str(), std::string(to_string(p.model)).c_str(), p.trees.size(), p.dofs(),
-              p.contacts.size(), q.islands().size(), p.time_step);
-  std::printf("%-14s %-17s %4s %5s %9s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
-              "status", "its", "fact", "us", "step", "e_m", "impulse", "lag", "e_c", "eps_p",
-              "eps_d", "eps_c");
-  bool all = true;
-  if (solver == "all") {
-    for (const std::string_view name : solver_names()) {
-      if (make_solver(name)->supports(p.model)) all = solve(q, name, a) && all;
-    }
-  } else {
-    all = solve(q, solver, a);
-  }
-  return all ? success : not_converged;
+  return Run(a).solve_all();
 }
 
 }  // namespace
 
 void add_solve(CLI::App& app, int& code) {
   auto a = std::make_shared<SolveArguments>();
-  CLI::App* c = app.add_subcommand("solve", "solve a saved contact problem and certify the answer");
-  c->add_option("problem", a->problem,
-                "a problem saved by `abut run --save-problem`, or a friction problem in impulses")
+  CLI::App* c = app.add_subcommand("solve", "solve saved contact problems and certify the answers");
+  c->add_option("problem", a->problems,
+                "problems saved by `abut run --save-problem`, friction problems in impulses, or "
+                "folders of them")
       ->required()
-      ->type_name("PROBLEM.npz");
+      ->type_name("PROBLEM");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
   c->add_option("--model", a->model,
                 "a rigid model, " + list_names(rigid_models) +
@@ -142,6 +198,13 @@ void add_solve(CLI::App& app, int& code) {
                 "write velocities, impulses and the certificate to this file for numpy.load; "
                 "replaces it")
       ->type_name("FILE.npz");
+  c->add_option("--json", a->json,
+                "write all figures, cold and warm, to this file as JSON; replaces it")
+      ->type_name("FILE.json");
+  c->add_option("--html", a->html,
+                "write a page with tables and time over accuracy to this file, which takes "
+                "dozens of solves; replaces it")
+      ->type_name("FILE.html");
   c->callback([a, &code] { code = run(*a); });
 }
 

@@ -1,79 +1,141 @@
 #include "solve_friction.hpp"
 
 #include <cstdio>
-#include <vector>
+#include <map>
+#include <random>
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/npz.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
-#include "commands.hpp"
+#include "format.hpp"
 
 namespace abut::cli {
 namespace {
 
-void print_row(std::string_view name, std::string_view status, const std::string& counts,
-               const FrictionCertificate& c) {
-  std::printf("%-22s %-17s %s  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e  %.2e\n",
-              std::string(name).c_str(), std::string(status).c_str(), counts.c_str(),
-              c.natural_error, c.model.primal, c.model.dual, c.model.complementarity, c.ncp.primal,
-              c.ncp.dual, c.ncp.complementarity);
+std::vector<SolveFigure> figures_of(const FrictionCertificate& c) {
+  return {{"error", "natural_error", "", c.natural_error},
+          {"eps_p", "model_primal", "N", c.model.primal},
+          {"eps_d", "model_dual", "m/s²", c.model.dual},
+          {"eps_c", "model_complementarity", "N m/s²", c.model.complementarity},
+          {"ncp_p", "ncp_primal", "N", c.ncp.primal},
+          {"ncp_d", "ncp_dual", "m/s²", c.ncp.dual},
+          {"ncp_c", "ncp_complementarity", "N m/s²", c.ncp.complementarity},
+          {"energy", "energy_error", "√J", c.energy_error}};
 }
 
-void save_impulses(const std::string& path, const std::vector<Vec3>& impulse) {
-  std::vector<double> numbers;
-  for (const Vec3& g : impulse) numbers.insert(numbers.end(), {g.x, g.y, g.z});
-  NpzWriter file;
-  file.add("impulse", std::span<const double>(numbers), {impulse.size(), 3});
-  file.write(path);
+/// The problem with its velocities and friction changed by up to 1 %.
+FrictionProblem changed(FrictionProblem p) {
+  std::mt19937 random(1);
+  const auto part = [&] { return 0.01 * (static_cast<double>(random()) / 0x1p31 - 1); };
+  for (int i = 0; i < p.rows(); ++i) {
+    Vec3& g = p.velocity[i];
+    const double size = norm(g);
+    for (int k = 0; k < 3; ++k) g[k] += part() * (i < p.contacts() ? size : g[k]);
+  }
+  for (double& mu : p.friction) mu *= 1 + part();
+  return p;
 }
 
-bool solve(const FrictionProblem& p, std::string_view name, const FrictionArguments& a,
-           const FrictionOptions& options) {
-  std::vector<Vec3> impulse;
-  const FrictionReport r = make_friction_solver(name)->solve(p, options, impulse);
-  char counts[64];
-  std::snprintf(counts, sizeof counts, "%5d %5d %10.1f", r.iterations, r.factorizations,
-                1e6 * r.seconds);
-  print_row(name, to_string(r.status), counts, r.certificate);
-  if (!a.solution.empty()) save_impulses(a.solution, impulse);
-  if (a.impulses) {
+class FrictionCase final : public SolveCase {
+ public:
+  FrictionCase(std::string name, FrictionFile file, const std::string& model)
+      : name_(std::move(name)),
+        file_(std::move(file)),
+        model_(find_named("--model", model, rigid_models)) {}
+
+  std::string name() const override { return name_; }
+  std::string description() const override {
+    const FrictionProblem& p = file_.problem;
+    return format("friction problem, model %s, %d contacts, %zu blocks of W",
+                  std::string(to_string(model_)).c_str(), p.contacts(), p.delassus.block.size());
+  }
+  std::string_view model() const override { return to_string(model_); }
+  std::vector<std::string_view> all_solvers() const override {
+    std::vector<std::string_view> names;
+    for (const std::string_view solver : friction_solver_names()) {
+      if (make_friction_solver(solver)->supports(model_)) names.push_back(solver);
+    }
+    return names;
+  }
+  std::string_view default_solver() const override { return friction_solver_names().front(); }
+  void require_solver(std::string_view solver) const override {
+    make_friction_solver(solver)->require_support(model_);
+  }
+  double default_tolerance() const override { return FrictionOptions{}.tolerance; }
+  bool limits_iterations() const override { return true; }
+
+  SolveRow solve(std::string_view solver, const CaseOptions& options) override {
+    impulse_ = options.is_warm ? guess_ : std::vector<Vec3>();
+    const FrictionReport r = solver_of(solver).solve(file_.problem,
+                                                     {.model = model_,
+                                                      .tolerance = options.tolerance,
+                                                      .iteration_limit = options.iteration_limit,
+                                                      .is_warm = options.is_warm},
+                                                     impulse_);
+    return {.solver = std::string(solver),
+            .status = std::string(to_string(r.status)),
+            .is_converged = r.status == SolveStatus::converged,
+            .is_warm = options.is_warm,
+            .iterations = r.iterations,
+            .factorizations = r.factorizations,
+            .seconds = r.seconds,
+            .figures = figures_of(r.certificate),
+            .remark = ""};
+  }
+
+  void start_warm() override {
+    const FrictionProblem problem = changed(file_.problem);
+    double least = HUGE_VAL;
+    std::vector<Vec3> impulse;
+    for (const std::string_view solver : all_solvers()) {  // the best answer is everyone's guess
+      const FrictionReport r = solver_of(solver).solve(problem, {.model = model_}, impulse);
+      if (!(r.certificate.natural_error < least)) continue;
+      least = r.certificate.natural_error;
+      guess_ = impulse;
+      if (r.status == SolveStatus::converged) return;
+    }
+  }
+
+  void print_impulses() const override {
     std::puts("contact  impulse along t1, t2, n [N s]");
-    for (std::size_t i = 0; i < impulse.size(); ++i) {
-      const Vec3& g = impulse[i];
+    for (std::size_t i = 0; i < impulse_.size(); ++i) {
+      const Vec3& g = impulse_[i];
       std::printf("%7zu  %.17g %.17g %.17g\n", i, g.x, g.y, g.z);
     }
   }
-  return r.status == SolveStatus::converged;
-}
+  void save_solution(const std::string& path) const override {
+    std::vector<double> numbers;
+    for (const Vec3& g : impulse_) numbers.insert(numbers.end(), {g.x, g.y, g.z});
+    NpzWriter file;
+    file.add("impulse", std::span<const double>(numbers), {impulse_.size(), 3});
+    file.write(path);
+  }
+  std::vector<SolveFigure> stored() const override {
+    if (file_.stored_impulse.empty()) return {};
+    return figures_of(certify(file_.problem, model_, file_.stored_impulse));
+  }
+
+ private:
+  /// Kept, so that a second solve finds its buffers.
+  FrictionSolver& solver_of(std::string_view name) {
+    std::unique_ptr<FrictionSolver>& solver = solvers_[std::string(name)];
+    if (!solver) solver = make_friction_solver(name);
+    return *solver;
+  }
+
+  std::string name_;
+  FrictionFile file_;
+  RigidModel model_;
+  std::map<std::string, std::unique_ptr<FrictionSolver>> solvers_;
+  std::vector<Vec3> impulse_, guess_;
+};
 
 }  // namespace
 
-int solve_friction(const std::string& problem_name, const FrictionProblem& p,
-                   std::span<const Vec3> stored, const FrictionArguments& a) {
-  const FrictionOptions options{.model = find_named("--model", a.model, rigid_models),
-                                .tolerance = a.tolerance.value_or(FrictionOptions{}.tolerance)};
-  const bool all = a.solver == "all";
-  const std::string_view named = a.solver.empty() ? friction_solver_names().front() : a.solver;
-  if (!all) make_friction_solver(named)->require_support(options.model);  // before anything else
-  std::printf("%s: friction problem, model %s, %d contacts, %zu blocks of W\n",
-              problem_name.c_str(), a.model.c_str(), p.contacts(), p.delassus.block.size());
-  std::printf("%-22s %-17s %5s %5s %10s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s  %-8s\n", "solver",
-              "status", "its", "fact", "us", "error", "eps_p", "eps_d", "eps_c", "ncp_p", "ncp_d",
-              "ncp_c");
-  bool converged = true;
-  if (all) {
-    for (const std::string_view name : friction_solver_names()) {
-      if (!make_friction_solver(name)->supports(options.model)) continue;
-      converged = solve(p, name, a, options) && converged;
-    }
-  } else {
-    converged = solve(p, named, a, options);
-  }
-  if (!stored.empty()) {
-    print_row("in the file", "", std::string(22, ' '), certify(p, options.model, stored));
-  }
-  return converged ? success : not_converged;
+std::unique_ptr<SolveCase> make_friction_case(std::string name, FrictionFile file,
+                                              const std::string& model) {
+  return std::make_unique<FrictionCase>(std::move(name), std::move(file), model);
 }
 
 }  // namespace abut::cli

@@ -1,23 +1,15 @@
 #pragma once
 
-#include <optional>
-#include <span>
+#include <memory>
 #include <string>
 
-#include "abut/problem/friction_problem.hpp"
+#include "abut/io/friction_file.hpp"
+#include "solve_case.hpp"
 
 namespace abut::cli {
 
-/// `abut solve` of a friction problem in impulses.
-struct FrictionArguments {
-  std::string solver, model, solution;
-  std::optional<double> tolerance;
-  bool impulses = false;
-};
-
-/// Prints a row of figures for each solver; `stored` are impulses that came with the problem, or
-/// none. Returns the exit code.
-int solve_friction(const std::string& name, const FrictionProblem& problem,
-                   std::span<const Vec3> stored, const FrictionArguments& arguments);
+/// A friction problem in impulses under a rigid model. @throws InputError if there is no such model
+std::unique_ptr<SolveCase> make_friction_case(std::string name, FrictionFile file,
+                                              const std::string& model);
 
 }  // namespace abut::cli

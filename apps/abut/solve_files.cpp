@@ -1,0 +1,66 @@
+#include "solve_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
+#include "abut/io/friction_file.hpp"
+#include "abut/io/problem_file.hpp"
+#include "abut/problem/delassus.hpp"
+#include "recording_argument.hpp"
+#include "solve_friction.hpp"
+#include "solve_step.hpp"
+
+namespace abut::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> problems_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string ending = it->path().extension().string();
+    if (ending == ".npz") found.push_back(it->path().string());
+  }
+  if (error) throw FileError("cannot read " + quote(folder, 1024) + ": " + error.message());
+  if (found.empty()) {
+    refuse_recording(folder, "a problem");
+    fail_input(quote(folder, 1024) + " holds no problem: no file that ends in .npz");
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> problem_files(const std::vector<std::string>& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& argument : arguments) {
+    std::error_code error;
+    if (fs::is_directory(argument, error)) {
+      for (std::string& file : problems_in(argument)) files.push_back(std::move(file));
+    } else {
+      refuse_recording(argument, "a problem");
+      files.push_back(argument);
+    }
+  }
+  return files;
+}
+
+std::unique_ptr<SolveCase> load_case(const std::string& path, const std::string& model) {
+  if (is_friction_file(path)) {
+    return make_friction_case(path, load_friction_file(path), model.empty() ? "ncp" : model);
+  }
+  ContactProblem step = load_problem(path);
+  if (model.empty()) return make_step_case(path, std::move(step));
+  const PreparedProblem prepared(std::move(step));
+  try {
+    return make_friction_case(path, {make_friction_problem(prepared), {}}, model);
+  } catch (const InputError& e) {
+    fail_input(e.what(), {.file = path, .line = 0, .element = {}});
+  }
+}
+
+}  // namespace abut::cli
