@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "abut/core/grow.hpp"
@@ -15,6 +16,11 @@ class DisjointSets {
   void reset(int count) {
     assign(towards_, count, 0);
     for (int i = 0; i < count; ++i) towards_[i] = i;
+  }
+
+  /// Each of these alone, which are all members of some sets.
+  void reset(std::span<const std::int32_t> members) {
+    for (const std::int32_t i : members) towards_[i] = i;
   }
 
   void make_room(std::size_t count) { abut::make_room(towards_, count); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/solvers/dual/rigid_cones.hpp"
@@ -11,19 +12,28 @@
 namespace abut {
 namespace {
 
-/// Of the tolerance that an island's error may have: any union of islands that the certifier links
-/// must meet it, and its mobilities are others than those here.
+/// Of the tolerance that the error of each part may have, as the certifier's mobilities are others
+/// than those here.
 constexpr double safety = 0.5;
 
 /// How often an answer is asked for again, with a smaller error, as the scale of the certificate
 /// depends on the answer.
 constexpr int most_rounds = 3;
 
-/// Squares of |D x|, D = diag(A)^(-1/2), of the momenta by which a certificate measures.
+/// Squares of |D x|, D = diag(A)^(-1/2), of the momenta by which a certificate measures, and of the
+/// impulses' gross size.
 struct Momenta {
-  double error = 0, impulse = 0, full = 0, change = 0;
+  double error = 0, impulse = 0, full = 0, change = 0, gross = 0;
 
-  double scale() const { return std::sqrt(std::max(impulse, std::min(full, change))); }
+  /// The step error, as Certificate has it; 0 where nothing moves and nothing pushes.
+  double relative_error() const {
+    const double least = momentum_rounding * momentum_rounding * full, size = std::sqrt(gross);
+    const double scale = std::max(std::sqrt(std::max({impulse, std::min(full, change), least})),
+                                  impulse_rounding * std::min(size, most_borne));
+    const double rest = std::min(at_rest * (1 + size), impulse_rounding * most_borne);
+    if (std::max(full, impulse) < rest * rest && error < rest * rest) return 0;
+    return error == 0 ? 0 : std::sqrt(error) / scale;
+  }
 };
 
 }  // namespace
@@ -39,14 +49,19 @@ class RigidSolver::Worker {
  private:
   void set_guess();
   double least_scale(const ContactProblem& p) const;
-  Momenta measure(const PreparedProblem& q, ContactSolution& x);
+  double measure(const PreparedProblem& q, ContactSolution& x);
+  void find_parts(const ContactProblem& p);
+  void add_gross_sizes(const ContactProblem& p);
   void find_impulses_of_law(RigidModel model, const PreparedProblem& q);
   void add_tree(const ContactProblem& p, int tree, std::span<const double> v, Momenta& sums) const;
 
   std::unique_ptr<FrictionSolver> method_;
   FrictionAssembly assembly_;
+  std::span<const std::int32_t> patches_;  ///< of the island
   std::vector<Vec3> impulse_, sigma_, off_;
   std::vector<double> generalized_, miss_, work_;  ///< of all dofs
+  DisjointSets parts_;                             ///< of trees, which impulses link
+  std::vector<Momenta> momenta_;                   ///< by tree, those of a part at its smallest
 };
 
 /// What gravity and loads do to the island alone: its impulses are of that size at least where
@@ -113,8 +128,35 @@ void RigidSolver::Worker::find_impulses_of_law(RigidModel model, const PreparedP
   }
 }
 
-/// Writes the velocities, and measures the error of the impulses by what it does to momenta.
-Momenta RigidSolver::Worker::measure(const PreparedProblem& q, ContactSolution& x) {
+/// Trees that impulses of the law link are judged together, as the certifier does.
+void RigidSolver::Worker::find_parts(const ContactProblem& p) {
+  if (std::ssize(momenta_) != std::ssize(p.trees)) {
+    parts_.reset(static_cast<int>(p.trees.size()));
+    momenta_.resize(p.trees.size());
+  }
+  parts_.reset(assembly_.trees());
+  const auto contacts = assembly_.contacts(), scalars = assembly_.scalars();
+  const auto of_law = [&](std::size_t row) { return impulse_[row] + off_[row]; };
+  for (const int k : patches_) {
+    const Patch& patch = p.patches[k];
+    if (!patch.joins_trees()) continue;
+    const auto first = std::lower_bound(contacts.begin(), contacts.end(), patch.begin);
+    for (auto at = first; at != contacts.end() && *at < patch.end; ++at) {
+      if (of_law(at - contacts.begin()) == Vec3{}) continue;
+      parts_.join(patch.tree_a, patch.tree_b);
+      break;
+    }
+  }
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    if (scalars[k] < 0 || of_law(contacts.size() + k / 3)[static_cast<int>(k % 3)] == 0) continue;
+    const std::span<const RowEntry> row = p.scalars.row(scalars[k]);
+    for (const RowEntry& e : row) parts_.join(row.front().tree, e.tree);
+  }
+}
+
+/// Writes the velocities, and measures the error of the impulses by what it does to momenta: the
+/// worst part's.
+double RigidSolver::Worker::measure(const PreparedProblem& q, ContactSolution& x) {
   const ContactProblem& p = q.problem();
   const auto clear = [&](int tree) {
     const Tree& t = p.trees[tree];
@@ -123,9 +165,11 @@ Momenta RigidSolver::Worker::measure(const PreparedProblem& q, ContactSolution& 
   for (const int t : assembly_.trees()) clear(t);
   assembly_.add_impulses(impulse_, generalized_.data());
   assembly_.add_impulses(off_, miss_.data());
-  Momenta sums;
+  find_parts(p);
+  for (const int tree : assembly_.trees()) momenta_[tree] = {};
   for (const int tree : assembly_.trees()) {
     const Tree& t = p.trees[tree];
+    Momenta& sums = momenta_[parts_.smallest(tree)];
     const double* free = p.free_velocity.data() + t.first_dof;
     std::copy_n(free, t.size, x.velocity.data() + t.first_dof);
     q.masses().add(p, tree, generalized_.data(), x.velocity.data(), work_);
@@ -140,7 +184,33 @@ Momenta RigidSolver::Worker::measure(const PreparedProblem& q, ContactSolution& 
       sums.error += r * r / diagonal;
     }
   }
-  return sums;
+  add_gross_sizes(p);
+  double worst = 0;
+  for (const int tree : assembly_.trees()) {
+    const double error = momenta_[tree].relative_error();
+    if (error > worst || std::isnan(error)) worst = error;
+  }
+  return worst;
+}
+
+/// sum of w |gamma|^2, by parts.
+void RigidSolver::Worker::add_gross_sizes(const ContactProblem& p) {
+  const FrictionProblem& f = assembly_.problem();
+  const auto contacts = assembly_.contacts(), scalars = assembly_.scalars();
+  std::size_t row = 0;
+  for (const int k : patches_) {
+    const Patch& patch = p.patches[k];
+    for (; row < contacts.size() && contacts[row] < patch.end; ++row) {
+      momenta_[parts_.smallest(patch.tree_b)].gross +=
+          f.mobility(static_cast<int>(row)).x * squared_norm(impulse_[row]);
+    }
+  }
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    if (scalars[k] < 0) continue;
+    const auto at = static_cast<int>(contacts.size() + k / 3), r = static_cast<int>(k % 3);
+    momenta_[parts_.smallest(p.scalars.first_tree(scalars[k]))].gross +=
+        f.mobility(at)[r] * impulse_[at][r] * impulse_[at][r];
+  }
 }
 
 IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
@@ -149,6 +219,7 @@ IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
   for (auto* v : {&generalized_, &miss_}) v->resize(std::max(v->size(), p.velocity.size()));
   work_.resize(std::max(work_.size(), q.masses().work_size()));
   assembly_.build(q, x.partition, island);
+  patches_ = x.partition.patches_of(island);
   const FrictionProblem& f = assembly_.problem();
   for (auto* v : {&impulse_, &sigma_, &off_}) {
     make_room(*v, f.velocity.size());
@@ -167,12 +238,11 @@ IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
     report.factorizations += r.factorizations;
     report.status = r.status;
     find_impulses_of_law(ask.model, q);
-    const Momenta sums = measure(q, x);
-    const double error = std::sqrt(sums.error), allowed = safety * options.tolerance * sums.scale();
-    if (!(error > allowed)) {
+    const double error = measure(q, x), allowed = safety * options.tolerance;
+    if (error <= allowed) {
       report.status = SolveStatus::converged;
     } else if (report.status == SolveStatus::converged) {
-      if (round + 1 < most_rounds && std::isfinite(error) && allowed > 0) {
+      if (round + 1 < most_rounds && std::isfinite(error)) {
         ask.tolerance *= std::min(0.5, 0.3 * allowed / error);
         ask.is_warm = true;
         continue;
