@@ -1,8 +1,8 @@
 #include <cstdio>
-#include <span>
+#include <memory>
+#include <string>
 
 #include "abut/solvers/contact_solver.hpp"
-#include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/trees/stepping_scheme.hpp"
 #include "commands.hpp"
 
@@ -21,20 +21,20 @@ void add_models(CLI::App& app, int& code) {
       const std::string own(to_string(effective_law(model, normal_laws.front())));
       print(model, traits(model).has_own_law ? "; its law is " + own : "");
     }
-    std::puts("normal laws (--law) of models without their own");
+    std::puts("normal laws (--law) of convex models without their own");
     for (const NormalLawKind law : normal_laws) print(law);
     std::puts("stepping schemes (--scheme)");
     for (const SteppingScheme scheme : stepping_schemes) print(scheme);
-    const auto print_names = [](const char* title, std::span<const std::string_view> names) {
-      std::puts(title);
-      for (const std::string_view name : names) {
-        std::printf("  %.*s\n", static_cast<int>(name.size()), name.data());
+    std::puts("solvers (--solver), the first of a model its default");
+    for (const std::string_view name : solver_names()) {
+      const auto solver = make_solver(name);
+      std::string models;
+      for (const ContactModel model : contact_models) {
+        if (!solver->supports(model)) continue;
+        models.append(models.empty() ? "" : ", ").append(to_string(model));
       }
-    };
-    print_names("solvers (--solver)", solver_names());
-    std::puts("rigid models (abut solve --model)");
-    for (const RigidModel model : rigid_models) print(model);
-    print_names("their solvers (abut solve --solver)", friction_solver_names());
+      std::printf("  %-24s%s\n", std::string(name).c_str(), models.c_str());
+    }
     code = success;
   });
 }

@@ -32,7 +32,9 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
                         const WorldOptions& options) {
   for (const std::string& flag : simulation.without_effect(options, file.scene)) {
     note(flag + " has no effect with model " + std::string(to_string(options.model)) +
-         (traits(options.model).has_own_law ? "" : ", law " + std::string(to_string(options.law))));
+         (traits(options.model).has_own_law || traits(options.model).is_rigid
+              ? ""
+              : ", law " + std::string(to_string(options.law))));
   }
   if (options.time_step.value_or(0) > 0.1) {
     note(
@@ -42,7 +44,8 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
   const auto& pairs = file.scene.pairs;
   const bool has_own =
       std::any_of(pairs.begin(), pairs.end(), [](const ScenePair& p) { return p.law.has_value(); });
-  if ((file.simulation.law || has_own) && traits(options.model).has_own_law) {
+  const ModelTraits model = traits(options.model);
+  if ((file.simulation.law || has_own) && (model.has_own_law || model.is_rigid)) {
     note("law in the scene file has no effect with model " + std::string(to_string(options.model)));
   }
 }

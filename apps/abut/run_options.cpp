@@ -100,6 +100,12 @@ void SimulationArguments::add_to(CLI::App& command) {
       "of the normal impulse that friction of lagged and anchored is given against the one that "
       "comes out "
       "(default: the scene's, else 0.1)");
+  add_number(command, "--restitution", restitution, "X",
+             "of rigid models: the share of its normal speed with which a pair that meets parts "
+             "(default: the scene's, else 0)");
+  add_number(command, "--baumgarte", baumgarte, "X",
+             "of rigid models: the share of an overlap that a step lets out (default: the "
+             "scene's, else 0.2)");
   command
       .add_option_function<std::string>(
           "--threads",
@@ -165,6 +171,8 @@ std::vector<std::string> SimulationArguments::without_effect(const WorldOptions&
     flags.push_back("--law " + *law);
   }
   if (!dissipates && pair.dissipation) flags.push_back("--dissipation");
+  if (!is_rigid && restitution) flags.push_back("--restitution");
+  if (!is_rigid && baumgarte) flags.push_back("--baumgarte");
   if (!traits(o.model).lags_friction && lag_tolerance) flags.push_back("--lag-tolerance");
   if (!relaxes && pair.relaxation_time) flags.push_back("--relaxation-time");
   if (!has_layer && pair.thickness) flags.push_back("--thickness");
@@ -195,6 +203,11 @@ void SimulationArguments::check_numbers() const {
     require(*lag_tolerance > 0 && *lag_tolerance <= 1, "--lag-tolerance", *lag_tolerance, "",
             "must lie in (0, 1]");
   }
+  const auto require_share = [](const std::optional<double>& x, const char* flag) {
+    if (x) require(*x >= 0 && *x <= 1, flag, *x, "", "must lie in 0 to 1");
+  };
+  require_share(restitution, "--restitution");
+  require_share(baumgarte, "--baumgarte");
   require_sign(pair.stiffness, true, "--stiffness", "N/m");
   require_sign(pair.dissipation, false, "--dissipation", "s/m");
   require_sign(pair.relaxation_time, false, "--relaxation-time", "s");
@@ -211,6 +224,8 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   if (tolerance) o.tolerance = *tolerance;
   if (accuracy) o.accuracy = accuracy;
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;
+  if (restitution) o.rigid.restitution = *restitution;
+  if (baumgarte) o.rigid.baumgarte = *baumgarte;
   if (contact_limit) o.contact_limit = *contact_limit;
   o.pair = pair;
   o.time_step = time_step;

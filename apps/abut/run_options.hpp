@@ -13,7 +13,7 @@ namespace abut::cli {
 struct SimulationArguments {
   std::optional<std::string> model, law, scheme, solver;
   PairOverride pair;
-  std::optional<double> time_step, tolerance, accuracy, lag_tolerance;
+  std::optional<double> time_step, tolerance, accuracy, lag_tolerance, restitution, baumgarte;
   std::optional<int> contact_limit;
   int threads = 1;
 

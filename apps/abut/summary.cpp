@@ -206,6 +206,8 @@ std::string to_json(const Summary& s) {
         {"thickness", or_null(o.pair.thickness)}}},
       {"tolerance", o.tolerance},
       {"lag_tolerance", o.friction.lag_tolerance},
+      {"restitution", o.rigid.restitution},
+      {"baumgarte", o.rigid.baumgarte},
       {"accuracy", or_null(o.accuracy)},
       {"steps", t.steps},
       {"dt", s.world.time_step()},

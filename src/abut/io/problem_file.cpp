@@ -131,6 +131,10 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   number("beta", p.friction.beta);
   number("lagged_rule", static_cast<std::uint8_t>(p.friction.lagged_rule));
   number("lag_tolerance", p.friction.lag_tolerance);
+  if (traits(p.model).is_rigid) {
+    number("restitution", p.rigid.restitution);
+    number("baumgarte", p.rigid.baumgarte);
+  }
 
   const std::size_t trees = p.trees.size(), patches = p.patches.size(), n = c.gap.size();
   add("tree_kind", k.kind, {trees});

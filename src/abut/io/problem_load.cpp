@@ -65,6 +65,10 @@ class Loader {
     p_.friction.beta = file_.take<double>("beta");
     p_.friction.lagged_rule = take_enum("lagged_rule", lagged_rules);
     p_.friction.lag_tolerance = file_.take<double>("lag_tolerance");
+    if (traits(p_.model).is_rigid) {
+      p_.rigid.restitution = file_.take<double>("restitution");
+      p_.rigid.baumgarte = file_.take<double>("baumgarte");
+    }
   }
 
   void load_trees() {

@@ -173,10 +173,10 @@ void visit_fields(MaybeConst<Controller> auto& x, auto& visit) {
   visit(kind, signal, joints, actuators, kp, kd, effort_limit, origin);
 }
 void visit_fields(MaybeConst<SimulationSettings> auto& x, auto& visit) {
-  auto& [model, law, scheme, solver, tolerance, accuracy, lag_tolerance, contact_limit, duration,
-         seed] = x;
-  visit(model, law, scheme, solver, tolerance, accuracy, lag_tolerance, contact_limit, duration,
-        seed);
+  auto& [model, law, scheme, solver, tolerance, accuracy, lag_tolerance, restitution, baumgarte,
+         contact_limit, duration, seed] = x;
+  visit(model, law, scheme, solver, tolerance, accuracy, lag_tolerance, restitution, baumgarte,
+        contact_limit, duration, seed);
 }
 void visit_fields(MaybeConst<Camera> auto& x, auto& visit) {
   auto& [name, position, target, up, field_of_view] = x;

@@ -54,6 +54,13 @@ SimulationSettings read_simulation(Table& root, Scene& scene) {
     require(*s.lag_tolerance <= 1, "lag_tolerance", *s.lag_tolerance, "", "must be at most 1",
             table->origin_of("lag_tolerance"));
   }
+  const auto share = [&](const char* name) {
+    const auto x = table->number(name, "", Sign::not_negative);
+    if (x) require(*x <= 1, name, *x, "", "must be at most 1", table->origin_of(name));
+    return x;
+  };
+  s.restitution = share("restitution");
+  s.baumgarte = share("baumgarte");
   if (const auto limit = table->whole_number("contact_limit", 1, INT_MAX)) {
     s.contact_limit = static_cast<int>(*limit);
   }
@@ -135,6 +142,8 @@ WorldOptions SimulationSettings::over(WorldOptions options) const {
   if (tolerance) options.tolerance = *tolerance;
   if (accuracy) options.accuracy = accuracy;
   if (lag_tolerance) options.friction.lag_tolerance = *lag_tolerance;
+  if (restitution) options.rigid.restitution = *restitution;
+  if (baumgarte) options.rigid.baumgarte = *baumgarte;
   if (contact_limit) options.contact_limit = *contact_limit;
   return options;
 }

@@ -23,6 +23,8 @@ struct SimulationSettings {
   std::optional<double> tolerance;      ///< of each island's step error [-]
   std::optional<double> accuracy;       ///< of substeps, of a body's radius [-]
   std::optional<double> lag_tolerance;  ///< of Lagged friction [-]
+  std::optional<double> restitution;    ///< of rigid models [-]
+  std::optional<double> baumgarte;      ///< of rigid models, a share of the overlap [-]
   std::optional<int> contact_limit;     ///< contacts of a step
   std::optional<double> duration;       ///< simulated time [s]
   std::uint64_t seed = 0;               ///< of random controllers
