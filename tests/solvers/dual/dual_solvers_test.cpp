@@ -16,7 +16,8 @@
 namespace abut {
 namespace {
 
-constexpr std::string_view solver_names[] = {"interior-point", "gauss-seidel", "admm", "staggered"};
+constexpr std::string_view solver_names[] = {"interior-point", "gauss-seidel", "admm",
+                                             "staggered",      "newton-ccp",   "semismooth-newton"};
 
 struct Case {
   std::string_view solver;

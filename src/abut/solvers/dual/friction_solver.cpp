@@ -9,6 +9,8 @@
 #include "abut/core/text.hpp"
 #include "abut/solvers/dual/bisection.hpp"
 #include "abut/solvers/dual/admm.hpp"
+#include "abut/solvers/dual/convex_newton.hpp"
+#include "abut/solvers/dual/damped_newton.hpp"
 #include "abut/solvers/dual/gauss_seidel.hpp"
 #include "abut/solvers/dual/interior_point.hpp"
 #include "abut/solvers/dual/projected_gauss_seidel.hpp"
@@ -35,6 +37,10 @@ constexpr std::array solvers = {
     Entry{"admm", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Admm>()); }},
     Entry{"staggered",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Staggered>()); }},
+    Entry{"newton-ccp",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConvexNewton>()); }},
+    Entry{"semismooth-newton",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<DampedNewton>()); }},
 };
 
 constexpr auto names = [] {
