@@ -100,27 +100,5 @@ TEST(ConvexNewton, ComplianceLeavesAnErrorOfItsSize) {
   }
 }
 
-TEST(ConvexNewton, SolvesScalarConstraintsAmongContacts) {
-  std::mt19937 random(73);
-  ConvexNewton newton;
-  const auto sweeps = make_friction_solver("gauss-seidel");
-  int compared = 0;
-  for (int trial = 0; trial < 40; ++trial) {
-    const FrictionProblem p = make_friction_problem(
-        random, {.most_bodies = 6, .most_contacts = 8, .most_scalars = 12, .compliance = 1e-2});
-    const FrictionOptions options{.model = RigidModel::ccp, .tolerance = 1e-10};
-    std::vector<Vec3> x, y;
-    const bool both = newton.solve(p, options, x).status == SolveStatus::converged &&
-                      sweeps->solve(p, options, y).status == SolveStatus::converged;
-    if (!both) continue;
-    ++compared;
-    std::vector<Vec3> u(x.size()), v(x.size());
-    p.delassus.multiply(x, u);
-    p.delassus.multiply(y, v);
-    for (std::size_t i = 0; i < u.size(); ++i) EXPECT_LT(norm(u[i] - v[i]), 1e-7) << trial;
-  }
-  EXPECT_GE(compared, 25);
-}
-
 }  // namespace
 }  // namespace abut

@@ -9,6 +9,7 @@
 #include "abut/core/text.hpp"
 #include "abut/solvers/dual/bisection.hpp"
 #include "abut/solvers/dual/admm.hpp"
+#include "abut/solvers/dual/conic_interior_point.hpp"
 #include "abut/solvers/dual/convex_newton.hpp"
 #include "abut/solvers/dual/damped_newton.hpp"
 #include "abut/solvers/dual/gauss_seidel.hpp"
@@ -37,6 +38,8 @@ constexpr std::array solvers = {
     Entry{"admm", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Admm>()); }},
     Entry{"staggered",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Staggered>()); }},
+    Entry{"conic-interior-point",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConicInteriorPoint>()); }},
     Entry{"newton-ccp",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConvexNewton>()); }},
     Entry{"semismooth-newton",
