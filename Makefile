@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves grasps slides energy experiments wheel mutants bench \
-        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-friction bench-patch bench-sparse bench-before bench-live docs format clean
+        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-friction bench-direct bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 25
@@ -109,6 +109,11 @@ bench-friction:   ## friction problems beside Siconos and Pinocchio: `make bench
 	@tools/setup.sh build siconos
 	@tools/build.sh release friction_bench siconos_friction pinocchio_friction
 	@.venv/bin/python benchmarks/friction.py "$(PROBLEMS)"
+
+bench-direct:     ## contact forces by pivoting beside one dense solve
+	@tools/setup.sh build
+	@tools/build.sh release direct_bench
+	@build/release/benchmarks/direct_bench
 
 bench-patch:      ## what a contact point costs in patches of 4 to 5000 points
 	@tools/setup.sh build

@@ -102,15 +102,23 @@ void solve_qr(const QrView& v, const double* b, double* x) {
   const int n = v.size;
   multiply_q(v, n, b, x);
   for (int i = n; i < padded(n); ++i) x[i] = 0;
-  for (int i = n - 1; i >= 0; --i) {
-    const double* row = v.r + v.slot[i] * v.lead;
-    const double b_i = x[i], diagonal = row[i];
-    x[i] = 0;  // rows are zero left of the diagonal
-    Pack products(0);
-    for (int j = i / 8 * 8; j < n; j += 8) {
-      products = fma(loadu(row + j), loadu(x + j), products);
+  // eight rows at a time: what the entries below give them, all at once, then their triangle
+  for (int begin = padded(n) - 8; begin >= 0; begin -= 8) {
+    const int end = begin + 8 < n ? begin + 8 : n;
+    for (int i = begin; i < end; ++i) {
+      const double* row = v.r + v.slot[i] * v.lead;
+      Pack products(0);
+      for (int j = begin + 8; j < n; j += 8) {
+        products = fma(loadu(row + j), loadu(x + j), products);
+      }
+      x[i] -= sum(products);
     }
-    x[i] = (b_i - sum(products)) / diagonal;
+    for (int i = end - 1; i >= begin; --i) {
+      const double* row = v.r + v.slot[i] * v.lead;
+      double rest = x[i];
+      for (int j = end - 1; j > i; --j) rest = fnma(row[j], x[j], rest);
+      x[i] = rest / row[i];
+    }
   }
 }
 

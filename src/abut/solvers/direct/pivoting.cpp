@@ -108,7 +108,7 @@ void Pivoting::start() {
   }
 }
 
-PivotEnd Pivoting::run() {
+PivotEnd Pivoting::run(int most) {
   counts_ = {};
   scale();
   friction_begin_.assign(rows_.size() + 1, 0);
@@ -140,11 +140,12 @@ PivotEnd Pivoting::run() {
     if (k > 0) shuffle();
     start();
     pivot_limit_ = counts_.pivots + 10 * size_ + 100;
+    if (most > 0) pivot_limit_ = std::min(pivot_limit_, most);
     end = drive_all();
     // without dynamic friction rays are rounding, or b is not in the range of A
     const bool is_final =
         end == PivotEnd::solved || (end == PivotEnd::unbounded_ray && has_dynamic_);
-    if (is_final) break;
+    if (is_final || (most > 0 && counts_.pivots >= most)) break;
   }
   unscale();
   return end;
@@ -183,11 +184,19 @@ Pivoting::Aim Pivoting::find_violated() {
   force_tolerance_ = 1e-12 * largest;
   acceleration_tolerance_ = std::min(force_tolerance_, 1e-10);
   arrived_ = 1e-13 * largest;
+  Aim found;
+  double worst = 0;
   for (const int i : order_) {
+    if (found.row >= 0 && rows_[i].limit != rows_[found.row].limit) break;
     const Aim aim = aim_at(i);
-    if (aim.row >= 0) return aim;
+    if (aim.row < 0) continue;
+    if (counts_.restarts > 0) return aim;
+    const double size = std::abs(a_[aim.row]);
+    if (found.row >= 0 && size <= worst) continue;
+    found = aim;
+    worst = size;
   }
-  return {};
+  return found;
 }
 
 /// What row i, a cone's first for both, is to be driven for; nothing if its conditions hold.
@@ -235,7 +244,7 @@ Pivoting::DriveEnd Pivoting::drive(Aim aim) {
   driven_ = aim.row;
   seen_.clear();
   last_moved_ = -1;
-  while (counts_.pivots <= pivot_limit_) {
+  while (counts_.pivots < pivot_limit_) {
     if (!find_direction(aim)) return DriveEnd::failed;
     check_theorems(aim);
     Event event = find_step(aim);

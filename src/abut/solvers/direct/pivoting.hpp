@@ -76,7 +76,8 @@ class Pivoting {
   /// Makes a cone's friction dynamic, against slip along (v_x, v_y), once A and b are filled in.
   void make_dynamic(int x, double v_x, double v_y);
 
-  PivotEnd run();
+  /// No more than `most` pivots in all; 0: what the method has for a limit.
+  PivotEnd run(int most = 0);
 
   /// f, as good as it got.
   std::span<const double> forces() const { return {f_.data(), static_cast<std::size_t>(size_)}; }

@@ -7,6 +7,8 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
+#include "abut/solvers/direct/dantzig.hpp"
+#include "abut/solvers/direct/lemke_friction.hpp"
 #include "abut/solvers/dual/bisection.hpp"
 #include "abut/solvers/dual/admm.hpp"
 #include "abut/solvers/dual/conic_interior_point.hpp"
@@ -44,6 +46,9 @@ constexpr std::array solvers = {
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConvexNewton>()); }},
     Entry{"semismooth-newton",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<DampedNewton>()); }},
+    Entry{"dantzig", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Dantzig>()); }},
+    Entry{"lemke",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<LemkeFriction>()); }},
 };
 
 constexpr auto names = [] {
