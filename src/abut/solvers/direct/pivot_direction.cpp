@@ -192,6 +192,7 @@ void Pivoting::check_theorems(const Aim& aim) {
     if (s.hash == hash && s.progress != progress_) ++counts_.repeated_sets;
   }
   seen_.push_back({hash, progress_});
+  ABUT_ASSERT(!is_plain_ || counts_.repeated_sets == 0);  // theorem 3, whatever A is
   if (!is_plain_) return;
   double largest = 1;
   for (const double x : factor_) largest = std::max(largest, std::abs(x));

@@ -272,6 +272,7 @@ void Pivoting::apply(const Event& event) {
       break;
     default: break;
   }
+  ABUT_ASSERT(qr_.size() == std::ssize(clamped_));
 }
 
 }  // namespace abut
