@@ -24,7 +24,7 @@ namespace {
 
 struct SolveArguments {
   std::vector<std::string> problems;
-  std::string solver, model, solution, json, html;
+  std::string solver, model, solution, fclib, json, html;
   std::optional<double> tolerance;
   bool impulses = false;
 };
@@ -45,10 +45,12 @@ class Run {
  public:
   explicit Run(const SolveArguments& a) : a_(a), files_(problem_files(a.problems)) {
     is_reported_ = !a.json.empty() || !a.html.empty();
-    if (files_.size() > 1 && !a.solution.empty()) {
-      fail_input("--solution holds one answer: name one problem");
+    if (files_.size() > 1) {
+      if (!a.solution.empty()) fail_input("--solution holds one answer: name one problem");
+      if (!a.fclib.empty()) fail_input("--save-fclib holds one problem: name one");
     }
     protect(files_, a.solution, "--solution");
+    protect(files_, a.fclib, "--save-fclib");
     protect(files_, a.json, "--json");
     protect(files_, a.html, "--html");
     report_.repetitions = is_reported_ ? 5 : 1;
@@ -144,6 +146,10 @@ class Run {
       is_first = false;
       print(problem, width, row);
     }
+    if (!a_.fclib.empty() && !found.rows.empty()) {
+      // of one solver, which was solved cold at last
+      problem.save_fclib(a_.fclib, solvers.size() == 1 && found.rows.front().is_converged);
+    }
     if (!found.stored.empty()) print_stored(width, found.stored);
     report_.problems.push_back(std::move(found));
   }
@@ -198,6 +204,10 @@ void add_solve(CLI::App& app, int& code) {
                 "write velocities, impulses and the certificate to this file for numpy.load; "
                 "replaces it")
       ->type_name("FILE.npz");
+  c->add_option("--save-fclib", a->fclib,
+                "write a friction problem in FCLIB's form to this file, with the answer of a "
+                "solver that converged; replaces it")
+      ->type_name("FILE.hdf5");
   c->add_option("--json", a->json,
                 "write all figures, cold and warm, to this file as JSON; replaces it")
       ->type_name("FILE.json");

@@ -37,6 +37,9 @@ class SolveCase {
   // of the last solve
   virtual void print_impulses() const = 0;
   virtual void save_solution(const std::string& path) const = 0;
+  /// The problem in FCLIB's form, with its answer if `has_answer`.
+  /// @throws InputError if it cannot be put so
+  virtual void save_fclib(const std::string& path, bool has_answer) const = 0;
 
   /// The figures of an answer that came with the problem; empty if none did.
   virtual std::vector<SolveFigure> stored() const { return {}; }

@@ -6,6 +6,7 @@
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
 #include "abut/io/friction_file.hpp"
+#include "abut/io/hdf5_file.hpp"
 #include "abut/io/problem_file.hpp"
 #include "abut/problem/delassus.hpp"
 #include "recording_argument.hpp"
@@ -22,12 +23,12 @@ std::vector<std::string> problems_in(const std::string& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string ending = it->path().extension().string();
-    if (ending == ".npz") found.push_back(it->path().string());
+    if (ending == ".npz" || ending == ".hdf5") found.push_back(it->path().string());
   }
   if (error) throw FileError("cannot read " + quote(folder, 1024) + ": " + error.message());
   if (found.empty()) {
     refuse_recording(folder, "a problem");
-    fail_input(quote(folder, 1024) + " holds no problem: no file that ends in .npz");
+    fail_input(quote(folder, 1024) + " holds no problem: no file that ends in .npz or .hdf5");
   }
   std::ranges::sort(found);
   return found;
@@ -36,6 +37,7 @@ std::vector<std::string> problems_in(const std::string& folder) {
 }  // namespace
 
 std::vector<std::string> problem_files(const std::vector<std::string>& arguments) {
+  leave_hdf5_at_exit();
   std::vector<std::string> files;
   for (const std::string& argument : arguments) {
     std::error_code error;

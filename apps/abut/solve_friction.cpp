@@ -6,6 +6,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
+#include "abut/io/fclib_file.hpp"
 #include "abut/io/npz.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "format.hpp"
@@ -110,6 +111,9 @@ class FrictionCase final : public SolveCase {
     NpzWriter file;
     file.add("impulse", std::span<const double>(numbers), {impulse_.size(), 3});
     file.write(path);
+  }
+  void save_fclib(const std::string& path, bool has_answer) const override {
+    abut::save_fclib(path, file_.problem, has_answer ? impulse_ : std::vector<Vec3>());
   }
   std::vector<SolveFigure> stored() const override {
     if (file_.stored_impulse.empty()) return {};

@@ -106,6 +106,10 @@ class StepCase final : public SolveCase {
     file.write(path);
   }
 
+  void save_fclib(const std::string&, bool) const override {
+    fail_input("--save-fclib holds friction problems: --model makes one of a saved step");
+  }
+
  private:
   ContactSolver& solver_of(std::string_view name) {
     std::unique_ptr<ContactSolver>& solver = solvers_[std::string(name)];

@@ -171,6 +171,59 @@ class Solve(Case):
                               self.error("solve", "p/a.npz", option, "./p/a.npz"))
         self.assertIn("--solution holds one answer", self.error("solve", "p", "--solution", "x.npz"))
 
+    def without_hdf5(self):
+        done = subprocess.run([ABUT, "solve", "p/a.npz", "--save-fclib", "x.hdf5"], cwd=self.folder,
+                              text=True, capture_output=True)
+        return "built without HDF5" in done.stderr
+
+    def test_fclib_files_hold_problem_and_answer(self):
+        if self.without_hdf5():
+            self.skipTest("built without HDF5")
+        before = self.abut("solve", "p/b.npz", "--impulses", "--save-fclib", "p/c.hdf5").stdout
+        done = self.abut("solve", "p/c.hdf5", "--impulses")
+        lines = done.stdout.splitlines()
+        stored = next(line for line in lines if line.startswith("in the file"))
+        self.assertLessEqual(float(stored.split()[3]), 1e-8)
+        impulses = [line for line in lines if line[:7].strip().isdigit()]
+        self.assertEqual(len(impulses), 9)
+        self.assertEqual(impulses, [line for line in before.splitlines() if line[:7].strip().isdigit()])
+        names = [p["problem"] for p in self.report("p")["problems"]]
+        self.assertEqual(names, ["p/a.npz", "p/b.npz", "p/c.hdf5"])
+        # without an answer: of several solvers, or of one that did not converge
+        self.abut("solve", "p/b.npz", "--solver", "gauss-seidel", "--tolerance", 1e-30,
+                  "--save-fclib", "d.hdf5", code=3)
+        self.assertNotIn("in the file", self.abut("solve", "d.hdf5").stdout)
+        self.assertIn("--save-fclib holds one problem", self.error("solve", "p", "--save-fclib", "e.hdf5"))
+
+    def test_fclib_files_of_saved_steps_need_a_rigid_model(self):
+        self.abut("run", CLUTTER, "--duration", 0.4, "--save-problem", "200", "--out", "o", "--quiet")
+        done = self.abut("solve", "o/problem_200.npz", "--save-fclib", "s.hdf5", code=2)
+        self.assertIn("--model makes one of a saved step", done.stderr)
+        self.assertFalse(os.path.exists(self.path("s.hdf5")))
+        if not self.without_hdf5():
+            self.abut("solve", "o/problem_200.npz", "--model", "ncp", "--save-fclib", "s.hdf5")
+            self.assertIn("53 contacts", self.abut("solve", "s.hdf5").stdout)
+
+    def test_damaged_fclib_files_are_refused_in_one_line(self):
+        if self.without_hdf5():
+            self.skipTest("built without HDF5")
+        self.abut("solve", "p/a.npz", "--save-fclib", "x.hdf5")
+        with open(self.path("x.hdf5"), "rb") as f:
+            whole = f.read()
+        random, refused = np.random.default_rng(1), 0
+        for k in range(80):
+            damaged = bytearray(whole)
+            for at in random.integers(len(whole), size=8):
+                damaged[at] = random.integers(256)
+            with open(self.path("y.hdf5"), "wb") as f:
+                f.write(damaged if k % 4 else whole[:random.integers(len(whole))])
+            done = subprocess.run([ABUT, "solve", "y.hdf5"], cwd=self.folder, text=True,
+                                  capture_output=True, timeout=60)
+            self.assertIn(done.returncode, (0, 2, 3, 4), done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), done.returncode in (2, 4), done.stderr)
+            refused += done.returncode == 2
+        self.assertGreater(refused, 40)
+
     def test_the_page_has_the_numbers_in_tables_and_charts(self):
         name = "p/<b>&\"quoted\".npz"
         os.rename(self.path("p/a.npz"), self.path(name))

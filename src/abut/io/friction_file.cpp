@@ -1,22 +1,16 @@
 #include "abut/io/friction_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
 
 #include "abut/core/error.hpp"
 #include "abut/core/text.hpp"
+#include "abut/io/fclib_file.hpp"
+#include "abut/io/friction_blocks.hpp"
 #include "abut/io/npz.hpp"
 
 namespace abut {
 namespace {
 
-/// Where the numbers of a contact go, in the order in which a file has them.
-using Axes = std::array<int, 3>;
-constexpr Axes normal_first = {2, 0, 1}, normal_last = {0, 1, 2};
-
-/// Reads entries of W in any order, then lays them out in blocks.
 class Loader {
  public:
   explicit Loader(const std::string& path) : path_(path), file_(path) {}
@@ -60,7 +54,7 @@ class Loader {
                                ", must be 0 to " + std::to_string(n - 1));
         }
       }
-      add(row[k], column[k], value[k]);
+      blocks_.add(row[k], column[k], value[k]);
     }
     finish(file_.take<double>("q", {n}));
     if (file_.has("sol_r")) store(file_.take<double>("sol_r", {n}));
@@ -79,7 +73,7 @@ class Loader {
     const std::size_t n = 3 * mu.size();
     const auto g = file_.take<double>("G", {n, n});
     for (std::size_t r = 0; r < n; ++r) {
-      for (std::size_t c = 0; c < n; ++c) add(r, c, g[n * r + c]);
+      for (std::size_t c = 0; c < n; ++c) blocks_.add(r, c, g[n * r + c]);
     }
     finish(file_.take<double>("g", {n, 1}));
   }
@@ -93,52 +87,35 @@ class Loader {
   }
   void start(const std::vector<double>& mu) {
     result_.problem.friction = mu;
-    rows_.resize(mu.size());
-    for (std::size_t i = 0; i < mu.size(); ++i) rows_[i][static_cast<std::int32_t>(i)] = {};
-  }
-  void add(std::size_t row, std::size_t column, double value) {
-    const auto i = static_cast<std::int32_t>(row / 3), j = static_cast<std::int32_t>(column / 3);
-    rows_[i][j](axes_[row % 3], axes_[column % 3]) += value;  // entries may come twice
-    rows_[j].try_emplace(i);
-  }
-  std::vector<Vec3> vectors(const std::vector<double>& numbers) const {
-    std::vector<Vec3> v(numbers.size() / 3);
-    for (std::size_t k = 0; k < numbers.size(); ++k) v[k / 3][axes_[k % 3]] = numbers[k];
-    return v;
+    blocks_ = FrictionBlocks(mu.size(), axes_);
   }
   void finish(const std::vector<double>& velocity) {
-    FrictionProblem& p = result_.problem;
-    p.velocity = vectors(velocity);
-    for (const auto& row : rows_) {
-      for (const auto& [column, block] : row) {
-        p.delassus.column.push_back(column);
-        p.delassus.block.push_back(block);
-      }
-      p.delassus.start.push_back(std::ssize(p.delassus.column));
-    }
+    result_.problem.velocity = blocks_.vectors(velocity);
+    result_.problem.delassus = blocks_.matrix();
   }
   /// Zeros are no answer, but where one has not been sought.
   void store(const std::vector<double>& impulse) {
     if (std::ranges::all_of(impulse, [](double x) { return x == 0; })) return;
-    result_.stored_impulse = vectors(impulse);
+    result_.stored_impulse = blocks_.vectors(impulse);
   }
 
   std::string path_;
   NpzReader file_;
-  Axes axes_ = normal_first;
-  std::vector<std::map<std::int32_t, Mat3>> rows_;
+  ContactAxes axes_ = normal_first;
+  FrictionBlocks blocks_;
   FrictionFile result_;
 };
 
 }  // namespace
 
 bool is_friction_file(const std::string& path) {
+  if (is_fclib_file(path)) return true;
   const NpzReader file(path);
   return file.has("W_val") || file.has("G");
 }
 
 FrictionFile load_friction_file(const std::string& path) {
-  return Loader(path).load();
+  return is_fclib_file(path) ? load_fclib(path) : Loader(path).load();
 }
 
 }  // namespace abut

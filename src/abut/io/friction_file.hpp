@@ -14,8 +14,9 @@ struct FrictionFile {
   std::vector<Vec3> stored_impulse;
 };
 
-/// True if the .npz file holds a friction problem: its arrays say so.
-/// @throws InputError if it is no .npz file
+/// True if the file holds a friction problem: the arrays of an .npz file say so; an HDF5 file is
+/// one of FCLIB.
+/// @throws InputError if it is neither
 /// @throws FileError if it cannot be read
 bool is_friction_file(const std::string& path);
 
