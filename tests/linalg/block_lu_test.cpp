@@ -122,6 +122,28 @@ TEST(BlockLu, SaysThatAMatrixIsSingularOrNotFinite) {
   EXPECT_TRUE(lu.factor(m)) << "neither stays";
 }
 
+TEST(BlockLu, KnowsThePatternsMetLast) {
+  std::mt19937 random(4);
+  std::vector<BlockMatrix> all;
+  for (int k = 0; k < 8; ++k) all.push_back(random_matrix(random, 10 + k, 30));
+  BlockLu lu;
+  for (int round = 0; round < 3; ++round) {
+    for (const BlockMatrix& m : all) {
+      lu.analyze(m);
+      ASSERT_TRUE(lu.factor(m));
+      std::vector<Vec3> x = random_vector(random, m.rows());
+      const Eigen::VectorXd expected = dense(m).partialPivLu().solve(flat(x));
+      lu.solve(x);
+      EXPECT_LT((flat(x) - expected).norm(), 1e-9 * expected.norm());
+    }
+  }
+  EXPECT_EQ(lu.analyses(), 8);
+  const BlockMatrix other = random_matrix(random, 10, 30);  // as large as the first
+  lu.analyze(other);
+  lu.analyze(all[0]);
+  EXPECT_EQ(lu.analyses(), 10) << "the oldest is forgotten";
+}
+
 TEST(BlockLu, FillsNoMoreThanTheOrderNeeds) {
   // an arrow: eliminated from its tip outwards it stays as sparse as it is
   constexpr int rows = 40;

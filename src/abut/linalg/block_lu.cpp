@@ -2,126 +2,205 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
 #include "abut/linalg/kernels.hpp"
 
 namespace abut {
 
 LuFactorView BlockLu::view() const {
-  return {rows_.data(), static_cast<std::int32_t>(rows_.size()), updates_.data(), runs_.data(),
-          columns_.data()};
+  return {plan_->rows.data(), static_cast<std::int32_t>(plan_->rows.size()), plan_->updates.data(),
+          plan_->runs.data(), plan_->columns.data()};
 }
 
 void BlockLu::analyze(const BlockMatrix& pattern) {
-  find_structure(pattern);
-  plan();
-  slots_.resize(pattern.column.size());
-  for (int i = 0; i < pattern.rows(); ++i) {
-    const LuRow& row = rows_[place_[i]];
-    const auto first = columns_.begin() + row.column_begin, last = first + row.width / 3;
-    for (std::int64_t k = pattern.start[i]; k < pattern.start[i + 1]; ++k) {
-      const auto at = std::lower_bound(first, last, place_[pattern.column[k]]);
-      slots_[k] = row.values + 3 * (at - first);
+  const auto is_same = [&](const Plan& p) {
+    return p.last_use >= 0 && p.start == pattern.start && p.column == pattern.column;
+  };
+  if (!is_same(*plan_)) {
+    const auto known = std::ranges::find_if(plans_, is_same);
+    plan_ =
+        known != plans_.end() ? &*known : &*std::ranges::min_element(plans_, {}, &Plan::last_use);
+    if (known == plans_.end()) {
+      ++analyses_;
+      const int n = pattern.rows();
+      make_room_for_largest();
+      assign(plan_->start, std::span<const std::int64_t>(pattern.start));
+      assign(plan_->column, std::span<const std::int32_t>(pattern.column));
+      pattern_.clear();
+      assign(pattern_.sizes, n, 3);
+      for (int i = 0; i < n; ++i) {
+        for (std::int64_t k = pattern.start[i]; k < pattern.start[i + 1]; ++k) {
+          if (pattern.column[k] > i) pattern_.edges.push_back({i, pattern.column[k]});
+        }
+      }
+      adjacency_.build(pattern_);
+      minimum_degree_.order(n, adjacency_, plan_->order);
+      find_structure(n);
+      postorder(n);
+      find_structure(n);
+      plan_rows(n);
+      plan_slots();
+      note_sizes();
     }
+    values_.resize(plan_->values + 8);
+    inverse_.resize(9 * plan_->order.size());
+    work_.resize(3 * plan_->order.size() + 1);
   }
+  plan_->last_use = uses_++;
 }
 
-/// Orders the rows and finds, row by row, the later ones that elimination links with it.
-void BlockLu::find_structure(const BlockMatrix& pattern) {
-  const int n = pattern.rows();
-  pattern_.clear();
-  pattern_.sizes.assign(n, 3);
-  for (int i = 0; i < n; ++i) {
-    for (std::int64_t k = pattern.start[i]; k < pattern.start[i + 1]; ++k) {
-      if (pattern.column[k] > i) pattern_.edges.push_back({i, pattern.column[k]});
-    }
-  }
-  adjacency_.build(pattern_);
-  minimum_degree_.order(n, adjacency_, order_);
-  place_.resize(n);
-  for (int k = 0; k < n; ++k) place_[order_[k]] = k;
-  below_.resize(n);
-  for (auto& b : below_) b.clear();
-  std::vector<std::vector<std::int32_t>> children(n);
-  std::vector<std::int32_t> mark(n, -1);
+/// All plans get room for the largest there was: patterns that come again find it in any.
+void BlockLu::make_room_for_largest() {
+  Plan& p = *plan_;
+  p.start.reserve(largest_[0]);
+  p.column.reserve(largest_[1]);
+  p.slots.reserve(largest_[1]);
+  for (auto* v : {&p.order, &p.place}) v->reserve(largest_[0]);
+  p.rows.reserve(largest_[0]);
+  p.updates.reserve(largest_[2]);
+  p.runs.reserve(largest_[3]);
+  p.columns.reserve(largest_[4]);
+}
+
+void BlockLu::note_sizes() {
+  const Plan& p = *plan_;
+  const std::size_t sizes[] = {p.start.size(), p.column.size(), p.updates.size(), p.runs.size(),
+                               p.columns.size()};
+  for (int k = 0; k < 5; ++k) largest_[k] = std::max(largest_[k], sizes[k]);
+}
+
+/// Finds, row by row of the factors, the later ones that elimination links with it.
+void BlockLu::find_structure(int n) {
+  const std::vector<std::int32_t>& order = plan_->order;
+  std::vector<std::int32_t>& place = plan_->place;
+  place.resize(n);
+  for (int k = 0; k < n; ++k) place[order[k]] = k;
+  assign(first_child_, n, -1);
+  assign(next_child_, n, -1);
+  assign(mark_, n, -1);
+  below_.begin.clear();
+  below_.item.clear();
   for (int k = 0; k < n; ++k) {
-    std::vector<std::int32_t>& below = below_[k];
-    mark[k] = k;
+    below_.begin.push_back(static_cast<std::int32_t>(below_.item.size()));
+    mark_[k] = k;
     const auto add = [&](std::int32_t j) {
-      if (j <= k || mark[j] == k) return;
-      mark[j] = k;
-      below.push_back(j);
+      if (j <= k || mark_[j] == k) return;
+      mark_[j] = k;
+      below_.item.push_back(j);
     };
-    for (const auto& neighbour : adjacency_.of(order_[k])) add(place_[neighbour.node]);
-    for (const int child : children[k]) {
-      for (const std::int32_t j : below_[child]) add(j);
+    for (const auto& neighbour : adjacency_.of(order[k])) add(place[neighbour.node]);
+    for (int child = first_child_[k]; child >= 0; child = next_child_[child]) {
+      for (int m = below_.begin[child]; m < below_.begin[child + 1]; ++m) add(below_.item[m]);
     }
-    std::sort(below.begin(), below.end());
-    if (!below.empty()) children[below.front()].push_back(k);
+    const auto first = below_.item.begin() + below_.begin[k];
+    std::sort(first, below_.item.end());
+    if (first == below_.item.end()) continue;
+    next_child_[k] = first_child_[*first];
+    first_child_[*first] = k;
   }
+  below_.begin.push_back(static_cast<std::int32_t>(below_.item.size()));
+}
+
+/// Puts each row behind all that it waits for, at once: what is eliminated together then lies
+/// together. Fill stays as it is.
+void BlockLu::postorder(int n) {
+  new_order_.resize(n);
+  stack_.clear();
+  int next = n;  // from the last to the first: each row before its children, reversed
+  for (int root = n - 1; root >= 0; --root) {
+    if (below_.begin[root + 1] > below_.begin[root]) continue;
+    stack_.push_back(root);
+    while (!stack_.empty()) {
+      const std::int32_t k = stack_.back();
+      stack_.pop_back();
+      new_order_[--next] = plan_->order[k];
+      for (int c = first_child_[k]; c >= 0; c = next_child_[c]) stack_.push_back(c);
+    }
+  }
+  assign(plan_->order, std::span<const std::int32_t>(new_order_));
 }
 
 /// Lays out the rows of the factors and what each is reduced by.
-void BlockLu::plan() {
-  const int n = static_cast<int>(below_.size());
-  std::vector<std::vector<std::int32_t>> left(n);
+void BlockLu::plan_rows(int n) {
+  assign(left_.begin, n + 1, 0);
+  for (const std::int32_t j : below_.item) ++left_.begin[j + 1];
+  for (int j = 0; j < n; ++j) left_.begin[j + 1] += left_.begin[j];
+  left_.item.resize(below_.item.size());
+  assign(mark_, n, 0);  // how many there are so far
   for (int k = 0; k < n; ++k) {
-    for (const std::int32_t j : below_[k]) left[j].push_back(k);  // ascending
+    for (const std::int32_t j : below_.of(k)) left_.item[left_.begin[j] + mark_[j]++] = k;
   }
-  rows_.clear();
-  updates_.clear();
-  runs_.clear();
-  columns_.clear();
+  Plan& p = *plan_;
+  p.rows.clear();
+  p.updates.clear();
+  p.runs.clear();
+  p.columns.clear();
+  p.flops = 0;
   std::int64_t values = 0;
-  std::vector<std::int32_t> place_in_row(n, -1);
+  std::vector<std::int32_t>& place_in_row = mark_;
   for (int i = 0; i < n; ++i) {
+    const std::span<const std::int32_t> left = left_.of(i), below = below_.of(i);
     LuRow row;
     row.values = values;
-    row.column_begin = static_cast<std::int64_t>(columns_.size());
-    columns_.insert(columns_.end(), left[i].begin(), left[i].end());
-    columns_.push_back(i);
-    columns_.insert(columns_.end(), below_[i].begin(), below_[i].end());
-    row.pivot = 3 * static_cast<std::int32_t>(left[i].size());
-    row.width = 3 * static_cast<std::int32_t>(left[i].size() + 1 + below_[i].size());
+    row.column_begin = static_cast<std::int64_t>(p.columns.size());
+    p.columns.insert(p.columns.end(), left.begin(), left.end());
+    p.columns.push_back(i);
+    p.columns.insert(p.columns.end(), below.begin(), below.end());
+    row.pivot = 3 * static_cast<std::int32_t>(left.size());
+    row.width = 3 * static_cast<std::int32_t>(left.size() + 1 + below.size());
     values += 3 * std::int64_t{row.width};
-    for (std::int32_t p = 0; p < row.width / 3; ++p) {
-      place_in_row[columns_[row.column_begin + p]] = 3 * p;
+    for (std::int32_t b = 0; b < row.width / 3; ++b) {
+      place_in_row[p.columns[row.column_begin + b]] = 3 * b;
     }
-    row.update_begin = static_cast<std::int32_t>(updates_.size());
-    for (const std::int32_t k : left[i]) {
+    row.update_begin = static_cast<std::int32_t>(p.updates.size());
+    for (const std::int32_t k : left) {
       LuUpdate update;
       update.row = k;
-      update.run_begin = static_cast<std::int32_t>(runs_.size());
-      std::int32_t from = rows_[k].pivot + 3;
-      for (const std::int32_t j : below_[k]) {
+      update.run_begin = static_cast<std::int32_t>(p.runs.size());
+      std::int32_t from = p.rows[k].pivot + 3;
+      for (const std::int32_t j : below_.of(k)) {
         const std::int32_t to = place_in_row[j];
-        LuRun* last =
-            static_cast<std::int32_t>(runs_.size()) > update.run_begin ? &runs_.back() : nullptr;
-        if (last != nullptr && last->to + last->length == to) {
-          last->length += 3;
+        const bool is_first = std::ssize(p.runs) == update.run_begin;
+        if (!is_first && p.runs.back().to + p.runs.back().length == to) {
+          p.runs.back().length += 3;
         } else {
-          runs_.push_back({from, to, 3});
+          p.runs.push_back({from, to, 3});
         }
         from += 3;
       }
-      update.run_end = static_cast<std::int32_t>(runs_.size());
-      updates_.push_back(update);
+      p.flops += 54 + 54.0 * static_cast<double>(below_.of(k).size());
+      update.run_end = static_cast<std::int32_t>(p.runs.size());
+      p.updates.push_back(update);
     }
-    row.update_end = static_cast<std::int32_t>(updates_.size());
-    rows_.push_back(row);
+    row.update_end = static_cast<std::int32_t>(p.updates.size());
+    p.rows.push_back(row);
   }
-  values_.resize(values + 8);
-  inverse_.resize(9 * static_cast<std::int64_t>(n));
-  work_.resize(3 * static_cast<std::int64_t>(n));
+  p.values = values;
 }
 
-bool BlockLu::factor(const BlockMatrix& a) {
+void BlockLu::plan_slots() {
+  Plan& p = *plan_;
+  p.slots.resize(p.column.size());
+  for (int i = 0; i < std::ssize(p.order); ++i) {
+    const LuRow& row = p.rows[p.place[i]];
+    const auto first = p.columns.begin() + row.column_begin, last = first + row.width / 3;
+    for (std::int64_t k = p.start[i]; k < p.start[i + 1]; ++k) {
+      const auto at = std::lower_bound(first, last, p.place[p.column[k]]);
+      p.slots[k] = row.values + 3 * (at - first);
+    }
+  }
+}
+
+bool BlockLu::factor(std::span<const Mat3> blocks) {
+  const Plan& p = *plan_;
   values_.fill_zero();
-  for (int i = 0; i < a.rows(); ++i) {
-    const std::int32_t width = rows_[place_[i]].width;
-    for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
-      double* to = values_.data() + slots_[k];
-      for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) to[r * width + c] = a.block[k](r, c);
+  for (int i = 0; i < std::ssize(p.order); ++i) {
+    const std::int32_t width = p.rows[p.place[i]].width;
+    for (std::int64_t k = p.start[i]; k < p.start[i + 1]; ++k) {
+      double* to = values_.data() + p.slots[k];
+      const Mat3& block = blocks[k];
+      for (int c = 0; c < 3; ++c) {
+        to[c] = block.col[c].x, to[width + c] = block.col[c].y, to[2 * width + c] = block.col[c].z;
       }
     }
   }
@@ -129,14 +208,16 @@ bool BlockLu::factor(const BlockMatrix& a) {
 }
 
 void BlockLu::solve(std::span<Vec3> x) {
-  const auto n = static_cast<std::int32_t>(rows_.size());
+  const std::vector<std::int32_t>& order = plan_->order;
+  const auto n = static_cast<std::int32_t>(order.size());
   double* y = work_.data();
+  y[3 * n] = 0;  // kernels read four numbers for three
   for (std::int32_t k = 0; k < n; ++k) {
-    const Vec3& b = x[order_[k]];
+    const Vec3& b = x[order[k]];
     y[3 * k] = b.x, y[3 * k + 1] = b.y, y[3 * k + 2] = b.z;
   }
   linalg_kernels().solve_lu(view(), values_.data(), inverse_.data(), y);
-  for (std::int32_t k = 0; k < n; ++k) x[order_[k]] = {y[3 * k], y[3 * k + 1], y[3 * k + 2]};
+  for (std::int32_t k = 0; k < n; ++k) x[order[k]] = {y[3 * k], y[3 * k + 1], y[3 * k + 2]};
 }
 
 }  // namespace abut

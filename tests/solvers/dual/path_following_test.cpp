@@ -29,7 +29,10 @@ Way follow(const FrictionProblem& p) {
   double last = HUGE_VAL;
   const auto n = static_cast<std::size_t>(p.contacts());
   std::vector<Vec3> gamma(n), sigma(n);
-  way.factorizations = PathFollowing().run(path, 1, 1000, [&](const CentralPath::Point& x) {
+  PathFollowing following;
+  following.start(path, 1, 1000);
+  do {
+    const CentralPath::Point& x = following.point();
     const double k = path.complementarity(x, x, 0);
     way.rises += k > last;
     last = k;
@@ -48,8 +51,8 @@ Way follow(const FrictionProblem& p) {
     scaled.scaled.delassus.multiply(gamma, sigma);
     for (std::size_t i = 0; i < n; ++i) sigma[i] += scaled.scaled.velocity[i];
     way.error = std::min(way.error, scaled.error({}, gamma, sigma));
-    return way.error < 1e-6;
-  });
+  } while (way.error >= 1e-6 && following.advance(path));
+  way.factorizations = following.factorizations();
   return way;
 }
 

@@ -37,8 +37,15 @@ void CentralPath::set(const FrictionProblem& p) {
       products_ += std::isfinite(b.lower[r]) + std::isfinite(b.upper[r]);
     }
   }
-  matrix_ = p.delassus;
-  lu_.analyze(matrix_);
+  is_analyzed_ = false;
+}
+
+BlockLu& CentralPath::lu() {
+  if (!is_analyzed_) {
+    lu_.analyze(problem_->delassus);
+    is_analyzed_ = true;
+  }
+  return lu_;
 }
 
 void CentralPath::resize(Point& x) const {
@@ -147,6 +154,7 @@ void CentralPath::linearize_contact(const Row& x, double mu, Mat3& a, Mat3& b) c
 
 bool CentralPath::linearize(const Point& x) {
   const FrictionProblem& p = *problem_;
+  matrix_.resize(p.delassus.block.size());
   for (int i = 0; i < p.contacts(); ++i) {
     linearize_contact(x.rows[i], p.friction[i], to_gamma_[i], to_sigma_[i]);
   }
@@ -161,7 +169,7 @@ bool CentralPath::linearize(const Point& x) {
   for (int i = 0; i < w.rows(); ++i) {
     Vec3 most;
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
-      Mat3& m = matrix_.block[k] = to_sigma_[i] * w.block[k];
+      Mat3& m = matrix_[k] = to_sigma_[i] * w.block[k];
       if (w.column[k] == i) m = m + to_gamma_[i];
       for (const Vec3& c : m.col) {
         for (int r = 0; r < 3; ++r) most[r] = std::max(most[r], std::abs(c[r]));
@@ -169,12 +177,12 @@ bool CentralPath::linearize(const Point& x) {
     }
     row_scale_[i] = {1 / most.x, 1 / most.y, 1 / most.z};
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
-      for (Vec3& c : matrix_.block[k].col) {
+      for (Vec3& c : matrix_[k].col) {
         c = {c.x * row_scale_[i].x, c.y * row_scale_[i].y, c.z * row_scale_[i].z};
       }
     }
   }
-  return lu_.factor(matrix_);
+  return lu().factor(matrix_);
 }
 
 void CentralPath::solve(const Point& x, const Targets& targets, Point& change) {

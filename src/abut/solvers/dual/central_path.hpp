@@ -41,7 +41,7 @@ class CentralPath {
     std::vector<BoundedTarget> bounded;
   };
 
-  /// Sets the (scaled) problem, which must outlive its use, and analyzes its pattern.
+  /// Sets the (scaled) problem, which must outlive its use.
   void set(const FrictionProblem& problem);
   void resize(Point& x) const;
   void resize(Targets& t) const;
@@ -74,7 +74,8 @@ class CentralPath {
   void move(Point& x, const Point& dx, double step) const;
 
   const FrictionProblem& problem() const { return *problem_; }
-  BlockLu& lu() { return lu_; }
+  /// Analyzed for the problem's W.
+  BlockLu& lu();
 
  private:
   bool is_fixed(int row, int r) const {
@@ -86,7 +87,8 @@ class CentralPath {
   const FrictionProblem* problem_ = nullptr;
   int products_ = 0;  ///< how many equal k
   BlockLu lu_;
-  BlockMatrix matrix_;                     ///< A + B W, rows scaled
+  bool is_analyzed_ = false;
+  std::vector<Mat3> matrix_;               ///< A + B W, rows scaled: blocks in the pattern of W
   std::vector<Mat3> to_gamma_, to_sigma_;  ///< A and B
   std::vector<Vec3> row_scale_, rhs_, velocity_;
 };

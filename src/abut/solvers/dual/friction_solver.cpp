@@ -64,43 +64,79 @@ void FrictionSolver::require_support(RigidModel model) const {
   fail_input("solver " + quote(name()) + " does not solve the model " + quote(to_string(model)));
 }
 
+/// Numbers the islands and lists the block rows of each, in their order.
+int FrictionSolver::find_islands(const FrictionProblem& p) {
+  const int n = p.rows();
+  Islands& s = islands_;
+  s.sets.reset(n);
+  for (int i = 0; i < n; ++i) {
+    for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
+      s.sets.join(i, p.delassus.column[k]);
+    }
+  }
+  s.island.resize(n);
+  s.place.resize(n);
+  s.begin.assign(1, 0);  // sizes, behind a zero
+  for (int i = 0; i < n; ++i) {
+    const int first = s.sets.smallest(i);
+    if (first == i) {
+      s.island[i] = static_cast<std::int32_t>(s.begin.size()) - 1;
+      s.begin.push_back(0);
+    } else {
+      s.island[i] = s.island[first];
+    }
+    s.place[i] = s.begin[s.island[i] + 1]++;
+  }
+  const int count = static_cast<int>(s.begin.size()) - 1;
+  for (int k = 0; k < count; ++k) s.begin[k + 1] += s.begin[k];
+  s.rows.resize(n);
+  for (int i = 0; i < n; ++i) s.rows[s.begin[s.island[i]] + s.place[i]] = i;
+  return count;
+}
+
+/// An island as a problem of its own.
+void FrictionSolver::take_island(const FrictionProblem& p, std::span<const std::int32_t> rows) {
+  FrictionProblem& part = islands_.part;
+  part.time_step = p.time_step;
+  part.velocity.clear();
+  part.friction.clear();
+  part.bounds.clear();
+  part.delassus.start.assign(1, 0);
+  part.delassus.column.clear();
+  part.delassus.block.clear();
+  for (const int i : rows) {
+    part.velocity.push_back(p.velocity[i]);
+    if (i < p.contacts()) {
+      part.friction.push_back(p.friction[i]);
+    } else {
+      part.bounds.push_back(p.bounds[i - p.contacts()]);
+    }
+    for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
+      part.delassus.column.push_back(islands_.place[p.delassus.column[k]]);
+      part.delassus.block.push_back(p.delassus.block[k]);
+    }
+    part.delassus.start.push_back(std::ssize(part.delassus.column));
+  }
+}
+
 void FrictionSolver::solve_islands(const FrictionProblem& p, const FrictionOptions& options,
                                    std::span<Vec3> impulse, FrictionReport& report) {
   report.status = SolveStatus::converged;
-  const std::vector<std::int32_t> island = islands_of(p);
-  const int count = island.empty() ? 0 : std::ranges::max(island) + 1;
+  const int count = find_islands(p);
   if (count == 1) return iterate(p, options, impulse, report);
-  std::vector<std::int32_t> place(island.size());
-  std::vector<std::vector<int>> members(count);
-  for (int i = 0; i < p.rows(); ++i) {
-    place[i] = static_cast<std::int32_t>(members[island[i]].size());
-    members[island[i]].push_back(i);
-  }
-  std::vector<Vec3> own;
-  for (const std::vector<int>& rows : members) {
-    FrictionProblem part;
-    part.time_step = p.time_step;
+  std::vector<Vec3>& own = islands_.impulse;
+  for (int k = 0; k < count; ++k) {
+    const std::span rows(islands_.rows.data() + islands_.begin[k],
+                         islands_.rows.data() + islands_.begin[k + 1]);
+    take_island(p, rows);
     own.clear();
-    for (const int i : rows) {
-      part.velocity.push_back(p.velocity[i]);
-      if (i < p.contacts()) {
-        part.friction.push_back(p.friction[i]);
-      } else {
-        part.bounds.push_back(p.bounds[i - p.contacts()]);
-      }
-      own.push_back(impulse[i]);
-      for (std::int64_t k = p.delassus.start[i]; k < p.delassus.start[i + 1]; ++k) {
-        part.delassus.column.push_back(place[p.delassus.column[k]]);
-        part.delassus.block.push_back(p.delassus.block[k]);
-      }
-      part.delassus.start.push_back(std::ssize(part.delassus.column));
-    }
+    for (const int i : rows) own.push_back(impulse[i]);
     FrictionReport r;
-    iterate(part, options, own, r);
+    iterate(islands_.part, options, own, r);
     report.status = worse(report.status, r.status);
     report.iterations = std::max(report.iterations, r.iterations);
     report.factorizations += r.factorizations;
-    for (std::size_t k = 0; k < rows.size(); ++k) impulse[rows[k]] = own[k];
+    for (std::size_t j = 0; j < rows.size(); ++j) impulse[rows[j]] = own[j];
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "abut/core/disjoint_sets.hpp"
 #include "abut/problem/certify_friction.hpp"
 #include "abut/problem/friction_problem.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -58,10 +59,23 @@ class FrictionSolver {
   void solve_islands(const FrictionProblem& problem, const FrictionOptions& options,
                      std::span<Vec3> impulse, FrictionReport& report);
 
+  int find_islands(const FrictionProblem& problem);
+  void take_island(const FrictionProblem& problem, std::span<const std::int32_t> rows);
+
   /// Improves the impulses of one island; the report's certificate and seconds are not its to
   /// write.
   virtual void iterate(const FrictionProblem& problem, const FrictionOptions& options,
                        std::span<Vec3> impulse, FrictionReport& report) = 0;
+
+  /// Kept from problem to problem.
+  struct Islands {
+    DisjointSets sets;
+    std::vector<std::int32_t> island, place;  ///< by block row: which one, and where in it
+    std::vector<std::int32_t> begin, rows;    ///< block rows, island by island
+    FrictionProblem part;
+    std::vector<Vec3> impulse;
+  };
+  Islands islands_;
 };
 
 /// A new solver by name. @throws InputError naming the known ones.

@@ -22,10 +22,6 @@ constexpr int factorization_limit = 2000;
 /// sweeps.
 constexpr double first_sizes[] = {1, 1e4}, other_sizes[] = {1e2, 10, 1e6, 0.1};
 
-/// Sweeps before anything else. An error above this says that they found little.
-constexpr int first_sweeps = 2;
-constexpr double told_little = 0.15;
-
 /// Sweeps where the path jams, and how many are made before one looks.
 constexpr int sweep_limit = 3000, sweeps_at_once = 20;
 
@@ -83,14 +79,17 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   const int limit = options.iteration_limit > 0 ? options.iteration_limit : factorization_limit;
   report.status = SolveStatus::stalled;
   if (options.is_warm && best_error_ > options.tolerance) {
-    try_guess(Guess::of_impulses, options, report);
+    best_error_ = newton_.try_guess(problem_, options, SemismoothNewton::Guess::of_impulses,
+                                    path_.lu(), best_, best_error_, report);
     if (best_error_ > options.tolerance) {
       start_warm();
       follow_path(options, report, limit);
       polish(options, report);
     }
   }
-  if (best_error_ > options.tolerance) guess(options, report);
+  if (best_error_ > options.tolerance) {
+    best_error_ = quick_start_.run(problem_, options, path_, newton_, best_, best_error_, report);
+  }
   try_sizes(first_sizes, options, report, limit);
   if (report.factorizations < limit) sweep(options, report);
   try_sizes(other_sizes, options, report, limit);
@@ -101,26 +100,6 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   for (std::size_t i = 0; i < n; ++i) {
     impulse[i] = problem_.to_problem(static_cast<int>(i), best_[i]);
   }
-}
-
-/// Where few sweeps tell what holds, slides and parts, Newton's method is done at once; so it is
-/// where all holds, which sweeps find late in stacks.
-void InteriorPoint::guess(const FrictionOptions& options, FrictionReport& report) {
-  std::vector<Vec3>& gamma = residual_;
-  gamma = best_;
-  for (int k = 0; k < first_sweeps && best_error_ > options.tolerance; ++k) {
-    sweep_contacts(problem_.scaled, options.model, gamma);
-    ++report.iterations;
-    for (std::size_t i = 0; i < gamma.size(); ++i) x_.rows[i].gamma = gamma[i];
-    keep_if_best(options);
-  }
-  if (best_error_ <= options.tolerance) return;
-  try_guess(best_error_ > told_little ? Guess::all_hold : Guess::of_impulses, options, report);
-}
-
-void InteriorPoint::try_guess(Guess guess, const FrictionOptions& options,
-                              FrictionReport& report) {
-  best_error_ = newton_.try_guess(problem_, options, guess, path_.lu(), best_, best_error_, report);
 }
 
 void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptions& options,
@@ -160,19 +139,17 @@ void InteriorPoint::follow_by_arc_length(const FrictionOptions& options, Frictio
   double polished = best_error_;
   for (const double size : arc_sizes) {
     if (best_error_ <= options.tolerance) return;
-    const int used =
-        path_following_.run(path_, size, std::min(arc_limit, limit - report.factorizations),
-                            [&](const CentralPath::Point& x) {
-                              x_ = x;
-                              keep_if_best(options);
-                              if (best_error_ < 0.1 * polished) {
-                                polish(options, report);
-                                polished = best_error_;
-                              }
-                              return best_error_ <= options.tolerance;
-                            });
-    report.iterations += used;
-    report.factorizations += used;
+    path_following_.start(path_, size, std::min(arc_limit, limit - report.factorizations));
+    do {
+      x_ = path_following_.point();
+      keep_if_best(options);
+      if (best_error_ < 0.1 * polished) {
+        polish(options, report);
+        polished = best_error_;
+      }
+    } while (best_error_ > options.tolerance && path_following_.advance(path_));
+    report.iterations += path_following_.factorizations();
+    report.factorizations += path_following_.factorizations();
     polish(options, report);
   }
 }

@@ -5,6 +5,7 @@
 #include "abut/solvers/dual/central_path.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/solvers/dual/path_following.hpp"
+#include "abut/solvers/dual/quick_start.hpp"
 #include "abut/solvers/dual/scaled_problem.hpp"
 #include "abut/solvers/dual/semismooth_newton.hpp"
 
@@ -20,15 +21,12 @@ class InteriorPoint final : public FrictionSolver {
   bool supports(RigidModel model) const noexcept override { return model == RigidModel::ncp; }
 
  private:
-  using Guess = SemismoothNewton::Guess;
   struct Direction {
     CentralPath::Point change;
     double step = 0;  ///< the longest
   };
   void iterate(const FrictionProblem& problem, const FrictionOptions& options,
                std::span<Vec3> impulse, FrictionReport& report) override;
-  void guess(const FrictionOptions& options, FrictionReport& report);
-  void try_guess(Guess guess, const FrictionOptions& options, FrictionReport& report);
   void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
                  FrictionReport& report, int limit);
   void sweep(const FrictionOptions& options, FrictionReport& report);
@@ -48,6 +46,7 @@ class InteriorPoint final : public FrictionSolver {
   double best_error_ = 0;
   Direction predictor_, chosen_, other_;
   SemismoothNewton newton_;
+  QuickStart quick_start_;
   PathFollowing path_following_;
 };
 

@@ -17,7 +17,7 @@ constexpr double near_path = 0.3;
 
 }  // namespace
 
-void PathFollowing::set(CentralPath& path, double size) {
+void PathFollowing::start(CentralPath& path, double size, int most_factorizations) {
   for (Point* p : {&point_, &trial_, &tangent_, &newton_, &along_k_, &last_tangent_}) {
     path.resize(p->x);
   }
@@ -32,39 +32,35 @@ void PathFollowing::set(CentralPath& path, double size) {
   start_residual_.resize(problem.velocity.size());
   residual_.resize(problem.velocity.size());
   path.residuals(point_.x, start_residual_);
+  most_ = most_factorizations;
+  factorizations_ = 0;
+  step_ = first_step;
+  is_first_ = true;
 }
 
-int PathFollowing::run(CentralPath& path, double size, int most,
-                       const std::function<bool(const CentralPath::Point&)>& done) {
-  set(path, size);
-  int factorizations = 0;
-  double step = first_step;
-  bool is_first = true;
-  while (factorizations < most) {
-    if (done(point_.x)) break;
-    ++factorizations;
-    if (!path.linearize(point_.x) || !find_tangent(path, point_)) break;
-    const double ahead = is_first ? -tangent_.log_k : product(point_, tangent_, last_tangent_);
-    if (ahead < 0) scale(tangent_, -1);
-    is_first = false;
-    for (;;) {
-      const double within = 0.9 * path.longest_step(point_.x, tangent_.x, step / 0.9);
-      trial_ = point_;
-      path.move(trial_.x, tangent_.x, std::min(step, within));
-      trial_.log_k += std::min(step, within) * tangent_.log_k;
-      const int before = factorizations;
-      if (correct(path, trial_, factorizations, most)) {
-        if (factorizations - before <= 1) step = std::min(2 * step, largest_step);
-        break;
-      }
-      step *= 0.4;
-      if (step < shortest_step || factorizations >= most) return factorizations;
+bool PathFollowing::advance(CentralPath& path) {
+  if (factorizations_ >= most_) return false;
+  ++factorizations_;
+  if (!path.linearize(point_.x) || !find_tangent(path, point_)) return false;
+  const double ahead = is_first_ ? -tangent_.log_k : product(point_, tangent_, last_tangent_);
+  if (ahead < 0) scale(tangent_, -1);
+  is_first_ = false;
+  for (;;) {
+    const double within = 0.9 * path.longest_step(point_.x, tangent_.x, step_ / 0.9);
+    trial_ = point_;
+    path.move(trial_.x, tangent_.x, std::min(step_, within));
+    trial_.log_k += std::min(step_, within) * tangent_.log_k;
+    const int before = factorizations_;
+    if (correct(path, trial_)) {
+      if (factorizations_ - before <= 1) step_ = std::min(2 * step_, largest_step);
+      break;
     }
-    std::swap(point_, trial_);
-    std::swap(last_tangent_, tangent_);
-    if (is_lost(point_.x)) break;
+    step_ *= 0.4;
+    if (step_ < shortest_step || factorizations_ >= most_) return false;
   }
-  return factorizations;
+  std::swap(point_, trial_);
+  std::swap(last_tangent_, tangent_);
+  return !is_lost(point_.x);
 }
 
 bool PathFollowing::is_lost(const CentralPath::Point& x) {
@@ -126,12 +122,12 @@ double PathFollowing::distance(const CentralPath& path, const Point& at) {
 }
 
 /// Newton's method across the tangent. False if it does not come back to the path.
-bool PathFollowing::correct(CentralPath& path, Point& at, int& factorizations, int most) {
-  for (int i = 0; i < corrections && factorizations < most; ++i) {
+bool PathFollowing::correct(CentralPath& path, Point& at) {
+  for (int i = 0; i < corrections && factorizations_ < most_; ++i) {
     if (!std::isfinite(std::exp(at.log_k))) return false;
     path.residuals(at.x, residual_);
     if (distance(path, at) < near_path) return true;
-    ++factorizations;
+    ++factorizations_;
     if (!path.linearize(at.x)) return false;
     path.solve(at.x, targets_, newton_.x);
     newton_.log_k = 0;

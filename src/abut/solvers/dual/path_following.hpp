@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "abut/solvers/dual/central_path.hpp"
@@ -16,10 +15,12 @@ namespace abut {
 /// and sure: for what jams the interior point method.
 class PathFollowing {
  public:
-  /// From impulses and velocities of a size on the path. Calls `done` at each point; ends when that
-  /// is true, when the path is lost, or after `most` factorizations. Returns how many there were.
-  int run(CentralPath& path, double size, int most,
-          const std::function<bool(const CentralPath::Point&)>& done);
+  /// To the path at impulses and velocities of a size, for at most so many factorizations.
+  void start(CentralPath& path, double size, int most_factorizations);
+  const CentralPath::Point& point() const { return point_.x; }
+  /// To the next point; false if the path is lost or there are no factorizations left.
+  bool advance(CentralPath& path);
+  int factorizations() const { return factorizations_; }  ///< since start()
 
  private:
   /// All unknowns, or a change of them.
@@ -27,11 +28,10 @@ class PathFollowing {
     CentralPath::Point x;
     double log_k = 0;
   };
-  void set(CentralPath& path, double size);
   void aim_along_k(const CentralPath& path, double log_k);
   bool find_tangent(CentralPath& path, const Point& at);
   double distance(const CentralPath& path, const Point& at);
-  bool correct(CentralPath& path, Point& at, int& factorizations, int most);
+  bool correct(CentralPath& path, Point& at);
   double product(const Point& at, const Point& a, const Point& b) const;
   static void scale(Point& change, double by);
   static void add(Point& change, const Point& other, double by);
@@ -40,7 +40,9 @@ class PathFollowing {
   Point point_, trial_, tangent_, newton_, along_k_, last_tangent_;
   CentralPath::Targets targets_;
   std::vector<Vec3> start_residual_, residual_;
-  double start_log_k_ = 0;
+  double start_log_k_ = 0, step_ = 0;
+  int factorizations_ = 0, most_ = 0;
+  bool is_first_ = true;
 };
 
 }  // namespace abut

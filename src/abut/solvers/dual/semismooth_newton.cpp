@@ -64,9 +64,7 @@ Mat3 free_slope(const FrictionProblem& p, int row) {
 void SemismoothNewton::resize(const FrictionProblem& p) {
   for (auto* v : {&z_, &gamma_, &allowed_, &sigma_, &change_}) v->resize(p.velocity.size());
   slope_.resize(p.velocity.size());
-  matrix_.start = p.delassus.start;
-  matrix_.column = p.delassus.column;
-  matrix_.block.resize(p.delassus.block.size());
+  matrix_.resize(p.delassus.block.size());
 }
 
 /// The error of Pi(z), and its velocities.
@@ -85,7 +83,7 @@ bool SemismoothNewton::factor(const FrictionProblem& p, double eps, BlockLu& lu,
   for (int i = 0; i < p.rows(); ++i) slope_[i] = slope(p, i, z_[i]);
   for (int i = 0; i < p.rows(); ++i) {
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
-      Mat3& block = matrix_.block[k] = w.block[k] * slope_[w.column[k]];
+      Mat3& block = matrix_[k] = w.block[k] * slope_[w.column[k]];
       if (w.column[k] != i) continue;
       for (int r = 0; r < 3; ++r) block(r, r) += eps;
     }
@@ -134,7 +132,7 @@ bool SemismoothNewton::factor_natural(const FrictionProblem& p, double eps, Gues
   for (int i = 0; i < p.rows(); ++i) {
     const Mat3 s = guess == Guess::all_hold ? free_slope(p, i) : slope(p, i, z_[i]);
     for (std::int64_t k = w.start[i]; k < w.start[i + 1]; ++k) {
-      Mat3& block = matrix_.block[k] = s * w.block[k];
+      Mat3& block = matrix_[k] = s * w.block[k];
       if (w.column[k] == i) block = block + Mat3::identity() - (1 - eps) * s;
     }
   }

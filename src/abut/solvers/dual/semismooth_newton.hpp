@@ -43,7 +43,7 @@ class SemismoothNewton {
                       FrictionReport& report);
   void step_natural(const FrictionProblem& p, double eps, Guess guess, BlockLu& lu);
 
-  BlockMatrix matrix_;
+  std::vector<Mat3> matrix_;  ///< blocks in the pattern of W
   std::vector<Vec3> center_, z_, gamma_, allowed_, sigma_, change_;
   std::vector<Mat3> slope_;
 };
