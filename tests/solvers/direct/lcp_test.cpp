@@ -27,6 +27,7 @@ Eigen::MatrixXd random_matrix(std::mt19937& random, int rows, int columns) {
 struct Answer {
   LemkeEnd end;
   Eigen::VectorXd z;
+  int pivots;
 };
 
 Answer by_lemke(const Eigen::MatrixXd& m, const Eigen::VectorXd& q, int most = 0) {
@@ -38,7 +39,7 @@ Answer by_lemke(const Eigen::MatrixXd& m, const Eigen::VectorXd& q, int most = 0
     for (int j = 0; j < n; ++j) lemke.column(j)[i] = m(i, j);
   }
   const LemkeEnd end = lemke.solve(most);
-  return {end, Eigen::VectorXd::Map(lemke.z().data(), n)};
+  return {end, Eigen::VectorXd::Map(lemke.z().data(), n), lemke.pivots()};
 }
 
 /// The largest of -z, -w and |z w|.
@@ -120,6 +121,34 @@ TEST(Lemke, DoesNotCycleWhereAllIsTied) {
     q[n / 2] = -1;
     EXPECT_LT(broken(m, q, by_lemke(m, q).z), 1e-14);
   }
+}
+
+// with the first of tied rows leaving, bases come back after some pivots, until the limit of 400
+TEST(Lemke, DoesNotCycleWhereTheFirstOfTiedRowsWould) {
+  Eigen::MatrixXd m(6, 6);
+  Eigen::VectorXd q(6);
+  m << 1, 0, 2, 1, 1, 0,   //
+      0, 1, 0, 1, 2, 0,    //
+      0, -1, 1, 1, 0, 2,   //
+      -1, 0, -1, 1, 1, 1,  //
+      -1, 2, 2, -1, 2, 1,  //
+      -1, 1, 2, 2, 0, 2;
+  q << -1, -1, -1, -1, -1, 0;
+  const auto check = [&] {
+    const Answer answer = by_lemke(m, q);
+    EXPECT_EQ(answer.end, LemkeEnd::solved);
+    EXPECT_LT(answer.pivots, 64);
+    EXPECT_LT(broken(m, q, answer.z), 1e-13);
+  };
+  check();
+  m << 0, 2, 2, -1, -1, 1,  //
+      -2, 0, 2, -1, 1, 2,   //
+      -2, -2, 0, 1, -1, 2,  //
+      1, 1, -1, 0, 1, 1,    //
+      1, -1, 1, -1, 0, 1,   //
+      -1, -2, -2, -1, -1, 0;
+  q << 0, -1, -1, -1, 0, 0;
+  check();
 }
 
 TEST(Lemke, StopsAtTheLimit) {
