@@ -4,7 +4,7 @@ Errors that change only how fast the solver converges are not here: no test may 
 """
 
 L, P, S, A = "src/abut/laws/", "src/abut/problem/", "src/abut/solvers/", "src/abut/linalg/"
-N = S + "primal/"
+N, D = S + "primal/", S + "dual/"
 
 MUTANTS = [
     # laws
@@ -198,4 +198,29 @@ MUTANTS = [
     (A + "dense_kernels.cpp", "add_packs(j, -(pivot_row[j] * inverse), pivot_row, row(j))",
      "add_packs(j, pivot_row[j] * inverse, pivot_row, row(j))", "sign"),
     (A + "dense_kernels.cpp", "rest = fnma(Pack(y[j]),", "rest = fma(Pack(y[j]),", "inverse's sign"),
+    # rigid models and what sweeps over them
+    (P + "certify_contact.cpp", "(1 + 2 * m)", "(1 + m)", "an edge of the pyramid as a face"),
+    (P + "certify_contact.cpp", "(std::abs(s.x) + std::abs(s.y))", "std::hypot(s.x, s.y)",
+     "the LCP lifted as the NCP"),
+    (P + "certify_contact.cpp", ".dual = size(project(minus))", ".dual = size(project(r.c))",
+     "sign of Moreau's decomposition"),
+    (P + "certify_contact.cpp", "? far : near", "? near : far", "RaiSim's worse slip"),
+    (P + "certify_contact.cpp", "return dot(off, off) + missed * missed", "return dot(off, off)",
+     "RaiSim's slip that cannot be"),
+    (P + "certify_friction.cpp", "tilt[c] = block(2, c)", "tilt[c] = -block(2, c)", "tilt's sign"),
+    (D + "rigid_cones.cpp", "(1 + 2 * mu * mu)", "(1 + mu * mu)", "an edge as a face"),
+    (D + "rigid_cones.cpp", "(along + root) / lead", "along + root", "RaiSim's slip"),
+    (D + "lone_pyramid.cpp", "side[k] * sigma[k] / mobility", "-side[k] * sigma[k] / mobility",
+     "slides with its friction"),
+    (D + "raisim_contact.cpp", "const double side = first > 0 ? -1 : 1;",
+     "const double side = first > 0 ? 1 : -1;", "uphill"),
+    (D + "lone_contact.cpp", "model == RigidModel::raisim ? 2 : 3", "3",
+     "proximity turns RaiSim's friction"),
+    (D + "projected_gauss_seidel.cpp", "    sigma = w * x + g;\n    x.x", "    x.x",
+     "friction against the slip before"),
+    (D + "projected_gauss_seidel.cpp", "std::min(printed, longest_step * 2 / largest)", "printed",
+     "steps as printed"),
+    (D + "sweep_solver.hpp", "(1 - relaxation) * gamma[i] + relaxation * next",
+     "relaxation * gamma[i] + (1 - relaxation) * next", "[CB 25] as it is printed"),
+    (D + "sweep_solver.cpp", "best_[i]);\n}", "gamma_[i]);\n}", "the last impulses, not the best"),
 ]
