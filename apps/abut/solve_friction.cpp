@@ -48,8 +48,11 @@ class FrictionCase final : public SolveCase {
   std::string name() const override { return name_; }
   std::string description() const override {
     const FrictionProblem& p = file_.problem;
-    return format("friction problem, model %s, %d contacts, %zu blocks of W",
-                  std::string(to_string(model_)).c_str(), p.contacts(), p.delassus.block.size());
+    const std::string scalars =
+        p.bounds.empty() ? "" : format(", %zu rows of scalar constraints", p.bounds.size());
+    return format("friction problem, model %s, %d contacts%s, %zu blocks of W",
+                  std::string(to_string(model_)).c_str(), p.contacts(), scalars.c_str(),
+                  p.delassus.block.size());
   }
   std::string_view model() const override { return to_string(model_); }
   std::vector<std::string_view> all_solvers() const override {
@@ -59,7 +62,7 @@ class FrictionCase final : public SolveCase {
     }
     return names;
   }
-  std::string_view default_solver() const override { return friction_solver_names().front(); }
+  std::string_view default_solver() const override { return all_solvers().front(); }
   void require_solver(std::string_view solver) const override {
     make_friction_solver(solver)->require_support(model_);
   }
@@ -102,6 +105,9 @@ class FrictionCase final : public SolveCase {
     std::puts("contact  impulse along t1, t2, n [N s]");
     for (std::size_t i = 0; i < impulse_.size(); ++i) {
       const Vec3& g = impulse_[i];
+      if (static_cast<int>(i) == file_.problem.contacts()) {
+        std::puts("row      impulses of three scalar constraints [N s or N m s]");
+      }
       std::printf("%7zu  %.17g %.17g %.17g\n", i, g.x, g.y, g.z);
     }
   }

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
 #include "abut/io/npz.hpp"
 #include "abut/problem/prepared_problem.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -54,8 +55,13 @@ class StepCase final : public SolveCase {
     }
     return names;
   }
-  std::string_view default_solver() const override { return "newton"; }
-  void require_solver(std::string_view solver) const override { parse_solver(std::string(solver)); }
+  std::string_view default_solver() const override {
+    return abut::default_solver(prepared_.problem().model);
+  }
+  void require_solver(std::string_view solver) const override {
+    if (make_solver(parse_solver(std::string(solver)))->supports(prepared_.problem().model)) return;
+    fail_input("solver " + quote(solver) + " does not solve the model " + quote(model()));
+  }
   double default_tolerance() const override { return SolveOptions{}.tolerance; }
   bool limits_iterations() const override { return false; }
 

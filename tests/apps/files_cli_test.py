@@ -194,7 +194,8 @@ class Problems(Case):
         self.assertIn("solver 'newton' is not known: must be one of interior-point",
                       self.error("solve", "p.npz", "--solver", "newton"))
         self.assertIn("does not solve the model 'ccp'",
-                      self.error("solve", "p.npz", "--model", "ccp"))
+                      self.error("solve", "p.npz", "--model", "ccp", "--solver", "interior-point"))
+        self.assertIn("model ccp", self.abut("solve", "p.npz", "--model", "ccp").stdout)
 
     def test_the_corpus_of_the_fuzzer_is_read(self):
         corpus = corpus_of_the_fuzzer("problem", "*.npz")
