@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Solves friction problems beside Siconos and Pinocchio: `make bench-friction PROBLEMS=FOLDER`, a folder of .npz files.
+"""Solves friction problems beside Siconos and Pinocchio: `make bench-friction PROBLEMS=FOLDER`, a folder of .npz and .hdf5 files.
 
 Least times inside the solvers of interleaved rounds, one thread; all answers are judged by our certificate. Peers
 measure their errors in other units, so each of their solvers runs at the loosest tolerance of its own, to a factor of
@@ -130,9 +130,9 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
-    problems = sorted(arguments.folder.glob("*.npz"))
+    problems = sorted(p for p in arguments.folder.glob("*") if p.suffix in (".npz", ".hdf5"))
     if not problems:
-        sys.exit(f"no .npz files in {arguments.folder}")
+        sys.exit(f"no .npz or .hdf5 files in {arguments.folder}")
     rows = cases.print_table(COLUMNS, (compare(problem, tolerance, arguments.rounds)
                                        for tolerance, problem in itertools.product(TOLERANCES, problems)))
     for tolerance in reversed(TOLERANCES):
