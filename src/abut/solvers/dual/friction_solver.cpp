@@ -136,6 +136,7 @@ void FrictionSolver::solve_islands(const FrictionProblem& p, const FrictionOptio
     report.status = worse(report.status, r.status);
     report.iterations = std::max(report.iterations, r.iterations);
     report.factorizations += r.factorizations;
+    report.relaxation = std::max(report.relaxation, r.relaxation);
     for (std::size_t j = 0; j < rows.size(); ++j) impulse[rows[j]] = own[j];
   }
 }

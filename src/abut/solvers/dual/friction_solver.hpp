@@ -27,8 +27,11 @@ struct FrictionReport {
   SolveStatus status = SolveStatus::numerical_failure;  ///< of the worst island
   int iterations = 0;                                   ///< most of any island
   int factorizations = 0;                               ///< of all islands
-  double seconds = 0;                                   ///< wall time, without the certificate
-  FrictionCertificate certificate;                      ///< from certify(), never from the solver
+  /// If positive, impulses of some islands would grow without bound: theirs are those of contacts
+  /// of this compliance, in units of their mobility. 0: nothing is relaxed.
+  double relaxation = 0;
+  double seconds = 0;               ///< wall time, without the certificate
+  FrictionCertificate certificate;  ///< from certify(), never from the solver
 };
 
 /// An algorithm for frictional contact problems.

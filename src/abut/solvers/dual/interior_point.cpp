@@ -60,6 +60,10 @@ CentralPath::Row nearest_on_path(double mu, double k, const Vec3& gamma, const V
 /// Below this error Newton's method may take the last digits.
 constexpr double worth_polishing = 1e-2;
 
+/// Where the error stays above this, contacts may be wedged: then impulses grow by at least this
+/// factor if their compliance falls to a tenth.
+constexpr double worth_relaxing = 1e-5, relaxation = 1e-3, wedging = 5;
+
 }  // namespace
 
 void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& options,
@@ -67,7 +71,7 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   const auto n = static_cast<std::size_t>(p.rows());
   problem_.set(p);
   path_.set(problem_.scaled);
-  for (auto* v : {&residual_, &trial_, &velocity_, &best_}) v->resize(n);
+  for (auto* v : {&residual_, &trial_, &velocity_, &best_, &relaxed_}) v->resize(n);
   for (auto* d : {&predictor_, &chosen_, &other_}) path_.resize(d->change);
   path_.resize(x_);
   path_.resize(targets_);
@@ -91,15 +95,70 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
     best_error_ = quick_start_.run(problem_, options, path_, newton_, best_, best_error_, report);
   }
   try_sizes(first_sizes, options, report, limit);
-  if (report.factorizations < limit) sweep(options, report);
   try_sizes(other_sizes, options, report, limit);
   if (best_error_ > options.tolerance && report.factorizations < limit) {
     follow_by_arc_length(options, report, limit);
+  }
+  if (report.factorizations < limit) sweep(options, report);
+  if (!is_compliant_ && report.factorizations < limit &&
+      best_error_ > std::max(worth_relaxing, options.tolerance)) {
+    if (is_wedged(p, options, report)) best_error_ = std::numeric_limits<double>::infinity();
   }
   if (best_error_ <= options.tolerance) report.status = SolveStatus::converged;
   for (std::size_t i = 0; i < n; ++i) {
     impulse[i] = problem_.to_problem(static_cast<int>(i), best_[i]);
   }
+}
+
+/// Solves the problem with compliant contacts from the impulses given; the largest impulse, scaled,
+/// or 0 if it is not solved.
+double InteriorPoint::solve_compliant(const FrictionProblem& p, double compliance, bool is_warm,
+                                      const FrictionOptions& options, FrictionReport& report) {
+  if (compliant_ == nullptr) {
+    compliant_ = std::make_unique<InteriorPoint>();
+    compliant_->is_compliant_ = true;
+  }
+  softened_ = p;
+  for (int i = 0; i < p.contacts(); ++i) {
+    Mat3& block = softened_.delassus.block[p.delassus.find(i, i)];
+    block = block + compliance * p.mobility(i).x * Mat3::identity();
+  }
+  FrictionOptions same = options;
+  same.is_warm = is_warm;
+  if (!is_warm) compliant_impulse_.assign(p.velocity.size(), {});
+  const FrictionReport r = compliant_->solve_island(softened_, same, compliant_impulse_);
+  report.factorizations += r.factorizations;
+  if (r.status != SolveStatus::converged) return 0;
+  double largest = 0;
+  for (int i = 0; i < p.rows(); ++i) {
+    x_.rows[i].gamma = problem_.from_problem(i, compliant_impulse_[i]);
+    if (i < p.contacts()) largest = std::max(largest, norm(x_.rows[i].gamma));
+  }
+  return largest;
+}
+
+/// Lowers the contacts' compliance to nothing. True if impulses grow nearly as much as it falls;
+/// `best_` holds those of the compliance of `relaxation` then.
+bool InteriorPoint::is_wedged(const FrictionProblem& p, const FrictionOptions& options,
+                              FrictionReport& report) {
+  const double soft = solve_compliant(p, relaxation, false, options, report);
+  if (!(soft > 0)) return false;
+  for (std::size_t i = 0; i < trial_.size(); ++i) relaxed_[i] = x_.rows[i].gamma;
+  double compliance = 0.1 * relaxation;
+  double softer = solve_compliant(p, compliance, false, options, report);
+  if (softer > wedging * soft) {
+    best_ = relaxed_;
+    report.relaxation = relaxation;
+    return true;
+  }
+  while (softer > 0) {
+    keep_if_best(options);
+    polish(options, report);
+    compliance *= 0.1;
+    if (best_error_ <= options.tolerance || compliance < 1e-9) break;
+    softer = solve_compliant(p, compliance, true, options, report);
+  }
+  return false;
 }
 
 void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptions& options,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "abut/solvers/dual/central_path.hpp"
@@ -31,6 +32,10 @@ class InteriorPoint final : public FrictionSolver {
                  FrictionReport& report, int limit);
   void sweep(const FrictionOptions& options, FrictionReport& report);
   void start_warm();
+  double solve_compliant(const FrictionProblem& problem, double compliance, bool is_warm,
+                         const FrictionOptions& options, FrictionReport& report);
+  bool is_wedged(const FrictionProblem& problem, const FrictionOptions& options,
+                 FrictionReport& report);
   void follow_path(const FrictionOptions& options, FrictionReport& report, int limit);
   void find_direction(double k, const Direction* predictor, Direction& result);
   void choose_direction(double k);
@@ -48,6 +53,12 @@ class InteriorPoint final : public FrictionSolver {
   SemismoothNewton newton_;
   QuickStart quick_start_;
   PathFollowing path_following_;
+
+  // compliant contacts
+  std::unique_ptr<InteriorPoint> compliant_;  ///< solves the problems with compliance
+  bool is_compliant_ = false;
+  FrictionProblem softened_;
+  std::vector<Vec3> compliant_impulse_, relaxed_;
 };
 
 }  // namespace abut

@@ -60,11 +60,11 @@ bool PathFollowing::advance(CentralPath& path) {
   }
   std::swap(point_, trial_);
   std::swap(last_tangent_, tangent_);
-  return !is_lost(point_.x);
+  return !is_lost();
 }
 
-bool PathFollowing::is_lost(const CentralPath::Point& x) {
-  return std::ranges::any_of(x.rows, [](const CentralPath::Row& row) {
+bool PathFollowing::is_lost() const {
+  return std::ranges::any_of(point_.x.rows, [](const CentralPath::Row& row) {
     const Vec3& gamma = row.gamma;
     const double most = std::max({std::abs(gamma.x), std::abs(gamma.y), std::abs(gamma.z)});
     return !(most < largest_impulse);

@@ -32,10 +32,10 @@ class PathFollowing {
   bool find_tangent(CentralPath& path, const Point& at);
   double distance(const CentralPath& path, const Point& at);
   bool correct(CentralPath& path, Point& at);
+  bool is_lost() const;
   double product(const Point& at, const Point& a, const Point& b) const;
   static void scale(Point& change, double by);
   static void add(Point& change, const Point& other, double by);
-  static bool is_lost(const CentralPath::Point& x);
 
   Point point_, trial_, tangent_, newton_, along_k_, last_tangent_;
   CentralPath::Targets targets_;
