@@ -16,6 +16,7 @@
 #include "abut/solvers/dual/damped_newton.hpp"
 #include "abut/solvers/dual/gauss_seidel.hpp"
 #include "abut/solvers/dual/interior_point.hpp"
+#include "abut/solvers/dual/least_norm.hpp"
 #include "abut/solvers/dual/projected_gauss_seidel.hpp"
 #include "abut/solvers/dual/staggered.hpp"
 
@@ -156,7 +157,14 @@ FrictionReport FrictionSolver::solve(const FrictionProblem& p, const FrictionOpt
   }
   FrictionReport report;
   const auto start = std::chrono::steady_clock::now();
-  solve_islands(p, options, impulse, report);
+  if (options.least_norm && p.rows() > 0) {
+    FrictionOptions finer = options;  // what other impulses with the same velocities add in error
+    finer.tolerance *= 0.1;
+    solve_islands(p, finer, impulse, report);
+    LeastNorm().improve(p, options, impulse);
+  } else {
+    solve_islands(p, options, impulse, report);
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.certificate = certify(p, options.model, impulse);
   const bool is_solved = options.scale > 0

@@ -20,6 +20,9 @@ struct FrictionOptions {
   double relaxation = 1;    ///< share of each change that sweeps take, in (0, 2) [CB 25]
   int iteration_limit = 0;  ///< 0: the solver's own
   bool is_warm = false;     ///< the impulses given are a guess
+  /// Of all impulses with the velocities found, those of the least norm are returned (LeastNorm),
+  /// if they are an answer, too.
+  bool least_norm = false;
 };
 
 /// How a solve ended. `converged` is what the certificate says.
