@@ -9,8 +9,8 @@
 #include "abut/core/text.hpp"
 #include "abut/solvers/direct/dantzig.hpp"
 #include "abut/solvers/direct/lemke_friction.hpp"
-#include "abut/solvers/dual/bisection.hpp"
 #include "abut/solvers/dual/admm.hpp"
+#include "abut/solvers/dual/bisection.hpp"
 #include "abut/solvers/dual/conic_interior_point.hpp"
 #include "abut/solvers/dual/convex_newton.hpp"
 #include "abut/solvers/dual/damped_newton.hpp"
@@ -28,10 +28,13 @@ struct Entry {
   std::unique_ptr<FrictionSolver> (*make)();
 };
 
-/// All solvers: files, the command line, Python and the tests know those listed here.
+/// All solvers: files, the command line, Python and the tests know those listed here. The first
+/// that solves a model is its default.
 constexpr std::array solvers = {
     Entry{"interior-point",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<InteriorPoint>()); }},
+    Entry{"conic-interior-point",
+          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConicInteriorPoint>()); }},
     Entry{"gauss-seidel",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<GaussSeidel>()); }},
     Entry{"projected-gauss-seidel",
@@ -41,8 +44,6 @@ constexpr std::array solvers = {
     Entry{"admm", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Admm>()); }},
     Entry{"staggered",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Staggered>()); }},
-    Entry{"conic-interior-point",
-          [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConicInteriorPoint>()); }},
     Entry{"newton-ccp",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConvexNewton>()); }},
     Entry{"semismooth-newton",
