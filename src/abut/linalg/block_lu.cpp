@@ -8,24 +8,25 @@
 namespace abut {
 
 LuFactorView BlockLu::view() const {
-  return {plan_->rows.data(), static_cast<std::int32_t>(plan_->rows.size()), plan_->updates.data(),
-          plan_->runs.data(), plan_->columns.data()};
+  return {plan().rows.data(), static_cast<std::int32_t>(plan().rows.size()), plan().updates.data(),
+          plan().runs.data(), plan().columns.data()};
 }
 
 void BlockLu::analyze(const BlockMatrix& pattern) {
   const auto is_same = [&](const Plan& p) {
     return p.last_use >= 0 && p.start == pattern.start && p.column == pattern.column;
   };
-  if (!is_same(*plan_)) {
+  if (!is_same(plan())) {
     const auto known = std::ranges::find_if(plans_, is_same);
-    plan_ =
-        known != plans_.end() ? &*known : &*std::ranges::min_element(plans_, {}, &Plan::last_use);
+    const auto to =
+        known != plans_.end() ? known : std::ranges::min_element(plans_, {}, &Plan::last_use);
+    current_ = static_cast<int>(to - plans_.begin());
     if (known == plans_.end()) {
       ++analyses_;
       const int n = pattern.rows();
       make_room_for_largest();
-      assign(plan_->start, std::span<const std::int64_t>(pattern.start));
-      assign(plan_->column, std::span<const std::int32_t>(pattern.column));
+      assign(plan().start, std::span<const std::int64_t>(pattern.start));
+      assign(plan().column, std::span<const std::int32_t>(pattern.column));
       pattern_.clear();
       assign(pattern_.sizes, n, 3);
       for (int i = 0; i < n; ++i) {
@@ -34,7 +35,7 @@ void BlockLu::analyze(const BlockMatrix& pattern) {
         }
       }
       adjacency_.build(pattern_);
-      minimum_degree_.order(n, adjacency_, plan_->order);
+      minimum_degree_.order(n, adjacency_, plan().order);
       find_structure(n);
       postorder(n);
       find_structure(n);
@@ -42,16 +43,16 @@ void BlockLu::analyze(const BlockMatrix& pattern) {
       plan_slots();
       note_sizes();
     }
-    values_.resize(plan_->values + 8);
-    inverse_.resize(9 * plan_->order.size());
-    work_.resize(3 * plan_->order.size() + 1);
+    values_.resize(plan().values + 8);
+    inverse_.resize(9 * plan().order.size());
+    work_.resize(3 * plan().order.size() + 1);
   }
-  plan_->last_use = uses_++;
+  plan().last_use = uses_++;
 }
 
 /// All plans get room for the largest there was: patterns that come again find it in any.
 void BlockLu::make_room_for_largest() {
-  Plan& p = *plan_;
+  Plan& p = plan();
   p.start.reserve(largest_[0]);
   p.column.reserve(largest_[1]);
   p.slots.reserve(largest_[1]);
@@ -63,7 +64,7 @@ void BlockLu::make_room_for_largest() {
 }
 
 void BlockLu::note_sizes() {
-  const Plan& p = *plan_;
+  const Plan& p = plan();
   const std::size_t sizes[] = {p.start.size(), p.column.size(), p.updates.size(), p.runs.size(),
                                p.columns.size()};
   for (int k = 0; k < 5; ++k) largest_[k] = std::max(largest_[k], sizes[k]);
@@ -71,8 +72,8 @@ void BlockLu::note_sizes() {
 
 /// Finds, row by row of the factors, the later ones that elimination links with it.
 void BlockLu::find_structure(int n) {
-  const std::vector<std::int32_t>& order = plan_->order;
-  std::vector<std::int32_t>& place = plan_->place;
+  const std::vector<std::int32_t>& order = plan().order;
+  std::vector<std::int32_t>& place = plan().place;
   place.resize(n);
   for (int k = 0; k < n; ++k) place[order[k]] = k;
   assign(first_child_, n, -1);
@@ -113,11 +114,11 @@ void BlockLu::postorder(int n) {
     while (!stack_.empty()) {
       const std::int32_t k = stack_.back();
       stack_.pop_back();
-      new_order_[--next] = plan_->order[k];
+      new_order_[--next] = plan().order[k];
       for (int c = first_child_[k]; c >= 0; c = next_child_[c]) stack_.push_back(c);
     }
   }
-  assign(plan_->order, std::span<const std::int32_t>(new_order_));
+  assign(plan().order, std::span<const std::int32_t>(new_order_));
 }
 
 /// Lays out the rows of the factors and what each is reduced by.
@@ -130,7 +131,7 @@ void BlockLu::plan_rows(int n) {
   for (int k = 0; k < n; ++k) {
     for (const std::int32_t j : below_.of(k)) left_.item[left_.begin[j] + mark_[j]++] = k;
   }
-  Plan& p = *plan_;
+  Plan& p = plan();
   p.rows.clear();
   p.updates.clear();
   p.runs.clear();
@@ -179,7 +180,7 @@ void BlockLu::plan_rows(int n) {
 }
 
 void BlockLu::plan_slots() {
-  Plan& p = *plan_;
+  Plan& p = plan();
   p.slots.resize(p.column.size());
   for (int i = 0; i < std::ssize(p.order); ++i) {
     const LuRow& row = p.rows[p.place[i]];
@@ -192,7 +193,7 @@ void BlockLu::plan_slots() {
 }
 
 bool BlockLu::factor(std::span<const Mat3> blocks) {
-  const Plan& p = *plan_;
+  const Plan& p = plan();
   values_.fill_zero();
   for (int i = 0; i < std::ssize(p.order); ++i) {
     const std::int32_t width = p.rows[p.place[i]].width;
@@ -208,7 +209,7 @@ bool BlockLu::factor(std::span<const Mat3> blocks) {
 }
 
 void BlockLu::solve(std::span<Vec3> x) {
-  const std::vector<std::int32_t>& order = plan_->order;
+  const std::vector<std::int32_t>& order = plan().order;
   const auto n = static_cast<std::int32_t>(order.size());
   double* y = work_.data();
   y[3 * n] = 0;  // kernels read four numbers for three

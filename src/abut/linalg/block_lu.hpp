@@ -30,7 +30,7 @@ class BlockLu {
   void solve(std::span<Vec3> x);
 
   std::int64_t value_count() const { return static_cast<std::int64_t>(values_.size()); }
-  double flops() const { return plan_->flops; }        ///< of a factorization
+  double flops() const { return plan().flops; }        ///< of a factorization
   std::int64_t analyses() const { return analyses_; }  ///< made so far
 
  private:
@@ -55,6 +55,8 @@ class BlockLu {
       return {item.data() + begin[i], item.data() + begin[i + 1]};
     }
   };
+  Plan& plan() { return plans_[current_]; }
+  const Plan& plan() const { return plans_[current_]; }
   LuFactorView view() const;
   void make_room_for_largest();
   void note_sizes();
@@ -64,7 +66,7 @@ class BlockLu {
   void plan_slots();
 
   std::array<Plan, 8> plans_;
-  Plan* plan_ = plans_.data();
+  int current_ = 0;  ///< the plan in use
   std::int64_t uses_ = 0, analyses_ = 0;
   std::array<std::size_t, 5> largest_{};  ///< numbers of rows, blocks, updates, runs, columns
   MinimumDegree minimum_degree_;
