@@ -8,6 +8,12 @@
 #include "io/files_testing.hpp"
 #include "support/random_friction.hpp"
 
+/// The C library loses track of what it allocates for damaged files.
+extern "C" const char* __lsan_default_suppressions();
+const char* __lsan_default_suppressions() {
+  return "leak:libhdf5";
+}
+
 namespace abut {
 namespace {
 
