@@ -221,6 +221,10 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   if (law) o.law = parse_law(*law);
   if (scheme) o.scheme = find_named("--scheme", *scheme, stepping_schemes);
   if (solver) o.solver = parse_solver(*solver);
+  // a model that is asked for here has its own where the file's solver is of others
+  if (model && !solver && !o.solver.empty() && !make_solver(o.solver)->supports(o.model)) {
+    o.solver.clear();
+  }
   if (tolerance) o.tolerance = *tolerance;
   if (accuracy) o.accuracy = accuracy;
   if (lag_tolerance) o.friction.lag_tolerance = *lag_tolerance;

@@ -1,11 +1,13 @@
 #include "module.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "abut/core/error.hpp"
 #include "abut/core/isa.hpp"
+#include "abut/core/text.hpp"
 #include "abut/core/version.hpp"
 #include "abut/laws/law_kind.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -15,6 +17,8 @@
 
 namespace abut::python {
 namespace {
+
+using namespace nb::literals;
 
 template <class Values>
 std::vector<std::string> names_of(const Values& values) {
@@ -33,9 +37,22 @@ void bind_names(nb::module_& m) {
       "stepping_schemes", [] { return names_of(stepping_schemes); },
       "Names of the stepping schemes.");
   m.def(
+      "convex_models", [] { return names_of(convex_models); },
+      "Names of those models whose steps are convex problems: of compliant contact.");
+  m.def(
       "solver_names",
-      [] { return std::vector<std::string>(solver_names().begin(), solver_names().end()); },
-      "Names of the solvers.");
+      [](const std::optional<std::string>& model) {
+        std::vector<std::string> names;
+        for (const std::string_view name : solver_names()) {
+          if (model && !make_solver(name)->supports(find_named("model", *model, contact_models))) {
+            continue;
+          }
+          names.emplace_back(name);
+        }
+        return names;
+      },
+      "model"_a = nb::none(),
+      "Names of the solvers, or of those that solve a model: its default first.");
   m.def(
       "rigid_models", [] { return names_of(rigid_models); },
       "Names of the models of rigid contact, of friction problems.");

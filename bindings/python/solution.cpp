@@ -27,12 +27,13 @@ struct Solution {
 };
 
 /// Of a copy: others may change the problem meanwhile.
-Solution solve(ContactProblem p, const std::string& name, double tolerance, int threads,
-               const OptionalArray& guess) {
+Solution solve(ContactProblem p, const std::optional<std::string>& name, double tolerance,
+               int threads, const OptionalArray& guess) {
   Solution s;
   if (guess) s.x.velocity = to_numbers(*guess, "guess", p.velocity.size());
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
-  const std::unique_ptr<ContactSolver> solver = make_solver(name);
+  const std::unique_ptr<ContactSolver> solver =
+      make_solver(name ? std::string_view(*name) : default_solver(p.model));
   const Unlocked unlocked;
   std::unique_ptr<ThreadPool> pool;
   if (threads > 1) pool = std::make_unique<ThreadPool>(threads);
@@ -147,9 +148,10 @@ void bind_solution(nb::module_& m) {
 void bind_solutions(nb::module_& m) {
   bind_solution(m);
   bind_hessian(m);
-  m.def("solve", &solve, "problem"_a, "solver"_a = "newton", nb::kw_only(), "tolerance"_a = 1e-6,
+  m.def("solve", &solve, "problem"_a, "solver"_a = nb::none(), nb::kw_only(), "tolerance"_a = 1e-6,
         "threads"_a = 1, "guess"_a = nb::none(),
-        "Solves a problem, from a guess of the velocities (dofs,) or the problem's, and certifies "
+        "Solves a problem by its model's solver or the one named, from a guess of the velocities "
+        "(dofs,) or the problem's, and certifies "
         "the answer. Never fails for slow convergence: read the status.");
   m.def("certify", &certify_arrays, "problem"_a, "velocity"_a, "impulse"_a,
         "scalar_impulse"_a = nb::none(), "lagged_impulse"_a = nb::none(),

@@ -161,7 +161,7 @@ TEST(ProblemFile, NamesWhatIsWrong) {
             "p.npz: array 'patch_trees': patch 0 is between trees -1 and 99, must be -1 (the "
             "world) <= a <= b < 6");
   EXPECT_EQ(error_after([](ContactProblem& p) { p.model = static_cast<ContactModel>(9); }),
-            "p.npz: array 'model': holds 9, must be at most 3");
+            "p.npz: array 'model': holds 9, must be at most 7");
 }
 
 /// Some arrays of a valid file replaced by others of the same type and shape.

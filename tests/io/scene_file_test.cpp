@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "abut/core/text.hpp"
+#include "abut/solvers/contact_solver.hpp"
+
 namespace abut {
 namespace {
 
@@ -575,9 +578,10 @@ TEST(SceneFile, RefusesWhatItDoesNotKnow) {
       {"[material.steel]\nfrictoin = 1",
        "s.toml:3: material 'steel': key 'frictoin' is not known, did you mean 'friction'?"},
       {"[simulation]\nmodel = 'sab'",
-       "s.toml:3: simulation: model = 'sab', must be one of sap, lagged, similar, anchored"},
+       "s.toml:3: simulation: model = 'sab', must be one of sap, lagged, similar, anchored, "
+       "ncp, ccp, lcp, raisim"},
       {"[simulation]\nsolver = 'x'",
-       "s.toml:3: simulation: solver = 'x', must be one of newton, newton-paper, newton-armijo"},
+       "s.toml:3: simulation: solver = 'x', must be one of " + list_names(solver_names())},
       {"[[body]]\nshape = {type = 'cube'}",
        "s.toml:3: shape: type = 'cube', must be one of plane, sphere, box, capsule, cylinder, "
        "ellipsoid, mesh"},

@@ -19,8 +19,8 @@ def block_on_a_table(model: str, push: float) -> abut.ContactProblem:
     return problem
 
 
-@pytest.mark.parametrize("model", abut.contact_models())
-@pytest.mark.parametrize("solver", abut.solver_names())
+@pytest.mark.parametrize(
+    ("model", "solver"), [(m, s) for m in abut.contact_models() for s in abut.solver_names(m)])
 def test_solvers_balance_momentum(model: str, solver: str):
     problem = block_on_a_table(model, 0)
     solution = abut.solve(problem, solver, tolerance=1e-9)

@@ -231,7 +231,7 @@ def test_the_package_is_a_command():
     assert done.returncode == 0 and done.stdout.count("\n") == len(library.names()), done.stderr
 
 
-@pytest.mark.parametrize("model", abut.contact_models())
+@pytest.mark.parametrize("model", abut.convex_models())
 @pytest.mark.filterwarnings("ignore::abut.SimulationWarning")
 def test_the_hessian_of_experiments_is_that_of_the_problem(model):
     """Its gradient vanishes at the solution, and the Hessian is the gradient's derivative."""

@@ -280,7 +280,8 @@ TEST(LiveServer, TellsAPageAllThatItShows) {
   EXPECT_EQ(state["playing"], false);
   EXPECT_EQ(state["settings"]["model"], "sap");
   EXPECT_EQ(state["settings"]["time_step"], nullptr);
-  EXPECT_EQ(state["choices"]["model"], (json{"sap", "lagged", "similar", "anchored"}));
+  EXPECT_EQ(state["choices"]["model"],
+            (json{"sap", "lagged", "similar", "anchored", "ncp", "ccp", "lcp", "raisim"}));
   EXPECT_EQ(state["implied"][0]["unit"], "µm");
   EXPECT_TRUE(state["warnings"].empty());
   EXPECT_EQ(state["recorded"], 0);

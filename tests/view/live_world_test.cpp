@@ -124,7 +124,8 @@ TEST(LiveWorld, RefusesWhatIsWrongAndGoesOn) {
   EXPECT_EQ(refused("gravity", Vec3{NAN, 0, 0}), "gravity must be finite");
   EXPECT_EQ(refused("gravity", -9.81), "gravity must be three numbers");
   EXPECT_EQ(refused("model", "sapp"),
-            "model 'sapp' is not known: must be one of sap, lagged, similar, anchored");
+            "model 'sapp' is not known: must be one of sap, lagged, similar, anchored, ncp, "
+            "ccp, lcp, raisim");
   EXPECT_EQ(refused("model", 3.0), "model must be a name");
   EXPECT_NE(refused("solver", "euler").find("must be one of newton"), std::string::npos);
   EXPECT_EQ(refused("stifness", 1.0), "setting 'stifness' is not known, did you mean 'stiffness'?");

@@ -35,6 +35,7 @@ constexpr std::array solvers = {
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<InteriorPoint>()); }},
     Entry{"conic-interior-point",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConicInteriorPoint>()); }},
+    Entry{"dantzig", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Dantzig>()); }},
     Entry{"gauss-seidel",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<GaussSeidel>()); }},
     Entry{"projected-gauss-seidel",
@@ -48,7 +49,6 @@ constexpr std::array solvers = {
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<ConvexNewton>()); }},
     Entry{"semismooth-newton",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<DampedNewton>()); }},
-    Entry{"dantzig", [] { return std::unique_ptr<FrictionSolver>(std::make_unique<Dantzig>()); }},
     Entry{"lemke",
           [] { return std::unique_ptr<FrictionSolver>(std::make_unique<LemkeFriction>()); }},
 };

@@ -49,8 +49,12 @@ LiveSettings changed(const LiveSettings& settings, const LiveSettings& start,
     const auto scheme = word();
     o.scheme = scheme ? find_named(name, *scheme, stepping_schemes) : start.options.scheme;
   } else if (name == "solver") {
-    o.solver = word().value_or(start.options.solver);
-    o.solver_name();  // throws for a name that none has, or one of other models
+    const auto solver = word();
+    o.solver =
+        solver ? std::string(find_named(name, *solver, solver_names())) : start.options.solver;
+    const bool fits = o.solver.empty() || make_solver(o.solver)->supports(o.model);
+    if (!fits && !solver) o.solver.clear();  // that of the start was of another model
+    o.solver_name();                         // throws for one of other models
   } else if (name == "time_step") {
     o.time_step = number();
   } else if (name == "accuracy") {
