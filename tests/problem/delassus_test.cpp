@@ -173,6 +173,8 @@ TEST(Delassus, ABallThatIsApartStopsOnTheGround) {
 TEST(Delassus, BaumgarteLetsOverlapOutByItsRate) {
   EXPECT_NEAR(speed_after(ball(-0.002), {.baumgarte = 0}), 0, 1e-10);
   EXPECT_NEAR(speed_after(ball(-0.002), {}), 0.04, 1e-10);
+  EXPECT_NEAR(speed_after(ball(-0.002), {.penetration_slop = 0.0005}), 0.03, 1e-10);
+  EXPECT_NEAR(speed_after(ball(-0.002), {.penetration_slop = 0.003}), 0, 1e-10);
 }
 
 TEST(Delassus, RefusesWhatRigidModelsDoNotHave) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
@@ -134,7 +135,9 @@ void trot(World& w) {
 }
 
 TEST(Allocation, NoneInTheLastHalfOfARobotsTrot) {
-  for (const ContactModel model : models) {
+  std::vector<ContactModel> all(models.begin(), models.end());
+  all.push_back(ContactModel::ncp);
+  for (const ContactModel model : all) {
     WorldOptions o;
     o.model = model;
     World w(load_mjcf(ABUT_EXAMPLES "/quadruped.xml"), o);

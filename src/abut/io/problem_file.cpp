@@ -134,6 +134,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   if (traits(p.model).is_rigid) {
     number("restitution", p.rigid.restitution);
     number("baumgarte", p.rigid.baumgarte);
+    number("penetration_slop", p.rigid.penetration_slop);
   }
 
   const std::size_t trees = p.trees.size(), patches = p.patches.size(), n = c.gap.size();

@@ -68,6 +68,7 @@ class Loader {
     if (traits(p_.model).is_rigid) {
       p_.rigid.restitution = file_.take<double>("restitution");
       p_.rigid.baumgarte = file_.take<double>("baumgarte");
+      p_.rigid.penetration_slop = file_.take<double>("penetration_slop");
     }
   }
 

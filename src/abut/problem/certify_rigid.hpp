@@ -17,7 +17,10 @@ template <class Real>
 Real least_normal_velocity(const ContactProblem& p, int i, Real normal_velocity_before) {
   const Real h = p.time_step, gap = p.contacts.gap[i], e = p.rigid.restitution;
   Real least = -gap / h;
-  if (gap < 0) least *= Real(p.rigid.baumgarte);
+  if (gap < 0) {
+    const Real overlap = -gap - Real(p.rigid.penetration_slop);
+    least = overlap > 0 ? overlap * Real(p.rigid.baumgarte) / h : 0;
+  }
   const bool meets = normal_velocity_before < 0 && gap <= -h * normal_velocity_before;
   return e > 0 && meets ? std::max(least, -e * normal_velocity_before) : least;
 }

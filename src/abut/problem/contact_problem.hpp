@@ -50,6 +50,9 @@ struct FrictionParameters {
 struct RigidRules {
   double restitution = 0;  ///< e: pairs that meet at -v_n part at e v_n, 0 to 1 [-]
   double baumgarte = 0.2;  ///< k_B h: the share of an overlap that a step lets out, 0 to 1 [-]
+  /// Overlap that is let be [m]: what rounding and turning leave of touch. Pairs that face each
+  /// other would ask for velocities that no motion has.
+  double penetration_slop = 0;
 
   /// @throws InputError at the first value out of range.
   void validate() const;

@@ -39,7 +39,8 @@ double bound(double impulse, double time_step) {
 /// The normal velocity that a contact is to have at least [m/s].
 double least_velocity(const ContactProblem& p, int i, const PatchMotion& before) {
   const double h = p.time_step, gap = p.contacts.gap[i], e = p.rigid.restitution;
-  const double least = gap > 0 ? -gap / h : -p.rigid.baumgarte * gap / h;
+  const double beyond = std::max(0.0, -gap - p.rigid.penetration_slop);
+  const double least = gap > 0 ? -gap / h : p.rigid.baumgarte * beyond / h;
   if (e == 0) return least;
   const double meets = -dot(p.contacts.normal[i], before.of(i));
   return meets > 0 && gap <= h * meets ? std::max(least, e * meets) : least;

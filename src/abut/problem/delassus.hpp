@@ -18,7 +18,8 @@ Mat3 contact_axes(const ContactPool& contacts, int contact);
 /// Makes friction problems of a step's contacts and scalar constraints: W = J A^-1 J^T in the
 /// contacts' axes, scalar constraints with their regularization on the diagonal, and of contacts
 ///
-///     g = J v* + b - c n,   c = -phi_0/h of pairs apart, baumgarte (-phi_0)/h of overlaps,
+///     g = J v* + b - c n,   c = -phi_0/h of pairs apart, baumgarte (-phi_0 - slop)_+/h of
+///     overlaps,
 ///                           where e > 0, at least e (-v_n0) of pairs that meet in this step.
 ///
 /// Stiffness, dissipation and regularization of the contacts have no part in it. Keeps its buffers.

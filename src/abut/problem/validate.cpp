@@ -333,6 +333,8 @@ void RigidRules::validate() const {
   require(restitution >= 0 && restitution <= 1, "restitution", restitution, "",
           "must lie in 0 to 1");
   require(baumgarte >= 0 && baumgarte <= 1, "baumgarte", baumgarte, "", "must lie in 0 to 1");
+  require(penetration_slop >= 0 && std::isfinite(penetration_slop), "penetration_slop",
+          penetration_slop, "m", "must not be negative");
 }
 
 void validate(const ContactProblem& p) {

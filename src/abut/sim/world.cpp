@@ -11,6 +11,10 @@
 namespace abut {
 namespace {
 
+/// Overlap that rigid models let be, of how near a contact is that counts from a step's start: a
+/// micrometre for things of 10 cm.
+constexpr double slop_of_wake_gap = 2e-3;
+
 /// Measures consecutive stages.
 class StageClock {
  public:
@@ -182,6 +186,7 @@ void World::build_problem(double dt) {
   next.friction = options_.friction;
   next.rigid = options_.rigid;
   next.wake_gap = query_.wake_gap(dt);
+  next.rigid.penetration_slop = slop_of_wake_gap * next.wake_gap;
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
   time.problem += clock.lap();

@@ -12,9 +12,13 @@
 namespace abut {
 namespace {
 
-/// Of the tolerance that the error of each part may have, as the certifier's mobilities are others
-/// than those here.
-constexpr double safety = 0.5;
+/// Parts of the tolerance that the friction solver is asked for, which measures otherwise, and that
+/// the error of each part of an island may have.
+constexpr double asked = 0.5, allowed_part = 0.95;
+
+/// Iterations before the error is measured first: where a method jams near the answer, its measure
+/// may be missed and the certificate's met.
+constexpr int first_iterations = 100;
 
 /// How often an answer is asked for again, with a smaller error, as the scale of the certificate
 /// depends on the answer.
@@ -114,7 +118,8 @@ void RigidSolver::Worker::find_impulses_of_law(RigidModel model, const PreparedP
   for (int row = 0; row < f.rows(); ++row) {
     Vec3 c = sigma_[row] + f.velocity[row];
     if (row < f.contacts()) {
-      const double w = f.mobility(row).x, mu = f.friction[row];
+      // the certificate's units
+      const double w = q.contacts().mobility[assembly_.contacts()[row]], mu = f.friction[row];
       const Mat3& own = f.delassus.block[f.delassus.find(row, row)];
       off_[row] = natural_impulse(model, mu, tilt_of(own, mu), impulse_[row], c / w).impulse;
     } else {
@@ -228,8 +233,9 @@ IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
   assembly_.get_previous(impulse_);
   const auto is_none = [](const Vec3& g) { return g == Vec3{}; };
   FrictionOptions ask{.model = *rigid_model(p.model),
-                      .tolerance = safety * options.tolerance,
+                      .tolerance = asked * options.tolerance,
                       .scale = least_scale(p),
+                      .iteration_limit = first_iterations,
                       .is_warm = !std::all_of(impulse_.begin(), impulse_.end(), is_none)};
   IslandReport report{.contacts = static_cast<std::int32_t>(assembly_.contacts().size())};
   for (int round = 0;; ++round) {
@@ -238,11 +244,16 @@ IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
     report.factorizations += r.factorizations;
     report.status = r.status;
     find_impulses_of_law(ask.model, q);
-    const double error = measure(q, x), allowed = safety * options.tolerance;
+    const double error = measure(q, x), allowed = allowed_part * options.tolerance;
     if (error <= allowed) {
       report.status = SolveStatus::converged;
+    } else if (round == 0 && report.status != SolveStatus::converged) {
+      ask.iteration_limit = 0;
+      ask.is_warm = true;
+      continue;
     } else if (report.status == SolveStatus::converged) {
       if (round + 1 < most_rounds && std::isfinite(error)) {
+        ask.iteration_limit = 0;
         ask.tolerance *= std::min(0.5, 0.3 * allowed / error);
         ask.is_warm = true;
         continue;
