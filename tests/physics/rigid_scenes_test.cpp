@@ -163,7 +163,8 @@ TEST(RigidScene, HoldsAnyMassOnAnyOther) {
     for (int i = 0; i < 100; ++i) {
       ASSERT_EQ(w.step().solve.status, SolveStatus::converged) << ratio << ", step " << i;
     }
-    EXPECT_NEAR(w.body_state(1).position.z, 0.3, 1e-7) << ratio;
+    // within the slop, half a micrometre
+    EXPECT_NEAR(w.body_state(1).position.z, 0.3, 1e-6) << ratio;
   }
 }
 
