@@ -88,13 +88,13 @@ def slide(run: Run) -> None:
 def directions(run: Run) -> None:
     """Deceleration by the direction of the motion: of cones the same, of pyramids up to √2 times."""
     headings = np.linspace(0, math.pi / 2, 13)
-    found = {}
+    found: dict[str, list[float]] = {}
     for model in ("ncp", "lcp", "raisim"):
         found[model] = []
         for heading in headings:
             w = cube(model, 1e-3, float(heading), 1.0)
             w.step(100)
-            found[model].append((1 - np.linalg.norm(w.body_state("cube").linear_velocity)) / (0.1 * MU * GRAVITY))
+            found[model].append(float((1 - np.linalg.norm(w.body_state("cube").linear_velocity)) / (0.1 * MU * GRAVITY)))
     run.at_most("ncp: spread of the deceleration over directions", float(np.ptp(found["ncp"])), 1e-6,
                 source="Coulomb's cone has no axes")
     run.near("lcp: deceleration at 45° over μ g", max(found["lcp"]), math.sqrt(2), relative=1e-6,
