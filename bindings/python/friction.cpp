@@ -202,8 +202,7 @@ void bind_friction(nb::module_& m) {
       .def(
           "certify",
           [](const FrictionProblem& p, const ArrayLike& impulse, const std::string& model) {
-            return certify(p, parse_rigid_model(model),
-                           to_vectors(impulse, "impulse", p.rows()));
+            return certify(p, parse_rigid_model(model), to_vectors(impulse, "impulse", p.rows()));
           },
           "impulse"_a, "model"_a = "ncp", "The certificate of anybody's impulses (contacts, 3).")
       .def("__repr__", [](const FrictionProblem& p) {

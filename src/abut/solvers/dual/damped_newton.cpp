@@ -11,7 +11,7 @@ constexpr int step_limit = 300, steps_each = 25, stuck_limit = 12;
 }  // namespace
 
 void DampedNewton::iterate(const FrictionProblem& original, const FrictionOptions& options,
-                               std::span<Vec3> impulse, FrictionReport& report) {
+                           std::span<Vec3> impulse, FrictionReport& report) {
   using End = ProximalNewton::End;
   problem_.set(original);
   newton_.set(problem_, options);
