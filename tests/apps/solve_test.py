@@ -257,7 +257,9 @@ class Solve(Case):
                                  [float(f"1e-{k + 1}") for k in range(len(points))])
                 for p in points:
                     self.assertEqual(p["converged"], p["error"] <= p["tolerance"])
-                times = [p["seconds"] for p in points if p["converged"]]
+                # by construction: what is fast enough for a small error is so for a larger one
+                met = sorted((p for p in points if p["converged"]), key=lambda p: -p["error"])
+                times = [p["seconds"] for p in met]
                 self.assertEqual(times, sorted(times))
             for curve in problem["iterations"]:
                 counts = [p["iterations"] for p in curve["points"]]
