@@ -51,7 +51,6 @@ class RigidSolver::Worker {
                      ContactSolution& x);
 
  private:
-  void set_guess();
   double least_scale(const ContactProblem& p) const;
   double measure(const PreparedProblem& q, ContactSolution& x);
   void find_parts(const ContactProblem& p);
@@ -92,7 +91,7 @@ void RigidSolver::Worker::add_tree(const ContactProblem& p, int tree, std::span<
     sums.change += change * change / diagonal;
   };
   if (t.kind == TreeKind::rigid_body) {
-    for (int k = 0; k < 3; ++k) add(1 / t.mass, now[k], free[k] - before[k]);
+    for (int k = 0; k < 3; ++k) add(t.mass, t.mass * now[k], t.mass * (free[k] - before[k]));
     const Vec3 spin = t.inertia * Vec3{now[3], now[4], now[5]};
     const Vec3 change =
         t.inertia * Vec3{free[3] - before[3], free[4] - before[4], free[5] - before[5]};
