@@ -24,7 +24,8 @@ namespace {
 
 struct SolveArguments {
   std::vector<std::string> problems;
-  std::string solver, model, solution, fclib, json, html;
+  std::string solver, solution, fclib, json, html;
+  FrictionArguments friction;
   std::optional<double> tolerance;
   bool impulses = false;
 };
@@ -62,11 +63,11 @@ class Run {
     for (std::size_t i = 0; i < files_.size() && stop_signal() == 0; ++i) {
       progress_.begin(i + 1, files_.size());
       if (files_.size() == 1) {
-        solve(*load_case(files_[i], a_.model));
+        solve(*load_case(files_[i], a_.friction));
         continue;
       }
       try {
-        solve(*load_case(files_[i], a_.model));
+        solve(*load_case(files_[i], a_.friction));
       } catch (const InputError& e) {  // the others may do
         tell(e.what());
       } catch (const FileError& e) {
@@ -175,6 +176,8 @@ int run(const SolveArguments& a) {
     require(*a.tolerance > 0 && *a.tolerance < 1, "--tolerance", *a.tolerance, "",
             "must lie in (0, 1)");
   }
+  require(a.friction.relaxation > 0 && a.friction.relaxation < 2, "--relaxation",
+          a.friction.relaxation, "", "must lie in (0, 2)");
   if (!a.solution.empty() && a.solver == "all") {
     fail_input("--solution holds one answer: name one --solver");
   }
@@ -192,13 +195,17 @@ void add_solve(CLI::App& app, int& code) {
       ->required()
       ->type_name("PROBLEM");
   c->add_option("--solver", a->solver, "a solver's name, or all")->type_name("NAME");
-  c->add_option("--model", a->model,
+  c->add_option("--model", a->friction.model,
                 "a rigid model, " + list_names(rigid_models) +
                     ": of a friction problem (default ncp), or to solve a saved step by it")
       ->type_name("NAME");
   add_number(*c, "--tolerance", a->tolerance, "X",
              "of each island's step error (default 1e-6); of a friction problem's natural error "
              "(default 1e-8)");
+  add_number(*c, "--relaxation", a->friction.relaxation, "X",
+             "share of each change that sweeps take, in (0, 2) (default 1)");
+  c->add_flag("--least-norm", a->friction.least_norm,
+              "of all impulses that give the velocities found, those of the least norm");
   c->add_flag("--impulses", a->impulses, "print the impulse of every contact");
   c->add_option("--solution", a->solution,
                 "write velocities, impulses and the certificate to this file for numpy.load; "

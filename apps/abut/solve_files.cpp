@@ -10,7 +10,6 @@
 #include "abut/io/problem_file.hpp"
 #include "abut/problem/delassus.hpp"
 #include "recording_argument.hpp"
-#include "solve_friction.hpp"
 #include "solve_step.hpp"
 
 namespace abut::cli {
@@ -51,15 +50,25 @@ std::vector<std::string> problem_files(const std::vector<std::string>& arguments
   return files;
 }
 
-std::unique_ptr<SolveCase> load_case(const std::string& path, const std::string& model) {
+std::unique_ptr<SolveCase> load_case(const std::string& path, const FrictionArguments& arguments) {
   if (is_friction_file(path)) {
-    return make_friction_case(path, load_friction_file(path), model.empty() ? "ncp" : model);
+    return make_friction_case(path, load_friction_file(path), arguments);
   }
   ContactProblem step = load_problem(path);
-  if (model.empty()) return make_step_case(path, std::move(step));
+  if (arguments.model.empty()) {
+    const bool is_asked = arguments.relaxation != 1 || arguments.least_norm;
+    if (is_asked) {
+      fail_input(
+          "--relaxation and --least-norm are of problems in impulses: a saved step needs "
+          "a --model, " +
+              list_names(rigid_models),
+          {.file = path, .line = 0, .element = {}});
+    }
+    return make_step_case(path, std::move(step));
+  }
   const PreparedProblem prepared(std::move(step));
   try {
-    return make_friction_case(path, {make_friction_problem(prepared), {}}, model);
+    return make_friction_case(path, {make_friction_problem(prepared), {}}, arguments);
   } catch (const InputError& e) {
     fail_input(e.what(), {.file = path, .line = 0, .element = {}});
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solve_case.hpp"
+#include "solve_friction.hpp"
 
 namespace abut::cli {
 
@@ -13,8 +14,8 @@ namespace abut::cli {
 /// @throws FileError if a folder cannot be read
 std::vector<std::string> problem_files(const std::vector<std::string>& arguments);
 
-/// The problem in a file; without a `model` a saved step is solved under its own.
+/// The problem in a file; without a model a saved step is solved under its own.
 /// @throws InputError, FileError
-std::unique_ptr<SolveCase> load_case(const std::string& path, const std::string& model);
+std::unique_ptr<SolveCase> load_case(const std::string& path, const FrictionArguments& arguments);
 
 }  // namespace abut::cli

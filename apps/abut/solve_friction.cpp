@@ -40,10 +40,13 @@ FrictionProblem changed(FrictionProblem p) {
 
 class FrictionCase final : public SolveCase {
  public:
-  FrictionCase(std::string name, FrictionFile file, const std::string& model)
+  FrictionCase(std::string name, FrictionFile file, const FrictionArguments& arguments)
       : name_(std::move(name)),
         file_(std::move(file)),
-        model_(find_named("--model", model, rigid_models)) {}
+        model_(arguments.model.empty() ? RigidModel::ncp
+                                       : find_named("--model", arguments.model, rigid_models)),
+        relaxation_(arguments.relaxation),
+        least_norm_(arguments.least_norm) {}
 
   std::string name() const override { return name_; }
   std::string description() const override {
@@ -74,8 +77,10 @@ class FrictionCase final : public SolveCase {
     const FrictionReport r = solver_of(solver).solve(file_.problem,
                                                      {.model = model_,
                                                       .tolerance = options.tolerance,
+                                                      .relaxation = relaxation_,
                                                       .iteration_limit = options.iteration_limit,
-                                                      .is_warm = options.is_warm},
+                                                      .is_warm = options.is_warm,
+                                                      .least_norm = least_norm_},
                                                      impulse_);
     return {.solver = std::string(solver),
             .status = std::string(to_string(r.status)),
@@ -137,6 +142,8 @@ class FrictionCase final : public SolveCase {
   std::string name_;
   FrictionFile file_;
   RigidModel model_;
+  double relaxation_;
+  bool least_norm_;
   std::map<std::string, std::unique_ptr<FrictionSolver>> solvers_;
   std::vector<Vec3> impulse_, guess_;
 };
@@ -144,8 +151,8 @@ class FrictionCase final : public SolveCase {
 }  // namespace
 
 std::unique_ptr<SolveCase> make_friction_case(std::string name, FrictionFile file,
-                                              const std::string& model) {
-  return std::make_unique<FrictionCase>(std::move(name), std::move(file), model);
+                                              const FrictionArguments& arguments) {
+  return std::make_unique<FrictionCase>(std::move(name), std::move(file), arguments);
 }
 
 }  // namespace abut::cli

@@ -29,6 +29,20 @@ def pile(contacts, seed):
                 q=random.normal(size=3 * contacts), mu=random.uniform(0.1, 0.9, contacts))
 
 
+def cube_at_rest():
+    """A cube of 1 kg, half edge 1 m, on four corners, with weight and step such that m g h is 1 N s: many impulses bear it."""
+    inverse = np.diag([1, 1, 1, 1.5, 1.5, 1.5])  # of 2/3 kg m^2
+    J = []
+    for x, y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        for d in np.eye(3)[[2, 0, 1]]:  # normals come first
+            J.append([*d, *np.cross([x, y, -1], d)])
+    J = np.array(J)
+    W = J @ inverse @ J.T
+    row, column = np.nonzero(W)
+    return dict(W_row=row.astype(np.int32), W_col=column.astype(np.int32), W_val=W[row, column],
+                q=J @ [0, 0, -1, 0, 0, 0], mu=np.full(4, 0.5))
+
+
 def natural_error(problem, impulse):
     """The certificate's, by the definition in docs/solvers/interior-point.md; one island."""
     n, mu = len(problem["q"]), problem["mu"]
@@ -156,6 +170,32 @@ class Solve(Case):
         names = [s["solver"] for s in report["summary"]]
         self.assertIn("gauss-seidel", names)
         self.assertNotIn("interior-point", names)
+
+    def impulses(self, *options):
+        self.abut("solve", "cube.npz", "--solver", "gauss-seidel", "--solution", "s.npz", *options)
+        return np.load(self.path("s.npz"))["impulse"]
+
+    def test_least_norm_has_no_internal_forces(self):
+        np.savez(self.path("cube.npz"), **cube_at_rest())
+        plain = self.impulses()
+        self.assertGreater(np.abs(plain - [0, 0, 0.25]).max(), 1e-3)  # sweeps begin at one corner
+        np.testing.assert_allclose(self.impulses("--least-norm"), [[0, 0, 0.25]] * 4, atol=1e-6)
+
+    def test_relaxation_changes_the_sweeps_and_not_the_answer(self):
+        sweeps = {}
+        for share in ("0.7", "1"):
+            report = self.report("p/a.npz", "--solver", "gauss-seidel", "--relaxation", share)
+            cold = report["problems"][0]["solves"][0]
+            self.assertEqual(cold["status"], "converged", share)
+            sweeps[share] = cold["iterations"]
+        self.assertNotEqual(sweeps["0.7"], sweeps["1"])
+        for share in ("0", "2", "nan"):
+            self.assertIn("--relaxation", self.error("solve", "p/a.npz", "--relaxation", share))
+
+    def test_options_of_impulses_need_a_model_for_a_saved_step(self):
+        self.abut("run", CLUTTER, "--duration", 0.1, "--save-problem", "40", "--out", "o", "--quiet")
+        for option in (["--relaxation", "0.8"], ["--least-norm"]):
+            self.assertIn("a saved step needs a --model", self.error("solve", "o/problem_40.npz", *option))
 
     def test_a_bad_file_among_others_stops_nobody(self):
         with open(self.path("p/a2.npz"), "w") as f:
