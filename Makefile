@@ -1,7 +1,7 @@
 # Entry points; what they do is in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check check-solves grasps slides energy experiments wheel mutants bench \
+.PHONY: help setup build demo test check check-solves check-friction grasps slides energy experiments wheel mutants bench \
         bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-friction bench-direct bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
@@ -39,6 +39,11 @@ check-solves:     ## 10,000 random problems, their answers judged in quadruple p
 	@tools/setup.sh build
 	@tools/build.sh release check_solves
 	@build/release/tests/check_solves --count 10000
+
+check-friction:   ## 100,000 random friction problems by all solvers, likewise (ten minutes)
+	@tools/setup.sh build
+	@tools/build.sh release check_friction
+	@build/release/tests/check_friction --count 100000
 
 grasps:           ## what friction holds and lets slip, by all that can press (two minutes)
 	@tools/setup.sh build
