@@ -23,7 +23,8 @@ stage_core() {
 # contact, and of problems that others are like
 stage_asan() {
   tools/build.sh asan
-  run_ctest asan --exclude-regex '^Gliding\.|^Rest\.Depth|TheFlagIsForWhatNoPresetSolves'
+  local repeated='^Gliding\.|^Rest\.Depth|^WildProblems\.|RoundOffIsNoExcuse|ConvergesQuadratically'
+  run_ctest asan --exclude-regex "$repeated"
 }
 
 # the instruction sets that this processor has
@@ -33,11 +34,11 @@ isas() {
   if grep -qw avx512bw /proc/cpuinfo; then echo avx512; fi
 }
 
-# the core with every instruction set
+# the core with every instruction set but the best, with which stage `core` runs
 stage_isa() {
   tools/build.sh core
   local isa
-  for isa in $(isas); do
+  for isa in $(isas | head -n -1); do
     echo "ABUT_ISA=$isa"
     ABUT_ISA=$isa run_ctest core
   done
