@@ -167,6 +167,11 @@ double spring_stiffness(const PreparedProblem& q, int i) {
 }
 
 Elasticity spring_of(const PreparedProblem& q, int i) {
+  if (traits(q.problem().model).is_rigid) {
+    const double h = q.problem().time_step, weight = q.problem().contacts.weight[i];
+    return {NormalLawKind::kelvin_voigt,
+            {.stiffness = weight / (h * h * q.contacts().mobility[i])}};
+  }
   PointMaterial material = point_material(q.problem().contacts, i);
   material.stiffness = spring_stiffness(q, i);
   return {q.problem().law_of(i), material};

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "abut/solvers/dual/gauss_seidel.hpp"
+
 namespace abut {
 namespace {
 
@@ -226,6 +228,22 @@ void ConicInteriorPoint::polish(const FrictionOptions& options, FrictionReport& 
   }
 }
 
+/// From the best impulses.
+void ConicInteriorPoint::go_on_by_newton(const FrictionProblem& original,
+                                         const FrictionOptions& options, int limit,
+                                         FrictionReport& report) {
+  FrictionOptions rest = options;
+  rest.is_warm = true;
+  if (options.iteration_limit > 0) rest.iteration_limit = limit - report.factorizations;
+  const std::vector<Vec3>& best = newton_.best();
+  for (int i = 0; i < original.rows(); ++i) guess_[i] = problem_.to_problem(i, best[i]);
+  const FrictionReport r = convex_newton_.solve_island(original, rest, guess_);
+  report.iterations += r.iterations;
+  report.factorizations += r.factorizations;
+  for (int i = 0; i < original.rows(); ++i) guess_[i] = problem_.from_problem(i, guess_[i]);
+  newton_.keep(guess_);
+}
+
 void ConicInteriorPoint::iterate(const FrictionProblem& original, const FrictionOptions& options,
                                  std::span<Vec3> impulse, FrictionReport& report) {
   problem_.set(original);
@@ -251,6 +269,11 @@ void ConicInteriorPoint::iterate(const FrictionProblem& original, const Friction
   guess_.resize(n);
   for (int i = 0; i < p.rows(); ++i) guess_[i] = problem_.from_problem(i, impulse[i]);
   newton_.keep(guess_);
+  if (newton_.best_error() > options.tolerance) {  // a lone contact is solved by one sweep
+    trial_ = guess_;
+    sweep_contacts(p, options.model, trial_);
+    newton_.keep(trial_);
+  }
   const int limit = options.iteration_limit > 0 ? options.iteration_limit : factorization_limit;
   report.status = SolveStatus::stalled;
   const auto is_done = [&] {
@@ -266,6 +289,7 @@ void ConicInteriorPoint::iterate(const FrictionProblem& original, const Friction
     start(size);
     follow_path(options, limit, report);
     polish(options, report);
+    if (size == sizes[0] && !is_done()) go_on_by_newton(original, options, limit, report);
   }
   if (newton_.best_error() <= options.tolerance) report.status = SolveStatus::converged;
   for (int i = 0; i < p.rows(); ++i) impulse[i] = problem_.to_problem(i, newton_.best()[i]);

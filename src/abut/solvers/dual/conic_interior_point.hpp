@@ -5,6 +5,7 @@
 
 #include "abut/linalg/block_lu.hpp"
 #include "abut/solvers/dual/bounded_rows.hpp"
+#include "abut/solvers/dual/convex_newton.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/solvers/dual/proximal_newton.hpp"
 #include "abut/solvers/dual/scaled_problem.hpp"
@@ -22,7 +23,8 @@ namespace abut {
 /// without friction, which have the bounds 0 <= gamma_n and 0 across. Newton's step linearizes
 /// these equations as they are (Alizadeh, Haeberly and Overton 1998): (A + B W) d_gamma = ..., 3 x
 /// 3 blocks A and B, in W's pattern. The last digits, where neither impulse nor velocity is left at
-/// a contact, are ProximalNewton's.
+/// a contact, are ProximalNewton's. Where the path jams, as it may where W has not full rank,
+/// ConvexNewton goes on, and only then other starts are tried.
 class ConicInteriorPoint final : public FrictionSolver {
  public:
   std::string_view name() const noexcept override { return "conic-interior-point"; }
@@ -40,6 +42,8 @@ class ConicInteriorPoint final : public FrictionSolver {
   void start_warm(std::span<const Vec3> impulse);
   void follow_path(const FrictionOptions& options, int limit, FrictionReport& report);
   void polish(const FrictionOptions& options, FrictionReport& report);
+  void go_on_by_newton(const FrictionProblem& original, const FrictionOptions& options, int limit,
+                       FrictionReport& report);
   bool linearize();
   void find_direction(double k, bool has_predictor);
   double longest_step() const;
@@ -62,6 +66,7 @@ class ConicInteriorPoint final : public FrictionSolver {
   std::vector<Vec3> residual_, rhs_, trial_, guess_, row_scale_;
   int products_ = 0;  ///< how many equal k
   ProximalNewton newton_;
+  ConvexNewton convex_newton_;
 };
 
 }  // namespace abut

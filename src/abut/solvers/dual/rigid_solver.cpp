@@ -20,9 +20,11 @@ constexpr double asked = 0.5, allowed_part = 0.95;
 /// may be missed and the certificate's met.
 constexpr int first_iterations = 100;
 
-/// How often an answer is asked for again, with a smaller error, as the scale of the certificate
-/// depends on the answer.
-constexpr int most_rounds = 3;
+/// How often the solver works on an answer, asked for a smaller error each time, as the scale of
+/// the certificate depends on the answer; and the least error that it is asked for, near that of
+/// rounding: in mechanisms the momentum of a small error in energy may be large.
+constexpr int most_rounds = 4;
+constexpr double least_asked = 1e-13;
 
 /// Squares of |D x|, D = diag(A)^(-1/2), of the momenta by which a certificate measures, and of the
 /// impulses' gross size.
@@ -237,23 +239,27 @@ IslandReport RigidSolver::Worker::solve(const PreparedProblem& q, int island,
                       .iteration_limit = first_iterations,
                       .is_warm = !std::all_of(impulse_.begin(), impulse_.end(), is_none)};
   IslandReport report{.contacts = static_cast<std::int32_t>(assembly_.contacts().size())};
-  for (int round = 0;; ++round) {
+  int rounds = 0;  // in which it did something
+  for (;;) {
     const FrictionReport r = method_->solve_island(f, ask, impulse_);
     report.iterations += r.iterations;
     report.factorizations += r.factorizations;
     report.status = r.status;
+    const bool is_first = rounds == 0;
+    if (is_first || r.iterations + r.factorizations > 0) ++rounds;
     find_impulses_of_law(ask.model, q);
     const double error = measure(q, x), allowed = allowed_part * options.tolerance;
     if (error <= allowed) {
       report.status = SolveStatus::converged;
-    } else if (round == 0 && report.status != SolveStatus::converged) {
+    } else if (is_first && report.status != SolveStatus::converged) {
       ask.iteration_limit = 0;
       ask.is_warm = true;
       continue;
     } else if (report.status == SolveStatus::converged) {
-      if (round + 1 < most_rounds && std::isfinite(error)) {
+      const double next = ask.tolerance * std::min(0.5, 0.3 * allowed / error);
+      if (rounds < most_rounds && ask.tolerance > least_asked && std::isfinite(error)) {
+        ask.tolerance = std::max(next, least_asked);
         ask.iteration_limit = 0;
-        ask.tolerance *= std::min(0.5, 0.3 * allowed / error);
         ask.is_warm = true;
         continue;
       }
