@@ -17,21 +17,19 @@ import sys
 
 import cases
 
-OURS = ("interior-point", "gauss-seidel")
+OURS = ("interior-point", "gauss-seidel", "admm", "staggered", "semismooth-newton")
 SICONOS, PINOCCHIO = ("nsgs", "nsn_ac"), ("anderson", "pgs")
 # how each is called before its tolerance, in the order in which they are tried
 CALLS = {name: [("siconos_friction", name, storage) for storage in ("blocks", "dense", "sparse")] for name in SICONOS}
 CALLS |= {name: [("pinocchio_friction", name)] for name in PINOCCHIO}
 LIMITS = {"nsgs": 10000, "nsn_ac": 1000, "anderson": 10000, "pgs": 10000}  # of iterations, as in those programs
-TITLES = {"interior-point": "abut", "gauss-seidel": "sweeps", "nsgs": "NSGS", "nsn_ac": "NSN_AC", "anderson": "ADMM",
-          "pgs": "PGS"}
+TITLES = {"interior-point": "abut", "gauss-seidel": "sweeps", "admm": "ADMM", "staggered": "staggered", "semismooth-newton": "Newton",
+          "nsgs": "NSGS", "nsn_ac": "NSN_AC", "anderson": "Pin. ADMM", "pgs": "Pin. PGS"}
 TOLERANCES = (1e-8, 1e-4)
 PATIENCE = 10  # seconds that a run may take
 COLUMNS = [("problem", "problem", "<46"), ("contacts", "contacts", ">8"), ("tolerance", "tol", ">5")]
-for solver, title in TITLES.items():
-    COLUMNS += [(f"{solver}_us", f"{title} us", ">9"), (f"{solver}_iterations", "its", ">5"),
-                (f"{solver}_error", "error", ">5")]
-COLUMNS += [("ratio", "Siconos / abut", ">14")]
+COLUMNS += [(f"{solver}_us", f"{title} us", ">12") for solver, title in TITLES.items()]
+COLUMNS += [("ratio", "Siconos / abut", ">14"), ("pinocchio_ratio", "Pinocchio / abut", ">16")]
 
 
 def run(call, problem, tolerance, *options):
@@ -110,7 +108,9 @@ def compare(problem, tolerance, rounds):
                 row |= {f"{solver}_storage": call[2] if call else ""}
     mine, peer = times[OURS[0]], min(times[solver] for solver in SICONOS)
     best = min(times[solver] for solver in OURS)
-    row["ratio"] = f"{peer / mine:.2f}" if peer < math.inf and mine < math.inf else ""
+    pinocchio = min(times[solver] for solver in PINOCCHIO)
+    for name, time in (("ratio", peer), ("pinocchio_ratio", pinocchio)):
+        row[name] = f"{time / mine:.2f}" if max(time, mine) < math.inf else ""
     row |= {"by_default": mine <= peer and mine < math.inf, "by_best": best <= peer and best < math.inf}
     return row
 

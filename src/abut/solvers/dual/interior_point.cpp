@@ -63,6 +63,9 @@ constexpr double worth_polishing = 1e-2;
 /// Where the error stays above this, contacts may be wedged: then impulses grow by at least this
 /// factor if their compliance falls to a tenth.
 constexpr double worth_relaxing = 1e-5, relaxation = 1e-3, wedging = 5;
+/// Compliance falls to this, each time to a tenth or, where that is not solved, to a part below
+/// this one.
+constexpr double least_compliance = 1e-10, largest_part = 0.8;
 
 }  // namespace
 
@@ -71,7 +74,7 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   const auto n = static_cast<std::size_t>(p.rows());
   problem_.set(p);
   path_.set(problem_.scaled);
-  for (auto* v : {&residual_, &trial_, &velocity_, &best_, &relaxed_}) v->resize(n);
+  for (auto* v : {&residual_, &trial_, &velocity_, &best_, &earlier_, &relaxed_}) v->resize(n);
   for (auto* d : {&predictor_, &chosen_, &other_}) path_.resize(d->change);
   path_.resize(x_);
   path_.resize(targets_);
@@ -100,9 +103,12 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
     follow_by_arc_length(options, report, limit);
   }
   if (report.factorizations < limit) sweep(options, report);
-  if (!is_compliant_ && report.factorizations < limit &&
-      best_error_ > std::max(worth_relaxing, options.tolerance)) {
-    if (is_wedged(p, options, report)) best_error_ = std::numeric_limits<double>::infinity();
+  if (!is_compliant_ && report.factorizations < limit && best_error_ > options.tolerance) {
+    if (is_wedged(p, options, report)) {
+      best_error_ = std::numeric_limits<double>::infinity();
+    } else {
+      go_on_by_admm(p, options, report);
+    }
   }
   if (best_error_ <= options.tolerance) report.status = SolveStatus::converged;
   for (std::size_t i = 0; i < n; ++i) {
@@ -146,16 +152,24 @@ bool InteriorPoint::is_wedged(const FrictionProblem& p, const FrictionOptions& o
   for (std::size_t i = 0; i < trial_.size(); ++i) relaxed_[i] = x_.rows[i].gamma;
   double compliance = 0.1 * relaxation;
   double softer = solve_compliant(p, compliance, false, options, report);
-  if (softer > wedging * soft) {
+  last_compliant_ = compliant_impulse_;
+  if (softer > wedging * soft && best_error_ > worth_relaxing) {
     best_ = relaxed_;
     report.relaxation = relaxation;
     return true;
   }
-  while (softer > 0) {
-    keep_if_best(options);
-    polish(options, report);
-    compliance *= 0.1;
-    if (best_error_ <= options.tolerance || compliance < 1e-9) break;
+  for (double part = 0.1; compliance > least_compliance && part < largest_part;) {
+    if (softer > 0) {
+      keep_if_best(options);
+      polish(options, report);
+      if (best_error_ <= options.tolerance) break;
+      last_compliant_ = compliant_impulse_;
+    } else {  // by less, from what was solved last
+      compliance /= part;
+      part = std::sqrt(part);
+      compliant_impulse_ = last_compliant_;
+    }
+    compliance *= part;
     softer = solve_compliant(p, compliance, true, options, report);
   }
   return false;
@@ -165,10 +179,25 @@ void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptio
                               FrictionReport& report, int limit) {
   for (const double size : sizes) {
     if (best_error_ <= options.tolerance || report.factorizations >= limit) return;
+    begin_attempt();
     path_.start(size, x_);
     follow_path(options, report, limit);
     polish(options, report);
+    end_attempt();
   }
+}
+
+/// What an attempt finds is polished even if an earlier one, which jammed, came nearer.
+void InteriorPoint::begin_attempt() {
+  std::swap(best_, earlier_);
+  earlier_error_ = best_error_;
+  best_error_ = std::numeric_limits<double>::infinity();
+}
+
+void InteriorPoint::end_attempt() {
+  if (best_error_ < earlier_error_) return;
+  std::swap(best_, earlier_);
+  best_error_ = earlier_error_;
 }
 
 /// From the best impulses, or from none if these are no better than none.
@@ -188,6 +217,25 @@ void InteriorPoint::sweep(const FrictionOptions& options, FrictionReport& report
   polish(options, report);
 }
 
+/// From the best impulses: it does not need the rank that Newton's matrices have.
+void InteriorPoint::go_on_by_admm(const FrictionProblem& p, const FrictionOptions& options,
+                                  FrictionReport& report) {
+  if (best_error_ <= options.tolerance || best_error_ > worth_polishing) return;
+  FrictionOptions rest = options;
+  rest.is_warm = true;
+  rest.iteration_limit = 0;
+  admm_impulse_.resize(p.velocity.size());
+  for (int i = 0; i < p.rows(); ++i) admm_impulse_[i] = problem_.to_problem(i, best_[i]);
+  const FrictionReport r = admm_.solve_island(p, rest, admm_impulse_);
+  report.iterations += r.iterations;
+  report.factorizations += r.factorizations;
+  for (int i = 0; i < p.rows(); ++i) {
+    x_.rows[i].gamma = problem_.from_problem(i, admm_impulse_[i]);
+  }
+  keep_if_best(options);
+  polish(options, report);
+}
+
 void InteriorPoint::polish(const FrictionOptions& options, FrictionReport& report) {
   if (best_error_ <= options.tolerance || best_error_ > worth_polishing) return;
   best_error_ = newton_.improve(problem_, options, path_.lu(), best_, best_error_, report);
@@ -195,9 +243,10 @@ void InteriorPoint::polish(const FrictionOptions& options, FrictionReport& repor
 
 void InteriorPoint::follow_by_arc_length(const FrictionOptions& options, FrictionReport& report,
                                          int limit) {
-  double polished = best_error_;
   for (const double size : arc_sizes) {
+    double polished = 10 * worth_polishing;
     if (best_error_ <= options.tolerance) return;
+    begin_attempt();
     path_following_.start(path_, size, std::min(arc_limit, limit - report.factorizations));
     do {
       x_ = path_following_.point();
@@ -210,6 +259,7 @@ void InteriorPoint::follow_by_arc_length(const FrictionOptions& options, Frictio
     report.iterations += path_following_.factorizations();
     report.factorizations += path_following_.factorizations();
     polish(options, report);
+    end_attempt();
   }
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "abut/solvers/dual/admm.hpp"
 #include "abut/solvers/dual/central_path.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "abut/solvers/dual/path_following.hpp"
@@ -14,8 +15,8 @@ namespace abut {
 
 /// The primal-dual interior point method for Coulomb's law itself (CentralPath), by predictor and
 /// corrector (Mehrotra 1992); then a semi-smooth Newton method takes the last digits
-/// (SemismoothNewton). Where it jams, contacts are swept one by one (Gauss-Seidel), then it starts
-/// again from other sizes of the impulses, at last by arc length (PathFollowing).
+/// (SemismoothNewton). Where it jams, it starts again from other sizes of the impulses, then by arc
+/// length (PathFollowing); then contacts are swept one by one (Gauss-Seidel); at last ADMM goes on.
 class InteriorPoint final : public FrictionSolver {
  public:
   std::string_view name() const noexcept override { return "interior-point"; }
@@ -31,11 +32,15 @@ class InteriorPoint final : public FrictionSolver {
   void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
                  FrictionReport& report, int limit);
   void sweep(const FrictionOptions& options, FrictionReport& report);
+  void go_on_by_admm(const FrictionProblem& problem, const FrictionOptions& options,
+                     FrictionReport& report);
   void start_warm();
   double solve_compliant(const FrictionProblem& problem, double compliance, bool is_warm,
                          const FrictionOptions& options, FrictionReport& report);
   bool is_wedged(const FrictionProblem& problem, const FrictionOptions& options,
                  FrictionReport& report);
+  void begin_attempt();
+  void end_attempt();
   void follow_path(const FrictionOptions& options, FrictionReport& report, int limit);
   void find_direction(double k, const Direction* predictor, Direction& result);
   void choose_direction(double k);
@@ -49,16 +54,20 @@ class InteriorPoint final : public FrictionSolver {
   CentralPath::Targets targets_;
   std::vector<Vec3> residual_, trial_, velocity_, best_;
   double best_error_ = 0;
+  std::vector<Vec3> earlier_;  ///< the best before an attempt, which has its own
+  double earlier_error_ = 0;
   Direction predictor_, chosen_, other_;
   SemismoothNewton newton_;
   QuickStart quick_start_;
   PathFollowing path_following_;
+  Admm admm_;
+  std::vector<Vec3> admm_impulse_;
 
   // compliant contacts
   std::unique_ptr<InteriorPoint> compliant_;  ///< solves the problems with compliance
   bool is_compliant_ = false;
   FrictionProblem softened_;
-  std::vector<Vec3> compliant_impulse_, relaxed_;
+  std::vector<Vec3> compliant_impulse_, last_compliant_, relaxed_;
 };
 
 }  // namespace abut

@@ -193,6 +193,11 @@ double SemismoothNewton::try_guess(const ScaledProblem& problem, const FrictionO
         impulse = allowed_;
       }
       if (error <= options.tolerance) return error;
+      if (s > 0 && !(now < last)) {  // these factors are of another point
+        gamma_ = center_;
+        now = evaluate_natural(problem, options);
+        break;
+      }
       if (!(now < 0.2 * last)) break;
       last = now;
       center_ = gamma_;
