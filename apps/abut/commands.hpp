@@ -14,6 +14,7 @@ enum ExitCode : int {
 
 // Each adds its sub-command to the program; its callback leaves the exit code in `code`.
 void add_run(CLI::App& app, int& code);
+void add_compare(CLI::App& app, int& code);
 void add_view(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
 void add_solve(CLI::App& app, int& code);

@@ -61,6 +61,7 @@ int parse_and_run(int argc, char** argv) {
       "4 a file cannot be read or written, 129, 130 or 143 interrupted.");
   app.get_formatter()->column_width(34);
   add_run(app, code);
+  add_compare(app, code);
   add_view(app, code);
   add_info(app, code);
   add_solve(app, code);

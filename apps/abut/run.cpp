@@ -38,14 +38,6 @@ struct RunArguments {
   bool force = false, quiet = false, no_recording = false, no_replay = false, report = false;
 };
 
-std::uint64_t count_steps(double duration, double dt, const char* name) {
-  require(duration >= 0, name, duration, "s", "must not be negative");
-  const double steps = std::round(duration / dt);
-  require(steps <= 0x1p53, name, duration, "s", "takes more than 2^53 steps");
-  require(steps >= 1 || duration == 0, name, duration, "s", "must be 0 or at least one step");
-  return static_cast<std::uint64_t>(steps);
-}
-
 std::string output_path(const RunArguments& a) {
   return !a.out.empty() ? a.out : std::filesystem::path(a.scene.path).stem().string() + ".abut";
 }
@@ -166,13 +158,6 @@ void complete(RunArguments& a, const SceneFile& file) {
   require(*a.frame_rate >= 0, "--frame-rate", *a.frame_rate, "1/s", "must not be negative");
 }
 
-std::uint64_t count_steps(const RunArguments& a, const SceneFile& file, double dt) {
-  if (!a.duration && file.simulation.duration) {
-    return count_steps(*file.simulation.duration, dt, "simulation: duration");
-  }
-  return count_steps(a.duration.value_or(5), dt, "--duration");
-}
-
 int run(RunArguments a) {
   SceneFile file = a.scene.load();
   const WorldOptions options = a.simulation.world_options(file.simulation);
@@ -183,7 +168,7 @@ int run(RunArguments a) {
   complete(a, file);
   World world(std::move(file.scene), options);
   if (!a.keyframe.empty()) world.set_keyframe(find_keyframe(world.scene(), a.keyframe));
-  const std::uint64_t steps = count_steps(a, file, world.time_step());
+  const std::uint64_t steps = count_steps(a.duration, file, world.time_step());
   check_saves(a, steps);
   check_report(a);
   if (!a.summary.empty()) check_summary(a);

@@ -40,7 +40,22 @@ void require_sign(const std::optional<double>& value, bool positive, const char*
           positive ? "must be positive" : "must not be negative");
 }
 
+std::uint64_t steps_of(double duration, double dt, const char* name) {
+  require(duration >= 0, name, duration, "s", "must not be negative");
+  const double steps = std::round(duration / dt);
+  require(steps <= 0x1p53, name, duration, "s", "takes more than 2^53 steps");
+  require(steps >= 1 || duration == 0, name, duration, "s", "must be 0 or at least one step");
+  return static_cast<std::uint64_t>(steps);
+}
+
 }  // namespace
+
+std::uint64_t count_steps(const std::optional<double>& duration, const SceneFile& file, double dt) {
+  if (!duration && file.simulation.duration) {
+    return steps_of(*file.simulation.duration, dt, "simulation: duration");
+  }
+  return steps_of(duration.value_or(5), dt, "--duration");
+}
 
 std::uint64_t parse_whole_number(const std::string& flag, const std::string& text) {
   std::uint64_t value = 0;
@@ -67,6 +82,14 @@ void SimulationArguments::add_to(CLI::App& command) {
                   "contact model: " + list_names(contact_models) + " (default: the scene's, else " +
                       std::string(to_string(WorldOptions{}.model)) + ")")
       ->type_name("NAME");
+  add_parameters_to(command);
+  command
+      .add_option("--solver", solver,
+                  list_names(solver_names()) + " (default: the scene's, else the model's own)")
+      ->type_name("NAME");
+}
+
+void SimulationArguments::add_parameters_to(CLI::App& command) {
   command
       .add_option("--law", law,
                   "normal law of models without their own: " + list_names(normal_laws) +
@@ -128,10 +151,6 @@ void SimulationArguments::add_to(CLI::App& command) {
           },
           "contacts of a step at which the run ends (default: the scene's, else 1000000)")
       ->type_name("N");
-  command
-      .add_option("--solver", solver,
-                  list_names(solver_names()) + " (default: the scene's, else the model's own)")
-      ->type_name("NAME");
 }
 
 namespace {

@@ -18,6 +18,8 @@ struct SimulationArguments {
   int threads = 1;
 
   void add_to(CLI::App& command);
+  /// All but --model and --solver.
+  void add_parameters_to(CLI::App& command);
 
   /// What is not given here is as the scene's file says.
   /// @throws InputError for unknown names and numbers out of range.
@@ -30,6 +32,10 @@ struct SimulationArguments {
  private:
   void check_numbers() const;
 };
+
+/// Steps of a run of `duration`, by --duration, else the scene's, else 5 s.
+/// @throws InputError naming the one that makes no sense
+std::uint64_t count_steps(const std::optional<double>& duration, const SceneFile& file, double dt);
 
 /// Adds an option for a finite number in C's notation; anything else is a usage error.
 void add_number(CLI::App& command, const std::string& flag, double& value, const std::string& unit,

@@ -187,5 +187,26 @@ TEST_F(Gallery, QuadrupedTrots) {
   EXPECT_NEAR(state("trunk").position.x, 2.0, 0.2);
 }
 
+// v^2 / (2 mu g), to first order in the step, and it stays on the ground
+TEST_F(Gallery, SlidingCubeStopsWhereCoulombSays) {
+  load("sliding_cube.toml");
+  const Vec3 start = state("cube").position;
+  run();
+  const Vec3 way = state("cube").position - start;
+  EXPECT_NEAR(std::hypot(way.x, way.y), 1 / (2 * 0.4 * g), 0.6 * world_->time_step());
+  EXPECT_NEAR(way.z, 0, 1e-6);
+  EXPECT_LT(norm(state("cube").linear_velocity), 1e-6);
+}
+
+// slips at mu m g / F', then v = F' (t - t_s)^2 / (2 m)
+TEST_F(Gallery, DraggedCubeSlipsAtItsLimit) {
+  load("dragged_cube.toml");
+  run_until(0.095);
+  EXPECT_LT(norm(state("cube").linear_velocity), 1e-6);
+  run();
+  EXPECT_NEAR(state("cube").linear_velocity.x, 4 * g * 0.2 * 0.2 / 2, 4 * g * 0.2 * 0.01);
+  EXPECT_NEAR(state("cube").position.z, 0.05, 1e-6);
+}
+
 }  // namespace
 }  // namespace abut

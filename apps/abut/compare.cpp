@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abut/core/error.hpp"
+#include "abut/core/text.hpp"
+#include "abut/io/atomic_file.hpp"
+#include "abut/io/output_dir.hpp"
+#include "abut/io/recording_writer.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "abut/view/comparison.hpp"
+#include "abut/view/page.hpp"
+#include "commands.hpp"
+#include "comparison.hpp"
+#include "notes.hpp"
+#include "progress.hpp"
+#include "run_options.hpp"
+#include "scene_arguments.hpp"
+#include "signals.hpp"
+
+namespace abut::cli {
+namespace {
+
+struct CompareArguments {
+  SceneArguments scene;
+  SimulationArguments simulation;
+  std::string models, solvers, keyframe, out;
+  std::optional<double> duration, frame_rate;
+  bool force = false, quiet = false;
+};
+
+/// A model by a solver.
+struct Choice {
+  ContactModel model;
+  std::string solver;
+};
+
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    parts.push_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Each model by each of the solvers that solve it; without solvers by its own.
+std::vector<Choice> choices(const CompareArguments& a) {
+  std::vector<ContactModel> models;
+  if (a.models.empty()) {
+    models.assign(contact_models.begin(), contact_models.end());
+  } else {
+    for (const std::string& name : split(a.models)) {
+      models.push_back(find_named("--models", name, contact_models));
+    }
+  }
+  std::vector<std::string> solvers;
+  if (!a.solvers.empty()) {
+    for (const std::string& name : split(a.solvers)) {
+      solvers.emplace_back(find_named("--solvers", name, solver_names()));
+    }
+  }
+  std::vector<Choice> all;
+  for (const ContactModel model : models) {
+    if (solvers.empty()) all.push_back({model, std::string(default_solver(model))});
+    const std::size_t before = all.size();
+    for (const std::string& solver : solvers) {
+      if (make_solver(solver)->supports(model)) all.push_back({model, solver});
+    }
+    if (!solvers.empty() && all.size() == before) {
+      fail_input("--solvers: none of " + a.solvers + " solves the model " +
+                 std::string(to_string(model)));
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (all[i].model == all[j].model && all[i].solver == all[j].solver) {
+        fail_input("--models, --solvers: " + std::string(to_string(all[i].model)) + " by " +
+                   all[i].solver + " is there twice");
+      }
+    }
+  }
+  return all;
+}
+
+std::string name_of(const Choice& c, bool has_solvers) {
+  const std::string model(to_string(c.model));
+  return has_solvers ? model + ", " + c.solver : model;
+}
+
+/// Runs the scene once; what goes wrong after its first step ends this run alone.
+ComparedRun run_one(const CompareArguments& a, const Choice& choice, OutputDir& dir) {
+  SceneFile file = a.scene.load();  // its controllers begin anew
+  SimulationArguments simulation = a.simulation;
+  simulation.model = std::string(to_string(choice.model));
+  simulation.solver = choice.solver;
+  const WorldOptions options = simulation.world_options(file.simulation);
+  World world(std::move(file.scene), options);
+  if (!a.keyframe.empty()) world.set_keyframe(find_keyframe(world.scene(), a.keyframe));
+  const std::uint64_t steps = count_steps(a.duration, file, world.time_step());
+  ComparedRun run{.name = name_of(choice, !a.solvers.empty()),
+                  .model = *simulation.model,
+                  .solver = choice.solver};
+  run.recording = dir.file(run.model + (a.solvers.empty() ? "" : "_" + run.solver) + ".bin");
+  RecordingWriter writer(
+      run.recording, world,
+      {.frame_rate = a.frame_rate.value_or(file.output.frame_rate.value_or(60))});
+  run.energy_initial = world.kinetic_energy() + world.potential_energy();
+  std::vector<double> times;
+  Progress progress(steps, world.time_step(), a.quiet);
+  try {
+    for (std::uint64_t i = 1; i <= steps && stop_signal() == 0; ++i) {
+      update_controls(file.controllers, world);
+      const StepReport& report = world.step();
+      run.statistics.add(report, i);
+      times.push_back(report.time.total());
+      writer.record(world);
+      progress.update(i, report.contacts);
+    }
+  } catch (const InputError& e) {
+    if (run.statistics.steps == 0) throw;
+    run.ended = e.what();
+  }
+  writer.record_state(world);
+  writer.close();
+  run.energy_final = world.kinetic_energy() + world.potential_energy();
+  if (!times.empty()) {
+    const auto middle = times.begin() + std::ssize(times) / 2;
+    std::nth_element(times.begin(), middle, times.end());
+    run.step_seconds = *middle;
+  }
+  return run;
+}
+
+int compare(const CompareArguments& a) {
+  const std::vector<Choice> all = choices(a);
+  if (a.frame_rate) {
+    require(*a.frame_rate >= 0, "--frame-rate", *a.frame_rate, "1/s", "must not be negative");
+  }
+  const SceneFile file = a.scene.load();
+  if (!a.quiet) {
+    print_notes(file, a.simulation, a.simulation.world_options(file.simulation));
+    if (!page_available()) note("abut was built without its browser page: no compare.html");
+  }
+  const std::string stem = std::filesystem::path(a.scene.path).stem().string();
+  watch_signals();
+  OutputDir dir = prepare_output_dir(a.out.empty() ? stem + ".compare" : a.out, a.force);
+  const std::string json_path = dir.file("compare.json"), html_path = dir.file("compare.html");
+  std::vector<ComparedRun> runs;
+  for (const Choice& choice : all) {
+    if (stop_signal() != 0) break;
+    runs.push_back(run_one(a, choice, dir));
+    ComparedRun& run = runs.back();
+    const Recording recording = Recording::open(run.recording);
+    run.contacts = contact_figures(recording);
+    if (runs.size() > 1) {
+      run.distance = distance(Recording::open(runs.front().recording), recording);
+    }
+  }
+  const double dt = a.simulation.time_step.value_or(file.scene.time_step);
+  const std::string json = to_json(a.scene.path, dt, runs);
+  write_file_atomic(json_path, json);
+  const bool has_page = page_available() && stop_signal() == 0;
+  if (has_page) {
+    Comparison page{.title = stem, .summary = json, .cameras = file.cameras};
+    for (const ComparedRun& run : runs) {
+      page.names.push_back(run.name);
+      page.recordings.push_back(run.recording);
+    }
+    write_comparison(page, html_path);
+  }
+  if (!a.quiet) {
+    std::printf("%s", to_text(runs).c_str());
+    std::printf("figures  %s\n", json_path.c_str());
+    if (has_page) std::printf("page     %s (open it in a browser)\n", html_path.c_str());
+  }
+  if (const int signal = stop_signal(); signal != 0) return 128 + signal;
+  const bool good = std::ranges::all_of(
+      runs, [](const ComparedRun& r) { return r.ended.empty() && r.statistics.all_converged(); });
+  return good ? success : not_converged;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& code) {
+  auto a = std::make_shared<CompareArguments>();
+  CLI::App* c = app.add_subcommand("compare", "simulate a scene under several contact models");
+  a->scene.add_to(*c);
+  c->add_option(
+       "--models", a->models,
+       "contact models, separated by commas: " + list_names(contact_models) + " (default: all)")
+      ->type_name("NAME[,NAME]");
+  c->add_option("--solvers", a->solvers,
+                "solvers: each model by each of these that solves it (default: the model's own)")
+      ->type_name("NAME[,NAME]");
+  a->simulation.add_parameters_to(*c);
+  add_number(*c, "--duration", a->duration, "S", "simulated time (default: the scene's, else 5)");
+  c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")
+      ->type_name("NAME");
+  c->add_option(
+       "--out", a->out,
+       "directory for compare.html, compare.json and a recording of each run (default: the "
+       "scene's name with .compare, here); files that abut wrote there are replaced, "
+       "others never")
+      ->check([](const std::string& dir) { return dir.empty() ? "is empty" : std::string(); })
+      ->type_name("DIR");
+  c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
+  add_number(
+      *c, "--frame-rate", a->frame_rate, "1/s",
+      "recorded states per simulated second, 0 for every step (default: the scene's, else 60)");
+  c->add_flag("--quiet", a->quiet, "print nothing but errors");
+  c->callback([a, &code] { code = compare(*a); });
+}
+
+}  // namespace abut::cli
