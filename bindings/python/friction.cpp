@@ -8,6 +8,7 @@
 #include "abut/core/text.hpp"
 #include "abut/io/friction_file.hpp"
 #include "abut/problem/delassus.hpp"
+#include "abut/problem/friction_compliance.hpp"
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "module.hpp"
 #include "numbers.hpp"
@@ -87,13 +88,14 @@ Matrix dense_delassus(const FrictionProblem& p) {
 
 FrictionSolution solve(const FrictionProblem& p, const std::string& solver,
                        const std::string& model, double tolerance, double relaxation,
-                       const std::optional<ArrayLike>& guess) {
+                       const std::optional<ArrayLike>& guess, bool least_norm) {
   FrictionSolution s;
   if (guess) s.impulse = to_vectors(*guess, "guess", p.rows());
   const FrictionOptions options{.model = parse_rigid_model(model),
                                 .tolerance = tolerance,
                                 .relaxation = relaxation,
-                                .is_warm = guess.has_value()};
+                                .is_warm = guess.has_value(),
+                                .least_norm = least_norm};
   const std::unique_ptr<FrictionSolver> method = make_friction_solver(solver);
   const FrictionProblem copy = p;  // others may change it meanwhile
   const Unlocked unlocked;
@@ -195,10 +197,41 @@ void bind_friction(nb::module_& m) {
           "friction", [](const FrictionProblem& p) { return to_array<>(p.friction); },
           "mu (contacts,)")
       .def("solve", &solve, "solver"_a = "interior-point", nb::kw_only(), "model"_a = "ncp",
-           "tolerance"_a = 1e-8, "relaxation"_a = 1, "guess"_a = nb::none(),
+           "tolerance"_a = 1e-8, "relaxation"_a = 1, "guess"_a = nb::none(), "least_norm"_a = false,
            "Solves and certifies, from a guess of the impulses (contacts, 3) or from none. "
-           "Solvers that sweep take the share `relaxation`, in (0, 2), of each change. Never "
+           "Solvers that sweep take the share `relaxation`, in (0, 2), of each change. least_norm: "
+           "of "
+           "all impulses with the velocities found the shortest, without internal forces. Never "
            "fails for slow convergence: read the status.")
+      .def(
+          "relative_compliance",
+          [](const FrictionProblem& p, double alpha) {
+            return to_rows(relative_compliance(p, alpha));
+          },
+          "alpha"_a, "MuJoCo's rule [CB III-B]: R = alpha diag(W), (rows, 3) [1/kg].")
+      .def(
+          "sap_compliance",
+          [](const FrictionProblem& p, double stiffness, double dissipation_time, double near_rigid,
+             double stiction_ratio) {
+            return to_rows(
+                sap_compliance(p, {stiffness, dissipation_time, near_rigid, stiction_ratio}));
+          },
+          nb::kw_only(), "stiffness"_a = SapCompliance{}.stiffness,
+          "dissipation_time"_a = SapCompliance{}.dissipation_time,
+          "near_rigid"_a = SapCompliance{}.near_rigid,
+          "stiction_ratio"_a = SapCompliance{}.stiction_ratio,
+          "Drake's rule [SAP 29]: R_n = max(beta^2/(4 pi^2) w, 1/(h (h + tau_d) k)), R_t = sigma "
+          "w, "
+          "(rows, 3) [1/kg]. stiffness: k [N/m]; dissipation_time: tau_d [s]; near_rigid: beta; "
+          "stiction_ratio: sigma. Raises InputError at a setting out of range.")
+      .def(
+          "with_compliance",
+          [](const FrictionProblem& p, const ArrayLike& compliance) {
+            return with_compliance(p, to_vectors(compliance, "compliance", p.rows()));
+          },
+          "compliance"_a,
+          "The problem with R (rows, 3) [1/kg] added to W's diagonal: contacts that give way [CB "
+          "21-22].")
       .def(
           "certify",
           [](const FrictionProblem& p, const ArrayLike& impulse, const std::string& model) {

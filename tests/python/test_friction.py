@@ -86,6 +86,36 @@ def test_a_step_as_rigid_contact_sees_it():
         abut.FrictionProblem.of(world.problem, restitution=2)
 
 
+def on_four_corners(force=0.0, h=0.01):
+    """A point of 1 kg as four contacts that share it, pulled along x."""
+    return abut.FrictionProblem(np.kron(np.ones((4, 4)), np.eye(3)), [[force * h, 0, -10 * h]] * 4, [0.5] * 4, time_step=h)
+
+
+@pytest.mark.parametrize("solver", abut.solver_names("ncp"))
+def test_the_least_norm_has_no_internal_forces(solver):
+    guess = 0.1 * np.array([[1, 0, 2], [-1, 1, 3], [0, -1, 1], [1, 0, 1]])
+    shortest = np.tile([-0.25, 0, 2.5], (4, 1))  # a quarter of what holds it
+    answer = on_four_corners(1).solve(solver, tolerance=1e-9, guess=guess, least_norm=True)
+    assert answer.status == "converged"
+    assert answer.impulse / 0.01 == pytest.approx(shortest, abs=1e-6)
+
+
+def test_compliance_is_that_of_its_rules():
+    p = on_four_corners()
+    w = 1.0  # a third of W_ii's trace
+    assert p.relative_compliance(0.1) == pytest.approx(np.full((4, 3), 0.1))
+    r = p.sap_compliance(stiffness=1e4, dissipation_time=0.01, near_rigid=1e-3, stiction_ratio=1e-3)
+    assert r == pytest.approx(np.tile([1e-3 * w, 1e-3 * w, 1 / (0.01 * 0.02 * 1e4)], (4, 1)))
+    soft = p.with_compliance(r)
+    assert soft.delassus - p.delassus == pytest.approx(np.diag(r.ravel()))
+    # each bears what its spring does: 4 gamma + r gamma = 10 h
+    assert soft.solve(tolerance=1e-10).impulse[:, 2] == pytest.approx(0.1 / (4 + r[0, 2]), rel=1e-8)
+    with pytest.raises(abut.InputError, match="alpha"):
+        p.relative_compliance(0)
+    with pytest.raises(abut.InputError, match="compliance"):
+        p.with_compliance(np.ones((3, 3)))
+
+
 @pytest.mark.parametrize("arguments, message", [
     ((np.eye(3), [[0, 0, -1]], [-1]), "friction = -1"),
     ((np.eye(2), [[0, 0, -1]], [1]), "delassus"),
