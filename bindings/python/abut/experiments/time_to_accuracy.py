@@ -116,12 +116,12 @@ def draw(run: Run, robot: str, results: dict[tuple[str, str, float, bool], Solve
             if model == "ccp" and solver != "newton-ccp":
                 continue
             cold, warm = ([results[model, solver, t, w] for t in tolerances] for w in (False, True))
-            line = left.loglog([1 + r.median("iterations") for r in cold], [r.median("error") for r in cold], marker="o", markersize=3,
+            line = left.semilogy([r.median("iterations") for r in cold], [r.median("error") for r in cold], marker="o", markersize=3,
                                label=solver)[0]
             for runs, style in ((cold, "-"), (warm, ":")):
                 right.loglog([1e6 * r.median("seconds") for r in runs], [r.median("error") for r in runs], color=line.get_color(),
                              linestyle=style)
-        left.set_xlabel("1 + iterations")
+        left.set_xlabel("iterations")
         right.set_xlabel("time [µs]")
         left.set_ylabel("natural error")
         left.legend(fontsize=7)
