@@ -54,7 +54,7 @@ def one_step(run: Run) -> None:
         if alpha <= 0.1:
             for model, impulse in answers.items():
                 run.at_most(f"{model}, α = {alpha:g}: distance from −(W + R)⁻¹ g, relative",
-                            np.linalg.norm(impulse - linear) / np.linalg.norm(linear), 1e-8, source="all feet hold: linear")
+                            float(np.linalg.norm(impulse - linear) / np.linalg.norm(linear)), 1e-8, source="all feet hold: linear")
         velocity = g + (w @ answers["ncp"].ravel()).reshape(-1, 3)
         row = (alpha, float(answers["ncp"][:, 2].sum()) / STEP, float(-velocity[:, 2].min()),
                float(np.linalg.norm(velocity[:, :2], axis=1).max()), float(np.linalg.norm(answers["ncp"] - rigid)) / STEP)
