@@ -76,7 +76,7 @@ ForceProblem PlanarScene::forces() const {
     }
     p.contacts.push_back(contact);
   }
-  while (at < p.rows()) p.bilaterals.push_back(at++);
+  while (at < p.rows()) p.bilaterals.push_back({.row = at++});
   return p;
 }
 

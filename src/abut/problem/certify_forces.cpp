@@ -59,7 +59,16 @@ ForceCertificate certify(const ForceProblem& p, std::span<const double> f) {
     raise(result.complementarity, std::abs(f[c.normal] * a[c.normal]));
     judge_friction(c, a, f, result);
   }
-  for (const int row : p.bilaterals) raise(result.bilateral, std::abs(a[row]));
+  for (const BilateralRow& b : p.bilaterals) {
+    raise(result.excess, std::max(Real(b.lower) - f[b.row], Real(f[b.row]) - b.upper));
+    // a > 0 is for what is at its lower bound, a < 0 at its upper one
+    const Real rest = a[b.row] > 0 ? Real(f[b.row]) - b.lower : Real(b.upper) - f[b.row];
+    if (std::isfinite(rest)) {
+      raise(result.complementarity, std::abs(a[b.row]) * std::max(Real(0), rest));
+    } else {
+      raise(result.bilateral, std::abs(a[b.row]));
+    }
+  }
   const auto judge = [&](double value, Real unit) {
     if (value != 0) raise(result.error, value / unit);
   };

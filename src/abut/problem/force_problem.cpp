@@ -30,7 +30,11 @@ void check_rows(const ForceProblem& p) {
               "must be zero where there is no tangent", at);
     }
   }
-  for (const int row : p.bilaterals) take(row, {.file = {}, .line = 0, .element = "bilaterals"});
+  for (const BilateralRow& b : p.bilaterals) {
+    const Origin at{.file = {}, .line = 0, .element = "bilaterals"};
+    take(b.row, at);
+    require(b.lower < b.upper, "lower bound", b.lower, "N", "must be below the upper one", at);
+  }
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (!taken[i]) fail_input("row " + std::to_string(i) + " is of no contact and not bilateral");
   }

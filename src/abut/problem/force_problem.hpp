@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace abut {
@@ -16,6 +17,13 @@ struct ForceContact {
   bool slips() const { return slip[0] != 0 || slip[1] != 0; }
 };
 
+/// A row that takes forces of either sign, as of a joint, or of one that has bounds, as of a servo.
+struct BilateralRow {
+  int row = 0;
+  double lower = -std::numeric_limits<double>::infinity();  ///< of f [N or N m]
+  double upper = std::numeric_limits<double>::infinity();
+};
+
 /// Forces of bodies in contact at one instant: relative accelerations a = A f + b [BARAFF 18] with
 /// A = J M^-1 J^T, symmetric and positive semidefinite; its rank may be far below its size. Sought
 /// is f that satisfies
@@ -23,7 +31,7 @@ struct ForceContact {
 ///     f_N >= 0, a_N >= 0, f_N a_N = 0                                           [BARAFF 15]
 ///     |f_F| <= mu f_N, a_F f_F <= 0, a_F (mu f_N - |f_F|) = 0   at rest         [BARAFF 16, 21]
 ///     f_F = -mu f_N v_F / |v_F|                                 where it slips  [BARAFF 24]
-///     a = 0 of bilateral rows
+///     a = 0 of bilateral rows; >= 0 where f is at its lower bound, <= 0 at its upper one
 ///
 /// a_N > 0 separates; relative normal velocities are zero. Each row is of one contact or bilateral.
 /// Static friction in 3D is not Coulomb's law to the letter: [BARAFF 21] leaves the direction of a
@@ -32,7 +40,7 @@ struct ForceProblem {
   std::vector<double> matrix;  ///< A by rows [1/kg, 1/(kg m^2)]
   std::vector<double> bias;    ///< b [m/s^2, rad/s^2]: accelerations without these forces
   std::vector<ForceContact> contacts;
-  std::vector<int> bilaterals;  ///< rows
+  std::vector<BilateralRow> bilaterals;
 
   int rows() const { return static_cast<int>(bias.size()); }
   double entry(int row, int column) const {

@@ -69,6 +69,8 @@ StepReport follow(const StepReport& first, const StepReport& second) {
   sum.error = a.error > b.error ? a : b;
   sum.error.substeps = a.substeps + b.substeps;
   sum.error.smallest = std::min(a.smallest, b.smallest);
+  sum.events.impacts = first.events.impacts + second.events.impacts;
+  sum.events.rays = first.events.rays + second.events.rays;
   return sum;
 }
 

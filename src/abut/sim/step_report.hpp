@@ -25,6 +25,12 @@ struct ErrorReport {
   bool is_met = true;   ///< false: even substeps of the smallest size err by more
 };
 
+/// What happened within a step of the scheme `accelerations`.
+struct EventReport {
+  int impacts = 0;  ///< times at which something met
+  int rays = 0;     ///< impulses where no forces exist [BARAFF 6]
+};
+
 struct StepReport {
   SolveReport solve;       ///< stalled too where v* was not found
   FreeMotion free_motion;  ///< how v* was found, by schemes that are implicit in it
@@ -35,6 +41,7 @@ struct StepReport {
   Violation limit;         ///< of a limit of a joint or tendon
   StageTimes time;
   ErrorReport error;
+  EventReport events;
 };
 
 /// Of two substeps, one after the other, what is to be said of both: work adds up, of errors the

@@ -63,6 +63,13 @@ void WorldOptions::validate() const {
   }
   require(tolerance > 0 && tolerance < 1, "tolerance", tolerance, "", "must lie in (0, 1)");
   if (accuracy) require_accuracy(*accuracy, "accuracy");
+  if (scheme == SteppingScheme::accelerations) {
+    if (!rigid_model(model)) {
+      fail_input("scheme accelerations: model " + quote(to_string(model)) +
+                 ": must be rigid, one of " + list_names(rigid_models));
+    }
+    if (accuracy) fail_input("scheme accelerations: accuracy: must not be given");
+  }
   require(contact_limit >= 1, "contact limit", contact_limit, "", "must be positive");
   require(threads >= 1 && threads <= 1024, "threads", threads, "", "must lie in [1, 1024]");
 }
@@ -84,6 +91,7 @@ World::World(Scene scene, const WorldOptions& options)
   // most that bodies in a heap have; more make room when they come
   constexpr int contacts_per_body = 12;
   options_.solver = solver_->name();
+  configure_accelerations(time_step_);
   ContactProblem& problem = prepared_.edit();
   problem.contacts.reserve(contacts_per_body * bodies_.size());
   problem.patches.reserve(contacts_per_body * bodies_.size());
@@ -104,6 +112,7 @@ void World::update_kinematics() {
 }
 
 const StepReport& World::step(double dt) {
+  if (options_.scheme == SteppingScheme::accelerations) return step_by_events(dt);
   if (options_.accuracy && dt >= 4 * smallest_time_step) return step_in_substeps(dt);
   attempt(dt);
   accept();
@@ -114,11 +123,17 @@ const StepReport& World::attempt(double dt) {
   require_time_step(dt, "time step");
   try {
     last_step_ = LastStep::none;
-    build_problem(dt);
+    const bool by_accelerations = options_.scheme == SteppingScheme::accelerations;
+    by_accelerations ? build_problem_with_velocity_terms(dt) : build_problem(dt);
     StageClock clock;
     solution_.velocity = problem().velocity;
     const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
-    report_.solve = solver_->solve(prepared_, solve, solution_);
+    if (by_accelerations) {
+      report_.solve = accelerations_.find_forces(prepared_, velocity_terms_, solution_,
+                                                 report_.events.rays);
+    } else {
+      report_.solve = solver_->solve(prepared_, solve, solution_);
+    }
     report_.time.solve = report_.solve.seconds;
     if (!report_.free_motion.converged) {
       report_.solve.status = worse(report_.solve.status, SolveStatus::stalled);

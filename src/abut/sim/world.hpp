@@ -10,6 +10,7 @@
 #include "abut/core/parallel.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/actuators.hpp"
+#include "abut/sim/contact_accelerations.hpp"
 #include "abut/sim/contact_query.hpp"
 #include "abut/sim/couplings.hpp"
 #include "abut/sim/error_control.hpp"
@@ -189,6 +190,13 @@ class World {
   void go_back(const Mark& mark);
   const StepReport& step_in_substeps(double dt);
   StepReport take_two_substeps(double h);
+  const StepReport& step_by_events(double dt);
+  void configure_accelerations(double dt);
+  double event_in(double h);
+  bool collide(SolveReport& report);
+  void find_aside(double dt);
+  void look_along(double dt, double time, RelativeVelocities& found);
+  void build_problem_with_velocity_terms(double dt);
   void build_problem(double dt);
   void build_next_state(double dt);
   void forget_last_step();
@@ -245,6 +253,13 @@ class World {
   Watch watch_;
   double energy_ = 0;             ///< of the state [J]
   bool energy_is_known_ = false;  ///< nothing was changed since the last step
+
+  // Of the scheme `accelerations`:
+  ContactAccelerations accelerations_;
+  VelocityTerms velocity_terms_;
+  RelativeVelocities before_, now_, after_;
+  ContactProblem aside_;  ///< of places near the state's
+  ContactMemory seen_;    ///< there
 
   Mark start_, mark_;  ///< at the beginning of the step, of the two substeps at hand
   ErrorControl error_control_;

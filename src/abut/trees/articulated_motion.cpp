@@ -223,7 +223,7 @@ FreeMotion ArticulatedTree::free_motion(double dt, std::span<const double> joint
     d.forces = Eigen::Map<const VectorXd>(joint_forces.data(), nv);
     d.free_v = d.v;
     d.add_loads(*d.here, loads);
-    if (d.scheme == SteppingScheme::explicit_euler) {
+    if (d.scheme == SteppingScheme::explicit_euler || d.scheme == SteppingScheme::accelerations) {
       d.accelerate(dt, *d.here, inverse_factor.data(), d.free_v);
     } else {
       d.advance_robustly(dt, inverse_factor.data());

@@ -134,6 +134,7 @@ FreeTurn turn_freely(SteppingScheme scheme, const Mat3& R, const Mat3& inertia,
               world_inertia(to_matrix(cayley_rotation(0.5 * x)) * R, inertia), s.motion(dt * t)};
     }
     case SteppingScheme::explicit_euler:
+    case SteppingScheme::accelerations:
       return {w + R * (inverse(inertia) * (dt * (t - cross(w0, inertia * w0)))), inertia_W, {}};
   }
   return {};
@@ -210,6 +211,10 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity,
       case SteppingScheme::explicit_euler:
         next.center = at.center + dt * at.linear_velocity;
         next.orientation = turned(at.angular_velocity);
+        break;
+      case SteppingScheme::accelerations:
+        next.center = at.center + (0.5 * dt) * (at.linear_velocity + v);
+        next.orientation = turned(0.5 * (at.angular_velocity + w));
         break;
     }
     to[i] = next;

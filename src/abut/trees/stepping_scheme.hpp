@@ -19,12 +19,13 @@ enum class SteppingScheme : std::uint8_t {
   implicit_euler,
   midpoint,
   explicit_euler,
+  accelerations,
 };
 
 /// All of them, in the order of their numbers; files and the command line know those listed here.
 inline constexpr std::array stepping_schemes = {
     SteppingScheme::symplectic_euler, SteppingScheme::implicit_euler, SteppingScheme::midpoint,
-    SteppingScheme::explicit_euler};
+    SteppingScheme::explicit_euler,   SteppingScheme::accelerations};
 
 /// How a scheme is called, and its numbers. Code that has to know more of a scheme switches over
 /// all of them, which does not compile when one is missing.
@@ -65,6 +66,14 @@ constexpr SchemeTraits traits(SteppingScheme scheme) {
               .theta = 0,
               .theta_vq = 0,
               .spring_theta = 0};
+    case SteppingScheme::accelerations:
+      return {.name = "accelerations",
+              .description =
+                  "impacts by impulses, contact forces from accelerations at each instant "
+                  "[BARAFF]; rigid models",
+              .theta = 0,
+              .theta_vq = 0.5,
+              .spring_theta = 0.5};
   }
   return {};
 }

@@ -439,7 +439,7 @@ TEST(ForceProblemInput, IsRefusedWhereItMakesNoSense) {
   refuses([](ForceProblem& p) { p.contacts.pop_back(); });
   refuses([](ForceProblem& p) { p.contacts[0].friction = -0.1; });
   refuses([](ForceProblem& p) { p.contacts[0].slip[1] = 1; });
-  refuses([](ForceProblem& p) { p.bilaterals = {0}; });
+  refuses([](ForceProblem& p) { p.bilaterals = {{.row = 0}}; });
   EXPECT_THROW(solver.solve(good, f, 0), InputError);
   EXPECT_THROW(certify(good, std::vector<double>(3)), InputError);
 }
@@ -466,7 +466,7 @@ TEST(ForceCertificate, SeesEachErrorAsItIs) {
   EXPECT_EQ(judge(1, -0.25).error, 0);
   EXPECT_DOUBLE_EQ(judge(1, 0.25).misdirection, 0.5);
   p.contacts[0] = {.normal = 0};
-  p.bilaterals = {1};
+  p.bilaterals = {{.row = 1}};
   EXPECT_DOUBLE_EQ(judge(1, 0.25).bilateral, 0.75);
   EXPECT_DOUBLE_EQ(judge(1, 0.25).error, 0.75);
   EXPECT_EQ(judge(std::nan(""), 0).error, std::numeric_limits<double>::infinity());

@@ -18,8 +18,9 @@ void fill(const ForceProblem& p, Pivoting& to) {
     for (int i = 0; i < n; ++i) column[i] = p.entry(i, j);
     to.bias(j) = p.bias[j];
   }
-  constexpr double inf = PivotRow::inf;
-  for (const int row : p.bilaterals) to.row(row) = {.lower = -inf, .upper = inf};
+  for (const BilateralRow& b : p.bilaterals) {
+    to.row(b.row) = {.lower = b.lower, .upper = b.upper};
+  }
   for (const ForceContact& c : p.contacts) {
     const auto [x, y] = c.tangents;
     switch (c.tangent_count()) {
