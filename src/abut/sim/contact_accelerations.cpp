@@ -194,22 +194,22 @@ ForceReport ContactAccelerations::solve_group(const PreparedProblem& q, const Ve
   const ContactProblem& p = q.problem();
   const BlockMatrix& W = assembly_.problem().delassus;
   const double h = p.time_step;
+  constexpr double immobile = 1e-12;  // of the normal's: a plane in which bodies are kept
   forces_ = {};
   slip_.clear();
-  struct Place {
-    int block, part;
-  };
-  std::vector<Place> rows;
+  rows_.clear();
   std::vector<double> compliance;
+  int member = 0;
   const auto add = [&](int block, int part, double bias, double speed, double soft = 0) {
-    rows.push_back({block, part});
+    rows_.push_back({block, part, member});
     forces_.bias.push_back(bias);
     slip_.push_back(speed);
     compliance.push_back(soft);
-    return static_cast<int>(rows.size()) - 1;
+    return static_cast<int>(rows_.size()) - 1;
   };
   for (const Member& m : group) {
     const int i = m.index;
+    member = static_cast<int>(&m - group.data());
     if (m.part < 0) {
       const Vec3 v = velocity_[i], &turn = terms.contact[i];
       const Vec3 a = (1 / h) * (free_velocity_[i] - v) + turn;
@@ -220,8 +220,14 @@ ForceReport ContactAccelerations::solve_group(const PreparedProblem& q, const Ve
         const bool slips = std::hypot(v.x, v.y) > settings_.sticking;
         if (slips) c.slip = {v.x, v.y};
         const double brake = slips ? 0 : 1 / settings_.settling;
-        c.tangents[0] = add(m.block, 0, a.x + brake * v.x, v.x);
-        c.tangents[1] = add(m.block, 1, a.y + brake * v.y, v.y);
+        const Mat3& mobility = W.block[W.find(m.block, m.block)];
+        std::array<double, 2> slip{};
+        for (int t = 0, k = 0; t < 2; ++t) {
+          if (mobility.col[t][t] <= immobile * mobility.col[2].z) continue;
+          slip[k] = c.slip[t];
+          c.tangents[k++] = add(m.block, t, a[t] + brake * v[t], v[t]);
+        }
+        c.slip = slip;
       }
       forces_.contacts.push_back(c);
       continue;
@@ -251,12 +257,12 @@ ForceReport ContactAccelerations::solve_group(const PreparedProblem& q, const Ve
              .upper = s.upper[i] >= unlimited_force * h ? HUGE_VAL : s.upper[i] / h});
     }
   }
-  const auto n = rows.size();
+  const auto n = rows_.size();
   forces_.matrix.assign(n * n, 0);
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = 0; c < n; ++c) {
-      const auto k = W.find(rows[r].block, rows[c].block);
-      if (k >= 0) forces_.matrix[r * n + c] = W.block[k].col[rows[c].part][rows[r].part];
+      const auto k = W.find(rows_[r].block, rows_[c].block);
+      if (k >= 0) forces_.matrix[r * n + c] = W.block[k].col[rows_[c].part][rows_[r].part];
     }
     forces_.matrix[r * (n + 1)] += compliance[r];
   }
@@ -298,18 +304,13 @@ SolveReport ContactAccelerations::find_forces(const PreparedProblem& q, const Ve
   std::vector<double> thrown_scalars(p.scalars.size(), 0);
   const auto write = [&](std::span<const Member> group, double scale, std::span<const double> rows,
                          std::vector<Vec3>& impulse, std::vector<double>& scalar_impulse) {
-    std::size_t row = 0;
-    for (const Member& m : group) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Member& m = group[rows_[k].member];
       if (m.part >= 0) {
-        const bool is_free = p.scalars.kind[m.index] != ScalarKind::limit &&
-                             p.scalars.kind[m.index] != ScalarKind::equality &&
-                             q.scalars().lower[m.index] >= q.scalars().upper[m.index];
-        if (!is_free) scalar_impulse[m.index] += scale * rows[row++];
-        continue;
+        scalar_impulse[m.index] += scale * rows[k];
+      } else {
+        impulse[m.index] += scale * rows[k] * contact_axes(p.contacts, m.index).col[rows_[k].part];
       }
-      Vec3 f{0, 0, rows[row++]};
-      if (p.contacts.friction[m.index] > 0) f.x = rows[row], f.y = rows[row + 1], row += 2;
-      impulse[m.index] += scale * (contact_axes(p.contacts, m.index) * f);
     }
   };
   for (int round = 0;; ++round) {

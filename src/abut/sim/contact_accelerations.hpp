@@ -84,6 +84,10 @@ class ContactAccelerations {
   std::vector<Member> members_;
   std::vector<std::int32_t> group_end_;
   ForceProblem forces_;
+  struct Row {
+    std::int32_t block, part, member;  ///< of W; member of the group
+  };
+  std::vector<Row> rows_;             ///< of a group
   std::vector<double> force_, slip_;  ///< of a group's rows [N], [m/s]
   std::vector<double> generalized_, work_;
   std::vector<Vec3> velocity_, free_velocity_;  ///< v_c of contacts at v and v*, along their axes
