@@ -11,6 +11,9 @@
 namespace abut {
 namespace {
 
+/// Mobility of a direction in which joints keep a contact from moving, of another direction's.
+constexpr double immobile = 1e-12;
+
 double rate_of(const ContactProblem& p, int scalar, std::span<const double> v) {
   double rate = 0;
   for (const RowEntry& e : p.scalars.row(scalar)) {
@@ -152,7 +155,12 @@ void ContactAccelerations::select(const PreparedProblem& q, std::span<const doub
     if (p.contacts.anisotropy(i) != 0) {
       fail_input("scheme accelerations: a contact's friction depends on the direction: must not");
     }
-    if (p.contacts.gap[i] <= settings_.touch) members_.push_back({row, -1, i});
+    if (p.contacts.gap[i] > settings_.touch) continue;
+    // what joints keep from moving along the normal: they bear it, with what force is open
+    const BlockMatrix& W = assembly_.problem().delassus;
+    const Mat3& mobility = W.block[W.find(row, row)];
+    const double most = std::max({mobility.col[0].x, mobility.col[1].y, mobility.col[2].z});
+    if (mobility.col[2].z > immobile * most) members_.push_back({row, -1, i});
   }
   const auto first = static_cast<std::int32_t>(contacts.size());
   for (int k = 0; k < std::ssize(scalars); ++k) {
@@ -194,7 +202,6 @@ ForceReport ContactAccelerations::solve_group(const PreparedProblem& q, const Ve
   const ContactProblem& p = q.problem();
   const BlockMatrix& W = assembly_.problem().delassus;
   const double h = p.time_step;
-  constexpr double immobile = 1e-12;  // of the normal's: a plane in which bodies are kept
   forces_ = {};
   slip_.clear();
   rows_.clear();
