@@ -7,6 +7,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/io/mjcf.hpp"
+#include "abut/io/scene_file.hpp"
 #include "abut/sim/world.hpp"
 #include "support/scenes.hpp"
 
@@ -153,6 +154,85 @@ TEST(Accelerations, ABallBouncesAsHighAsRestitutionSays) {
   EXPECT_EQ(impacts, 1);
   EXPECT_NEAR(highest, e * e * height, 2e-3 * height);
   EXPECT_LT(deepest, 1e-3 * radius);
+}
+
+// the feet go up the wedges: tan 20 degrees times what these move in; by symmetry nothing goes aside
+TEST(Accelerations, AJackLiftsAsTheSlopeOfItsWedgesSays) {
+  SceneFile file = load_scene_file(ABUT_EXAMPLES "/mechanisms/jack.toml");
+  World w(file.scene, file.simulation.over({}));
+  const auto place = [&](const char* name) {
+    for (int i = 0; i < std::ssize(file.scene.bodies); ++i) {
+      if (file.scene.bodies[i].name == name) return w.body_state(i).position;
+    }
+    throw std::runtime_error(name);
+  };
+  double deepest = 0, lifted = 0;
+  Vec3 wedge, load;
+  for (int i = 0; i < 3000; ++i) {
+    update_controls(file.controllers, w);
+    ASSERT_EQ(w.step().solve.status, SolveStatus::converged) << i;
+    deepest = std::max(deepest, w.report().penetration);
+    if (i == 99) wedge = place("left"), load = place("load");  // it has settled
+    if (i < 100) continue;
+    const double in = place("left").x - wedge.x, up = place("load").z - load.z;
+    EXPECT_NEAR(up, std::tan(std::numbers::pi / 9) * in, 2e-5) << i;
+    EXPECT_LT(std::abs(place("cargo").x), 1e-5);
+    lifted = std::max(lifted, up);
+  }
+  EXPECT_GT(lifted, 0.01);
+  EXPECT_LT(deepest, 1e-3 * 0.04);
+}
+
+// statics of each step is another algorithm's: both modes come to the same end
+TEST(Accelerations, ABlockFeederTakesOutABlockAtATime) {
+  std::vector<double> x[2];
+  for (const bool by_accelerations : {true, false}) {
+    SceneFile file = load_scene_file(ABUT_EXAMPLES "/mechanisms/feeder.toml");
+    WorldOptions o = file.simulation.over({});
+    o.tolerance = 1e-5;
+    if (!by_accelerations) o.scheme = SteppingScheme::symplectic_euler;
+    World w(file.scene, o);
+    while (w.time() < file.simulation.duration.value()) {
+      update_controls(file.controllers, w);
+      ASSERT_EQ(w.step().solve.status, SolveStatus::converged) << w.time();
+      ASSERT_LT(w.report().penetration, 1e-3 * 0.1);
+    }
+    for (int i = 0; i < std::ssize(file.scene.bodies); ++i) {
+      if (file.scene.bodies[i].name.starts_with("block")) {
+        x[by_accelerations].push_back(w.body_state(i).position.x);
+      }
+    }
+  }
+  for (const auto& ends : x) {
+    ASSERT_EQ(ends.size(), 6u);
+    int out = 0;
+    for (const double at : ends) out += at > 0.2;
+    EXPECT_EQ(out, 4);  // a push every two seconds
+  }
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(x[0][i], x[1][i], 5e-3) << i;
+}
+
+// a half circle as thick as this stands [Heyman: t/R >= 0.106 at the mean radius], and slides
+// apart at its feet without friction
+TEST(Accelerations, AnArchStandsByItsFriction) {
+  for (const double friction : {0.7, 0.05}) {
+    Scene s = load_mjcf(ABUT_EXAMPLES "/mechanisms/arch.xml");
+    set_friction(s, friction);
+    World w(s, options(2e-3));
+    const double top = w.body_state(3).position.z;
+    double deepest = 0;
+    for (int i = 0; i < 150; ++i) {
+      w.step();
+      deepest = std::max(deepest, w.report().penetration);
+    }
+    const double fell = top - w.body_state(3).position.z;
+    if (friction > 0.5) {
+      EXPECT_LT(std::abs(fell), 1e-6);
+      EXPECT_LT(deepest, 1e-3 * 0.2);
+    } else {
+      EXPECT_GT(fell, 0.05);
+    }
+  }
 }
 
 TEST(Accelerations, NeedARigidModel) {
