@@ -78,9 +78,8 @@ void VelocityTerms::find(const RelativeVelocities& before, const RelativeVelocit
     const auto at0 = std::find(before.names.begin(), before.names.end(), now.names[i]);
     const auto at1 = std::find(after.names.begin(), after.names.end(), now.names[i]);
     if (at0 == before.names.end() || at1 == after.names.end()) continue;
-    scalar[i] =
-        (after.rate[at1 - after.names.begin()] - before.rate[at0 - before.names.begin()]) /
-        (2 * time);
+    scalar[i] = (after.rate[at1 - after.names.begin()] - before.rate[at0 - before.names.begin()]) /
+                (2 * time);
   }
 }
 
@@ -103,13 +102,13 @@ bool ContactAccelerations::meets(const PreparedProblem& q) const {
 
 SolveReport ContactAccelerations::collide(const PreparedProblem& q, double least_bounce,
                                           ContactSolver& solver, std::vector<double>& velocity) {
-  constexpr double far = 1e3;         // [m, rad]: does not meet in a step
+  constexpr double far = 1;            // [m, rad]: does not meet in a step
   constexpr double unyielding = 1e20;  // [N/m]: nothing of an impact is left to compliance
   ContactProblem& p = impact_.edit();
   p = q.problem();
   p.free_velocity = p.velocity;
   p.rigid.baumgarte = 0;
-  p.wake_gap = HUGE_VAL;
+  p.wake_gap = settings_.touch;  // what is far stays out
   double fastest = 0;
   find_velocities(p, p.velocity, velocity_);
   for (int i = 0; i < p.contacts.size(); ++i) {
@@ -149,7 +148,8 @@ void ContactAccelerations::select(const PreparedProblem& q, std::span<const doub
   const ContactProblem& p = q.problem();
   assembly_.build(q);
   members_.clear();
-  const std::span<const std::int32_t> contacts = assembly_.contacts(), scalars = assembly_.scalars();
+  const std::span<const std::int32_t> contacts = assembly_.contacts(),
+                                      scalars = assembly_.scalars();
   for (int row = 0; row < std::ssize(contacts); ++row) {
     const int i = contacts[row];
     if (p.contacts.anisotropy(i) != 0) {
@@ -245,15 +245,15 @@ ForceReport ContactAccelerations::solve_group(const PreparedProblem& q, const Ve
     switch (p.scalars.kind[i]) {
       case ScalarKind::limit: {
         ForceContact c;
-        c.normal = add(m.block, m.part, a + settle(rate, p.scalars.gap[i]), rate,
-                       -s.regularization[i]);
+        c.normal =
+            add(m.block, m.part, a + settle(rate, p.scalars.gap[i]), rate, -s.regularization[i]);
         forces_.contacts.push_back(c);
         break;
       }
       case ScalarKind::equality:
-        forces_.bilaterals.push_back({.row = add(m.block, m.part,
-                                                 a + settle(rate, p.scalars.gap[i]), rate,
-                                                 -s.regularization[i])});
+        forces_.bilaterals.push_back(
+            {.row = add(m.block, m.part, a + settle(rate, p.scalars.gap[i]), rate,
+                        -s.regularization[i])});
         break;
       case ScalarKind::actuator:
       case ScalarKind::dry_friction:

@@ -25,7 +25,7 @@ enum class SteppingScheme : std::uint8_t {
 /// All of them, in the order of their numbers; files and the command line know those listed here.
 inline constexpr std::array stepping_schemes = {
     SteppingScheme::symplectic_euler, SteppingScheme::implicit_euler, SteppingScheme::midpoint,
-    SteppingScheme::explicit_euler,   SteppingScheme::accelerations};
+    SteppingScheme::explicit_euler, SteppingScheme::accelerations};
 
 /// How a scheme is called, and its numbers. Code that has to know more of a scheme switches over
 /// all of them, which does not compile when one is missing.
