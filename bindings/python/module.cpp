@@ -37,6 +37,9 @@ void bind_names(nb::module_& m) {
       "stepping_schemes", [] { return names_of(stepping_schemes); },
       "Names of the stepping schemes.");
   m.def(
+      "velocity_schemes", [] { return names_of(velocity_schemes); },
+      "Those of them that find velocities at a step's end, under any contact model.");
+  m.def(
       "convex_models", [] { return names_of(convex_models); },
       "Names of those models whose steps are convex problems: of compliant contact.");
   m.def(

@@ -232,7 +232,7 @@ TEST(ArticulatedDynamics, EnergyChangesByThePowerOfMotorsLoadsAndDampers) {
     scene.fluid_density = scene.fluid_viscosity = 0;
     add_actuators(random, scene);
     WorldOptions options;
-    options.scheme = stepping_schemes[trial % stepping_schemes.size()];
+    options.scheme = velocity_schemes[trial % velocity_schemes.size()];
     options.tolerance = 1e-12;
     World start(scene, options);
     std::vector<Load> loads(scene.bodies.size());

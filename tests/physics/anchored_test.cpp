@@ -66,7 +66,7 @@ TEST(Anchored, HoldsWhatIsBelowTheLimit) {
 
 // but explicit Euler, under which nothing comes to rest
 TEST(Anchored, HoldsUnderOtherSchemes) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     if (scheme == SteppingScheme::explicit_euler) continue;
     WorldOptions o = options(2e-3);
     o.scheme = scheme;

@@ -49,7 +49,7 @@ Vec3 velocity_of(const World& w, int body) {
 // Galilei: who rides with the belt sees a body that lands on the ground and slides
 TEST(Belt, IsAGroundThatMoves) {
   const Vec3 v{1.2, -0.4, 0};
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     for (const ModelCase& c : model_cases) {
       SCOPED_TRACE(testing::Message() << to_string(scheme) << ", " << name(c));
       for (const bool box : {true, false}) {

@@ -262,7 +262,7 @@ TEST(Overlap, PartsWithoutAKick) {
 // mean of both that the scheme says
 TEST(Overlap, TakesNothingFromASpringThatMotionCompressed) {
   constexpr double k = 1e6, m = 2, radius = 0.1;
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     const double theta = traits(scheme).theta_vq;
     for (const double h : {1e-5, 5e-5, 2e-4}) {
       SCOPED_TRACE(testing::Message() << to_string(scheme) << ", " << h << " s");

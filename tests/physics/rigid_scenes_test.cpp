@@ -214,7 +214,7 @@ TEST(RigidScene, APressedBoxHoldsOrFallsByCoulombsLaw) {
 }
 
 TEST(RigidScene, SchemesAndErrorControlKnowIt) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     WorldOptions o = rigid(ContactModel::ncp, 1e-3);
     o.scheme = scheme;
     World w(box_on_ground(0.4), o);

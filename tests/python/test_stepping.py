@@ -194,8 +194,9 @@ def spring(stiffness: float = 50.0) -> abut.Scene:
 def test_a_world_steps_by_the_scheme_that_is_asked_for(tmp_path: Path) -> None:
     ratio = {"symplectic-euler": 1 / (1 + 25e-4), "implicit-euler": 1 / (1 + 25e-4), "midpoint": 1,
              "explicit-euler": 1 + 25e-4}                    # of energies, by (w h)^2
-    assert abut.stepping_schemes() == list(ratio)
-    for scheme in abut.stepping_schemes():
+    assert abut.velocity_schemes() == list(ratio)
+    assert abut.stepping_schemes() == [*ratio, "accelerations"]
+    for scheme in abut.velocity_schemes():
         world = abut.World(spring(), scheme=scheme, time_step=0.01)
         assert world.scheme == scheme
         world.set_state([0.1], [0.3])

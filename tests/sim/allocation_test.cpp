@@ -88,7 +88,7 @@ TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
 }
 
 TEST(Allocation, NoneWithAnySteppingScheme) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     WorldOptions o;
     o.scheme = scheme;
     World w(scene_of_every_kind(), o);

@@ -151,7 +151,7 @@ TEST(Stepping, EulersLoseAndGainTheEnergyOfASpring) {
 TEST(Stepping, ADampedSpringByHand) {
   const double damping = 3, h = 0.03;
   for (const Holder holder : springs) {
-    for (const SteppingScheme scheme : stepping_schemes) {
+    for (const SteppingScheme scheme : velocity_schemes) {
       World w(oscillator(holder, damping), options(scheme, h));
       const SchemeTraits t = traits(scheme);
       const double theta = t.spring_theta, vq = t.theta_vq;
@@ -174,7 +174,7 @@ TEST(Stepping, ADampedSpringByHand) {
 
 // what a servo puts in is what its force does along the way
 TEST(Stepping, AServoWithinItsBoundsIsASpringWhateverTheScheme) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     Scene s = oscillator(Holder::servo, 2);
     s.actuators[0].lower_force = -4, s.actuators[0].upper_force = 4;
     World bounded(s, options(scheme, 1e-2));
@@ -265,7 +265,7 @@ Rolling roll(SteppingScheme scheme, double h, double time) {
 
 // so fast that the free motion is done in parts: it neither hovers nor digs in
 TEST(Stepping, AFastWheelOnALinkRollsAsHighAsItStands) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     for (const double speed : {0.05, 1.0, 4.0}) {  // [m/s]
       Scene s = rolling_cylinder(true, radius);
       s.bodies[0].joints[0].stiffness = 0;
@@ -346,7 +346,7 @@ TEST(Stepping, StictionIsTheRollingConstraintToTheOrderOfItsRegularization) {
 // --- what nothing else acts on ---
 
 TEST(Stepping, WithoutContactTheStepIsItsFreeMotion) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     Scene s = scene_of_every_kind();
     s.geoms.clear(), s.pairs.clear(), s.excluded_geoms.clear();
     s.equalities.clear(), s.tendons.clear(), s.actuators.clear();
@@ -413,7 +413,7 @@ double largest_gain(SteppingScheme scheme) {
 }
 
 TEST(SteppingCrossings, EachSchemeWithEachTreeConvergesWithSaneEnergy) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     for (const Kind kind : kinds) {
       for (const bool has_ground : {false, true}) {
         for (const double h : {1e-4, 1e-2}) {
@@ -444,7 +444,7 @@ TEST(SteppingCrossings, EachSchemeWithEachTreeConvergesWithSaneEnergy) {
 
 TEST(SteppingState, AttemptsAndSnapshotsGiveTheSameBitsAtChangingSteps) {
   const double steps[] = {2e-3, 5e-4, 3e-3, 3e-3, 1e-3};
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     WorldOptions o = options(scheme, 2e-3);
     World w(scene_of_every_kind(), o), other(scene_of_every_kind(), o);
     const auto drive = [](World& x, int i) {
@@ -473,7 +473,7 @@ TEST(SteppingState, AttemptsAndSnapshotsGiveTheSameBitsAtChangingSteps) {
 
 // the numbers of threads do not matter
 TEST(SteppingState, ThreadsChangeNoBit) {
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     WorldOptions o = options(scheme, 2e-3);
     World one(clutter(20), o);
     o.threads = 2;

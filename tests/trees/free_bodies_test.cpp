@@ -310,7 +310,7 @@ TEST(FreeBodies, ATopTurnsInTheOrderOfItsScheme) {
     return norm(Quaternion{a.w - b.w, a.x - b.x, a.y - b.y, a.z - b.z}) +
            norm(s.angular_velocity - exact.angular_velocity) + norm(s.center - exact.center);
   };
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     const double coarse = off(end(scheme, 1e-3)), fine = off(end(scheme, 5e-4));
     const double order = scheme == SteppingScheme::midpoint ? 2 : 1;
     EXPECT_NEAR(std::log2(coarse / fine), order, 0.1) << to_string(scheme);

@@ -241,7 +241,7 @@ std::vector<double> by_runge_kutta(const std::vector<Link>& links, std::vector<d
 TEST(SteppingTrees, ADoublePendulumFollowsTheOdeInTheOrderOfItsScheme) {
   const std::vector<Link> links = double_pendulum();
   const std::vector<double> exact = by_runge_kutta(links, {0.4, 1.1, 3, -2}, 1e-4, 1);
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     std::vector<double> error, energy;
     for (const double h : {1e-3, 5e-4, 2.5e-4}) {
       Flight f(links, {0.4, 1.1}, {3, -2}, gravity, scheme);
@@ -286,7 +286,7 @@ TEST(SteppingTrees, ARobotInFlightKeepsEnergyAndMomentumInTheOrderOfItsScheme) {
   const std::vector<double> position = {0, 0, 0, 1, 0, 0, 0, 0.3, 0.8, 0.6, 0, 0, 0.05},
                             velocity = {0.5, -1, 2, 1, 2, -1, 4, -2, 3, 1, 0.5};
   for (const Vec3& g : {Vec3{}, gravity}) {
-    for (const SteppingScheme scheme : stepping_schemes) {
+    for (const SteppingScheme scheme : velocity_schemes) {
       std::vector<double> energy, linear, angular;
       for (const double h : {2e-3, 1e-3, 5e-4}) {
         Flight f(robot(), position, velocity, g, scheme);
@@ -328,7 +328,7 @@ TEST(SteppingTrees, LoadsOnLinksAreTakenWhereTheSchemeSays) {
     return f.tree.link_center(0) + f.tree.link_pose(0).R * Vec3{1, 1, 1};
   };
   const Vec3 exact = end(midpoint, 2e-5);
-  for (const SteppingScheme scheme : stepping_schemes) {
+  for (const SteppingScheme scheme : velocity_schemes) {
     const double order =
         std::log2(norm(end(scheme, 2e-3) - exact) / norm(end(scheme, 1e-3) - exact));
     EXPECT_NEAR(order, scheme == midpoint ? 2 : 1, 0.15) << to_string(scheme);

@@ -61,6 +61,7 @@ from abut._core import (
     solve,
     solver_names,
     stepping_schemes,
+    velocity_schemes,
     version,
 )
 from abut import _hints  # noqa: F401
@@ -82,5 +83,5 @@ __all__ = [
     "contact_models", "convex_models", "evaluate_normal_law", "friction_solver_names", "implied_contact", "load",
     "load_friction_problem", "load_problem", "load_scene_file", "load_scene_text", "normal_laws",
     "open_recording", "page_available", "replay", "rigid_models", "save_problem", "solve",
-    "solver_names", "stepping_schemes", "version",
+    "solver_names", "stepping_schemes", "velocity_schemes", "version",
 ]

@@ -27,6 +27,11 @@ inline constexpr std::array stepping_schemes = {
     SteppingScheme::symplectic_euler, SteppingScheme::implicit_euler, SteppingScheme::midpoint,
     SteppingScheme::explicit_euler, SteppingScheme::accelerations};
 
+/// Those that find velocities at a step's end, under any model.
+inline constexpr std::array velocity_schemes = {
+    SteppingScheme::symplectic_euler, SteppingScheme::implicit_euler, SteppingScheme::midpoint,
+    SteppingScheme::explicit_euler};
+
 /// How a scheme is called, and its numbers. Code that has to know more of a scheme switches over
 /// all of them, which does not compile when one is missing.
 struct SchemeTraits {
