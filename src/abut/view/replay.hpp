@@ -16,6 +16,7 @@ struct ReplayOptions {
   std::vector<Camera> cameras = {};        ///< to choose from; a recording has none
   std::vector<std::string> warnings = {};  ///< sentences; a recording has none
   bool contacts = true;                    ///< without them the file is several times smaller
+  bool velocities = false;                 ///< of the centers of mass too
   std::size_t most_poses = 10'000'000;     ///< of all frames: else every second, third, ... is left
   std::size_t most_contacts = 2'000'000;   ///< of all frames: else each keeps its strongest
 };
