@@ -1,4 +1,5 @@
 import "./page.css";
+import { hasComparison, startComparison } from "./comparison";
 import { h } from "./dom";
 import { startLive } from "./live";
 import { hasSummary, makeReport } from "./report";
@@ -11,10 +12,12 @@ const words = location.hash.slice(1).split("&");
 const test = words.includes("test");
 
 async function start(): Promise<void> {
-  if (!ReplaySource.present()) return live();
+  const comparison = hasComparison();
+  if (!comparison && !ReplaySource.present()) return live();
   if (!("DecompressionStream" in window)) {
     return fail("This browser is too old for a replay: it has no DecompressionStream.");
   }
+  if (comparison) return void Object.assign(window, { abut: await startComparison(test) });
   const source = await ReplaySource.load();
   const workbench = makeWorkbench((time) => player.seekTime(time));
   const player = startReplay(source, workbench, test);

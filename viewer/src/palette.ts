@@ -24,6 +24,11 @@ const curves = {
   light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7"],
   dark: ["#56b4e9", "#e69f00", "#2fc79a", "#e3a1c4"],
 };
+// of runs that are compared: those of curves, and four more
+const runs = {
+  light: [...curves.light, "#e69f00", "#56b4e9", "#882255", "#6b6f76"],
+  dark: [...curves.dark, "#f0e442", "#5b8ff0", "#ff8a70", "#d7dbe0"],
+};
 export const failedColor = "#d1242f";
 
 export function bodyColor(body: number): string {
@@ -31,6 +36,14 @@ export function bodyColor(body: number): string {
 }
 
 export function plotColor(curve: number): string {
-  const colors = matchMedia("(prefers-color-scheme: dark)").matches ? curves.dark : curves.light;
-  return colors[curve % colors.length];
+  return inScheme(curves, curve);
+}
+
+export function runColor(run: number): string {
+  return inScheme(runs, run);
+}
+
+function inScheme({ light, dark }: { light: string[]; dark: string[] }, i: number): string {
+  const colors = matchMedia("(prefers-color-scheme: dark)").matches ? dark : light;
+  return colors[i % colors.length];
 }

@@ -1,4 +1,10 @@
-import type { ReplaySource } from "./replay_source";
+/** The moments that can be shown, in order. */
+export interface Moments {
+  readonly times: Float64Array; // [s]
+  readonly frames: number;
+  frameAt(time: number): number;
+  fractionAt(time: number): number;
+}
 
 /** Which moment of a replay is shown. */
 export class Player {
@@ -8,7 +14,7 @@ export class Player {
   time: number;
   onChange = () => {};
 
-  constructor(private readonly source: ReplaySource) {
+  constructor(private readonly source: Moments) {
     this.time = this.start;
   }
 
@@ -23,10 +29,7 @@ export class Player {
   }
   /** Way to the next frame, 0 to 1. */
   get fraction(): number {
-    const i = this.frame;
-    if (i + 1 >= this.source.frames) return 0;
-    const [from, to] = [this.source.times[i], this.source.times[i + 1]];
-    return to > from ? (this.time - from) / (to - from) : 0;
+    return this.source.fractionAt(this.time);
   }
 
   play(): void {

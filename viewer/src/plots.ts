@@ -1,16 +1,25 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Scene, Series, SeriesInfo } from "./data";
+import type { Series, SeriesInfo } from "./data";
 import { digits, h } from "./dom";
 import { failedColor, plotColor } from "./palette";
 
 // axes start at zero but where numbers are far from it
 const fromZero: uPlot.Range.Limit = { soft: 0, mode: 2, pad: 0.08 };
 
-/** One diagram: the series of the scene that share a `plot`. */
+/** How the curves of a diagram are told apart. */
+export interface CurveStyle {
+  color: (curve: number) => string;
+  width: (curve: number) => number; // [pixels]
+  dash?: (curve: number) => number[];
+  labels: boolean; // beside the values
+}
+const usualStyle: CurveStyle = { color: plotColor, width: () => 1.2, labels: true };
+
+/** One diagram: the series that share a `plot`. */
 interface Diagram {
   name: string;
-  members: number[]; // indices in the scene's series
+  members: number[]; // indices in the series
   chart: uPlot;
   values: HTMLElement[]; // of each member
   cursor: HTMLElement;
@@ -22,20 +31,31 @@ export class Plots {
   private diagrams: Diagram[] = [];
   private series: Series = { time: new Float64Array(), status: new Uint8Array(), values: [] };
   private infos: SeriesInfo[] = [];
-  private tolerance: number | undefined; // of the certificate
+  private limits: Record<string, number> = {}; // of diagrams: a dashed line, the tolerance
+  private readonly hidden = new Set<number>(); // curves of each diagram
   private time = 0;
   private hovered: number | null = null;
   start = 0; // left end of the time axes, unless there are earlier numbers
 
-  constructor(private readonly onSeek: (time: number) => void) {
+  constructor(private readonly onSeek: (time: number) => void, private readonly style = usualStyle) {
     new ResizeObserver(() => this.resize()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.rebuild());
   }
 
-  setScene(scene: Scene): void {
-    this.infos = scene.series;
-    this.tolerance = scene.settings.tolerance;
+  setInfos(infos: SeriesInfo[], limits: Record<string, number>): void {
+    this.infos = infos;
+    this.limits = limits;
     this.rebuild();
+  }
+
+  /** Shows or hides the curves with this number in all diagrams. */
+  showCurve(curve: number, on: boolean): void {
+    if (on) this.hidden.delete(curve);
+    else this.hidden.add(curve);
+    for (const { chart, values } of this.diagrams) {
+      values[curve].parentElement!.hidden = !on;
+      chart.setSeries(curve + 1, { show: on });
+    }
   }
 
   setSeries(series: Series): void {
@@ -93,17 +113,13 @@ export class Plots {
     }
   }
 
-  private limitOf(name: string): number | undefined {
-    return name === "certificate" ? this.tolerance : undefined;
-  }
-
   private dataOf({ name, members }: Pick<Diagram, "name" | "members">): uPlot.AlignedData {
     const ys = members.map((s) => {
       const values = this.series.values[s] ?? [];
-      if (!this.infos[s].log) return values;
+      if (!this.infos[s].log) return values.some(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values;
       return Array.from(values, (v) => (v > 1e-18 ? v : null)); // a logarithm's axis has no zero
     });
-    const limit = this.limitOf(name);
+    const limit = this.limits[name];
     if (limit !== undefined) ys.push(Array.from(this.series.time, () => limit));
     return [this.series.time as unknown as number[], ...ys] as uPlot.AlignedData;
   }
@@ -123,13 +139,14 @@ export class Plots {
     const unit = this.infos[members[0]].unit;
     const values = members.map(() => h("output"));
     const labels = members.map((s, k) => {
-      const label = h("span", {}, members.length > 1 ? `${this.infos[s].label} ` : "", values[k]);
-      if (members.length > 1) label.style.color = plotColor(k);
+      const text = this.infos[s].label;
+      const label = h("span", { title: text, hidden: this.hidden.has(k) }, members.length > 1 && this.style.labels ? `${text} ` : "", values[k]);
+      if (members.length > 1) label.style.color = this.style.color(k);
       return label;
     });
     const caption = h("figcaption", {}, h("b", {}, unit ? `${name} [${unit}]` : name),
                       h("span", { class: "labels" }, ...labels));
-    const limit = this.limitOf(name);
+    const limit = this.limits[name];
     const title = limit === undefined ? "" : `dashed: the tolerance, ${digits(limit)}`;
     this.element.append(h("figure", { title }, caption, holder));
     const chart = new uPlot(this.chartOptions(name, members), this.dataOf({ name, members }), holder);
@@ -161,8 +178,9 @@ export class Plots {
       ],
       cursor: { sync: { key: "abut" }, y: false, points: { show: false }, drag: { x: true, y: false } },
       series: [{}, ...members.map((s, k) => ({
-        label: this.infos[s].label, stroke: plotColor(k), width: 1.2, points: { show: false },
-      })), ...(this.limitOf(name) === undefined ? [] : [limit])],
+        label: this.infos[s].label, stroke: this.style.color(k), width: this.style.width(k), dash: this.style.dash?.(k),
+        show: !this.hidden.has(k), points: { show: false },
+      })), ...(this.limits[name] === undefined ? [] : [limit])],
       hooks: {
         drawClear: [(u) => this.drawFailures(u)],
         setCursor: [(u) => {

@@ -9,8 +9,9 @@ export class ReplaySource {
   private readonly poses: Float32Array; // 7 for each frame and moving body
   private readonly contacts: Contacts; // of all frames
 
-  static async load(): Promise<ReplaySource> {
-    const text = (id: string) => document.getElementById(id)!.textContent!;
+  /** `suffix`: of the scripts' ids, where there are several recordings. */
+  static async load(suffix = ""): Promise<ReplaySource> {
+    const text = (id: string) => document.getElementById(id + suffix)!.textContent!;
     const columns = decodeColumns(JSON.parse(text("abut-heads")), await inflate(text("abut-columns")));
     return new ReplaySource(JSON.parse(text("abut-scene")), columns);
   }
@@ -73,6 +74,19 @@ export class ReplaySource {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** Way from there to the next frame, 0 to 1. */
+  fractionAt(time: number): number {
+    const i = this.frameAt(time);
+    if (i + 1 >= this.frames) return 0;
+    const [from, to] = [this.times[i], this.times[i + 1]];
+    return to > from ? Math.max(0, time - from) / (to - from) : 0;
+  }
+
+  /** Velocities of the moving bodies' centers of mass along an axis, frame by frame [m/s]. Only a comparison has them. */
+  velocity(axis: "x" | "y" | "z"): Column {
+    return this.take(`velocity.${axis}`);
   }
 
   private take(name: string): Column {

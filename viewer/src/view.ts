@@ -145,6 +145,19 @@ export class View {
     this.invalidate();
   }
 
+  /** Looks as another view does. */
+  lookLike(other: View): void {
+    this.camera.fov = other.camera.fov;
+    this.camera.near = other.camera.near;
+    this.camera.far = other.camera.far;
+    this.camera.up.copy(other.camera.up);
+    this.camera.position.copy(other.camera.position);
+    this.controls.target.copy(other.controls.target);
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.invalidate();
+  }
+
   /** Moves camera and target along. */
   follow(x: number, y: number, z: number): void {
     const shift = new Vector3(x, y, z).sub(this.controls.target);

@@ -1,8 +1,10 @@
 import type { Frame, Scene, Series } from "./data";
 import { button, h, menu } from "./dom";
 import { Inspector } from "./inspector";
+import { everyPicture } from "./loop";
 import { OptionsPanel } from "./options_panel";
 import { Plots } from "./plots";
+import { nameUnderPointer, onClick } from "./pointer";
 import { View } from "./view";
 
 /** Milliseconds of this page's own script, of the last pictures that changed. */
@@ -76,7 +78,7 @@ export class Workbench {
     if (!this.options.element.isConnected) this.side.append(this.options.element);
     this.options.setHasVisuals(this.view.bodies.hasVisuals);
     this.options.setScale(this.view.size.body, this.view.size.weight);
-    this.plots.setScene(scene);
+    this.plots.setInfos(scene.series, { certificate: scene.settings.tolerance });
     this.showCameras(scene);
     this.select(changed ? -1 : this.inspector.body);
     if (!changed) return;
@@ -137,19 +139,14 @@ export class Workbench {
 
   /** `tick` brings the page up to date, given the seconds since the last picture. */
   run(tick: (seconds: number) => void): void {
-    let last = performance.now();
-    const loop = (now: number) => {
+    everyPicture((seconds) => {
       const begin = performance.now();
-      tick(Math.min(0.25, Math.max(0, now - last) / 1e3));
-      last = now;
+      tick(seconds);
       const middle = performance.now();
-      if (this.view.render()) {
-        this.update.add(middle - begin);
-        this.render.add(performance.now() - middle);
-      }
-      requestAnimationFrame(loop);
-    };
-    requestAnimationFrame(loop);
+      if (!this.view.render()) return;
+      this.update.add(middle - begin);
+      this.render.add(performance.now() - middle);
+    });
   }
 
   private showCameras(scene: Scene): void {
@@ -180,32 +177,14 @@ export class Workbench {
   }
 
   private listen(): void {
-    const { canvas } = this.view;
     this.view.controls.addEventListener("change", () => this.showCamera(""));
-    let down: [number, number] | null = null;
-    canvas.addEventListener("pointerdown", (e) => (down = [e.offsetX, e.offsetY]));
-    canvas.addEventListener("pointerup", (e) => {
-      const still = down && Math.hypot(e.offsetX - down[0], e.offsetY - down[1]) < 4;
-      if (still && !e.shiftKey && this.scene) this.select(this.view.pick(e.offsetX, e.offsetY)?.body ?? -1);
-      down = null;
-    });
-    canvas.addEventListener("pointermove", (e) => this.hover(e));
-    canvas.addEventListener("pointerleave", () => (this.hint.hidden = true));
+    onClick(this.view, (body) => this.scene && this.select(body));
+    nameUnderPointer(this.view, this.hint, () => this.scene);
     window.addEventListener("keydown", (e) => {
       if (e.target instanceof HTMLSelectElement || e.ctrlKey || e.metaKey) return;
       if (e.key === "Escape") this.select(-1);
       if (e.key === "f") this.fit();
     });
-  }
-
-  /** The name of the body under the pointer. */
-  private hover(e: PointerEvent): void {
-    if (!this.scene || e.buttons !== 0) return void (this.hint.hidden = true);
-    const body = this.view.pick(e.offsetX, e.offsetY)?.body ?? -1;
-    this.hint.hidden = body < 0;
-    if (body < 0) return;
-    this.hint.textContent = this.scene.bodies[body].name;
-    this.hint.style.transform = `translate(${e.offsetX + 14}px, ${e.offsetY + 10}px)`;
   }
 }
 
