@@ -56,7 +56,7 @@ class ComparisonPage {
     const ms = Number((1e3 * scene.time_step).toPrecision(6));
     document.body.append(
       h("header", {}, h("h1", {}, data.title),
-        h("span", { class: "quiet" }, `${runs.length} runs · ${scene.moving.length} bodies · ${ms} ms`),
+        h("span", { class: "quiet" }, `${count(runs.length, "run", "runs")} · ${count(scene.moving.length, "body", "bodies")} · ${ms} ms`),
         h("nav", {}, this.cameras, button("fit", "show all that moves (F)", () => this.fit()))),
       this.pictures,
       h("div", { class: "choices" }, ...(scene.moving.length > 0 ? [h("label", {}, "body ", this.bodies)] : []), this.legend()),
@@ -76,7 +76,7 @@ class ComparisonPage {
     this.runs.forEach(({ name, source }, i) => {
       const failed = this.timeline.markFailures(source.series);
       const notes = [
-        ...(failed > 0 ? [h("span", { class: "badge" }, `${failed} failed ${failed === 1 ? "step" : "steps"}`)] : []),
+        ...(failed > 0 ? [h("span", { class: "badge" }, count(failed, "failed step", "failed steps"))] : []),
         ...(end(source) < this.player.end - 1e-9 ? [h("span", { class: "badge" }, `ends at ${end(source).toFixed(3)} s`)] : []),
       ];
       const hint = h("div", { class: "hint", hidden: true });
@@ -194,6 +194,10 @@ class ComparisonPage {
       },
     };
   }
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
 }
 
 function end(source: ReplaySource): number {

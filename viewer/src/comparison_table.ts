@@ -9,8 +9,9 @@ export interface SummaryTable {
   runs: Record<string, Value>[];
 }
 
-/** The runs' summary. */
-export function runTable(names: string[], { columns, runs }: SummaryTable): HTMLElement {
+/** The runs' summary; their names are the rows' heads. */
+export function runTable(names: string[], { columns: all, runs }: SummaryTable): HTMLElement {
+  const columns = all.filter(({ key }) => key !== "name");
   const heads = columns.map(({ title, unit }) => h("th", {}, title, h("small", {}, unit ? ` [${unit}]` : "")));
   const rows = names.map((name, i) =>
     h("tr", {}, h("th", {}, swatch(i), name), ...columns.map(({ key }) => h("td", {}, cell(runs[i][key])))));

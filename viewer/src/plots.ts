@@ -230,6 +230,6 @@ function decades(min: number, max: number): number[] {
 function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (value === 0) return "0";
-  if (size >= 1e4 || size < 1e-2) return value.toExponential(0).replace("e+", "e");
+  if (size >= 1e4 || size < 1e-2) return Number(value.toPrecision(3)).toExponential().replace("e+", "e");
   return String(Number(value.toPrecision(4)));
 }

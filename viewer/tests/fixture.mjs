@@ -24,18 +24,31 @@ export function encode(name, type, values, { stride = 1, order = 0, scale = 1 } 
 
 /** An HTML file from the built page in `folder`, as abut writes it; with a summary a report. */
 export function replayHtml(folder, scene, columns, summary = null) {
-  const read = (name) => readFileSync(join(folder, name), "utf8");
-  const heads = columns.map((c) => c.head);
-  const json = JSON.stringify(scene).replaceAll("<", "\\u003c");
+  return pageHtml(folder, recordingScripts(scene, columns) + (summary ? jsonScript("abut-summary", summary) : ""));
+}
+
+/** A comparison of runs {scene, columns}; `data`: {title, names, columns, runs}. */
+export function comparisonHtml(folder, data, runs) {
+  return pageHtml(folder, jsonScript("abut-comparison", data) +
+    runs.map(({ scene, columns }, i) => recordingScripts(scene, columns, `-${i}`)).join(""));
+}
+
+function recordingScripts(scene, columns, suffix = "") {
   const data = deflateSync(Buffer.concat(columns.map((c) => c.planes))).toString("base64");
+  return jsonScript(`abut-scene${suffix}`, scene) + jsonScript(`abut-heads${suffix}`, columns.map((c) => c.head)) +
+    `<script type="application/octet-stream" id="abut-columns${suffix}">${data}</script>\n`;
+}
+
+function jsonScript(id, value) {
+  return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>\n`;
+}
+
+function pageHtml(folder, scripts) {
+  const read = (name) => readFileSync(join(folder, name), "utf8");
   return read("index.html")
     .replace('<link rel="stylesheet" href="page.css">', () => `<style>${read("page.css")}</style>`)
     .replace('<script src="page.js"></script>', () =>
-      `<script type="application/json" id="abut-scene">${json}</script>\n` +
-      `<script type="application/json" id="abut-heads">${JSON.stringify(heads)}</script>\n` +
-      (summary ? `<script type="application/json" id="abut-summary">${JSON.stringify(summary)}</script>\n` : "") +
-      `<script type="application/octet-stream" id="abut-columns">${data}</script>\n` +
-      `<script>${read("page.js")}</script>`);
+      `${scripts}<script>${read("page.js")}</script>`);
 }
 
 const shapes = [
@@ -46,13 +59,15 @@ const shapes = [
   { shape: "ellipsoid", size: [0.11, 0.07, 0.05] },
 ];
 
-/** `bodies` things on a grid that go up and down and turn; each touches the ground below it. */
-export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`, failed = [31], warnings = [], surface = null } = {}) {
+/** `bodies` things on a grid that go up and down and turn; each touches the ground below it. Frames come at `rate`
+    [1/s], steps twice as often. All are `lift` higher [m], and move at `slide` [m/s]; `velocities`: columns of them. */
+export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`, failed = [31], warnings = [], surface = null,
+  rate = 60, lift = 0, slide = [0, 0], velocities = false } = {}) {
   const side = Math.ceil(Math.sqrt(bodies));
   const place = (i) => [0.4 * (i % side), 0.4 * Math.floor(i / side)];
-  const height = (i, t) => 0.12 + 0.3 * Math.abs(Math.sin(3 * t + 0.4 * i));
+  const height = (i, t) => 0.12 + lift + 0.3 * Math.abs(Math.sin(3 * t + 0.4 * i));
   const each = Array.from({ length: bodies }, (_, i) => i);
-  const times = Array.from({ length: frames }, (_, k) => k / 60);
+  const times = Array.from({ length: frames }, (_, k) => k / rate);
   const turn = (i, t) => [Math.cos(t + i), 0, Math.sin(t + i) * 0.6, Math.sin(t + i) * 0.8];
   const scene = {
     title: "bouncing", abut: "0", time_step: 1 / 120, gravity: [0, 0, -9.81],
@@ -73,7 +88,7 @@ export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`
     ],
   };
   const all = (value) => times.flatMap((t) => each.map((i) => value(i, t)));
-  const samples = Array.from({ length: 2 * frames }, (_, s) => (s + 1) / 120);
+  const samples = Array.from({ length: 2 * frames }, (_, s) => (s + 1) / (2 * rate));
   const one = (name, type, value, coding) => encode(name, type, all(value), coding);
   const pose = { stride: bodies, order: 2, scale: 2 ** -17 };
   const quaternion = { stride: bodies, order: 1, scale: 2 ** -15 };
@@ -87,11 +102,12 @@ export function bouncing({ bodies = 25, frames = 60, names = (i) => `thing ${i}`
     encode("frame.time", "f64", times),
     encode("frame.contacts", "i32", times.map(() => bodies)),
     encode("frame.all_contacts", "i32", times.map(() => bodies)),
-    one("pose.x", "i32", (i) => place(i)[0], pose),
-    one("pose.y", "i32", (i) => place(i)[1], pose),
+    one("pose.x", "i32", (i, t) => place(i)[0] + slide[0] * t, pose),
+    one("pose.y", "i32", (i, t) => place(i)[1] + slide[1] * t, pose),
     one("pose.z", "i32", height, pose),
     ...[0, 1, 2, 3].map((k) => one(["pose.qw", "pose.qx", "pose.qy", "pose.qz"][k], "i16",
       (i, t) => turn(i, t)[k] * (1 - 2 ** -14), quaternion)),
+    ...(velocities ? ["x", "y", "z"].map((c, k) => one(`velocity.${c}`, "f32", () => slide[k] ?? 0)) : []),
     one("contact.a", "i32", () => -1),
     one("contact.b", "i32", (i) => i),
     one("contact.mode", "u8", (i) => i % 3),

@@ -13,4 +13,4 @@ abut=$build/apps/abut/abut
 # one file after the other: browsers that draw by software leave no processor idle
 ABUT=$abut ABUT_PAGE=$build/viewer ABUT_REPLAY=$work/run/replay.html ABUT_TABLES=$work \
   node --test --test-concurrency=1 tests/columns.test.mjs tests/page.test.mjs tests/replay.test.mjs \
-  tests/live.test.mjs
+  tests/comparison.test.mjs tests/live.test.mjs
