@@ -71,9 +71,9 @@ TEST_F(ComparisonPage, RefusesWhatDoesNotBelongTogether) {
   comparison.names.push_back("ccp");
   EXPECT_EQ(failure(), "the comparison has 2 recordings: there must be 3, one for each name");
   comparison.names = {};
-  EXPECT_EQ(failure(), "a comparison of 0 runs: there must be 1 to 8");
-  comparison.names.assign(9, "sap");
-  EXPECT_EQ(failure(), "a comparison of 9 runs: there must be 1 to 8");
+  EXPECT_EQ(failure(), "a comparison of 0 runs: there must be 1 to 16");
+  comparison.names.assign(17, "sap");
+  EXPECT_EQ(failure(), "a comparison of 17 runs: there must be 1 to 16");
   comparison.names = {"sap", "ncp"};
   comparison.summary = R"({"columns": [], "runs": [{}]})";
   EXPECT_EQ(failure(), "the comparison's summary has 1 runs: there must be 2, one for each name");

@@ -24,6 +24,9 @@ const stepTitles: Record<string, string> = {
   penetration: "penetration", contacts: "contacts", iterations: "iterations", step_error: "step error",
 };
 
+// of each four runs: beside colours, which come again after eight
+const dashes = [[], [7, 3], [2, 3], [7, 3, 2, 3]];
+
 /** The numbers of all runs in common diagrams, a colour for each run. */
 export class ComparisonPlots {
   readonly plots: Plots;
@@ -37,7 +40,7 @@ export class ComparisonPlots {
       color: runColor,
       // where curves meet, the lower ones can be seen on both sides of the upper ones
       width: (run) => 1.3 + (2.4 * (last - run)) / Math.max(3, last),
-      dash: (run) => (run < 4 ? [] : [7, 3]),
+      dash: (run) => dashes[run >> 2] ?? [],
       labels: false,
     });
     this.plots.element.classList.add("compared");

@@ -82,7 +82,8 @@ test("plots the body's motion and the steps' numbers of each run", async () => {
 
 test("moves all cameras with one", async () => {
   const before = await cameras();
-  assert.deepEqual(before[1], before[0]);
+  const alike = (all) => [0, 2].forEach((i) => all[i].forEach((x, k) => near(x, all[1][k], 1e-9, `camera ${i}`)));
+  alike(before);
   const box = await page.locator(".pictures canvas").nth(1).boundingBox();
   await page.mouse.move(box.x + 60, box.y + 60);
   await page.mouse.down();
@@ -90,8 +91,8 @@ test("moves all cameras with one", async () => {
   await page.mouse.up();
   await settle();
   const after = await cameras();
-  assert.notDeepEqual(after[1], before[1]);
-  for (const i of [0, 2]) after[i].forEach((x, k) => near(x, after[1][k], 1e-9, `camera ${i}`));
+  assert.ok(after[1].some((x, k) => Math.abs(x - before[1][k]) > 0.1), "it has moved");
+  alike(after);
   await page.getByLabel("camera").selectOption("above");
   const above = await cameras();
   above.forEach((camera, i) => [1, 1, 6].forEach((x, k) => near(camera[k], x, 1e-4, `camera ${i}`)));

@@ -19,7 +19,7 @@ struct Comparison {
 };
 
 /// As many pictures as a browser draws side by side.
-inline constexpr std::size_t most_compared = 8;
+inline constexpr std::size_t most_compared = 16;
 
 /// Writes one HTML file, atomically, with the replays of all runs side by side under one clock and
 /// one camera, their numbers in common plots, and the summary's table: docs/formats/page.md.
