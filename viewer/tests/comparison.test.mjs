@@ -85,9 +85,9 @@ test("moves all cameras with one", async () => {
   const alike = (all) => [0, 2].forEach((i) => all[i].forEach((x, k) => near(x, all[1][k], 1e-9, `camera ${i}`)));
   alike(before);
   const box = await page.locator(".pictures canvas").nth(1).boundingBox();
-  await page.mouse.move(box.x + 60, box.y + 60);
+  await page.mouse.move(box.x + 60, box.y + 180);
   await page.mouse.down();
-  await page.mouse.move(box.x + 120, box.y + 80, { steps: 4 });
+  await page.mouse.move(box.x + 120, box.y + 80, { steps: 4 }); // it looked from above
   await page.mouse.up();
   await settle();
   const after = await cameras();
