@@ -77,6 +77,10 @@ std::vector<Choice> choices(const CompareArguments& a) {
                  std::string(to_string(model)));
     }
   }
+  if (all.size() > most_compared) {
+    fail_input("--models, --solvers: " + std::to_string(all.size()) + " runs, must be at most " +
+               std::to_string(most_compared));
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (all[i].model == all[j].model && all[i].solver == all[j].solver) {

@@ -8,6 +8,7 @@ import unittest
 from cli_testing import SCENES, Case
 
 SLIDING, DRAGGED = f"{SCENES}/sliding_cube.toml", f"{SCENES}/dragged_cube.toml"
+RIGID_SOLVERS = ("interior-point", "gauss-seidel", "projected-gauss-seidel", "admm", "staggered", "semismooth-newton", "newton-ccp")
 MU, G, H, SPEED = 0.4, 9.81, 0.01, 1.0
 
 
@@ -51,7 +52,8 @@ class Compare(Case):
         for arguments, message in ((["--models", "ncp,nonsense"], "nonsense"),
                                    (["--models", "ncp,ncp"], "twice"),
                                    (["--models", "sap", "--solvers", "admm"], "solves the model sap"),
-                                   (["--solvers", "nonsense"], "nonsense")):
+                                   (["--solvers", "nonsense"], "nonsense"),
+                                   (["--models", "ncp,ccp,lcp", "--solvers", ",".join(RIGID_SOLVERS)], "at most 16")):
             self.assertIn(message, self.error("compare", SLIDING, *arguments))
             self.assertFalse(os.path.exists(self.path("sliding_cube.compare")))
 
