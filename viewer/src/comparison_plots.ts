@@ -24,8 +24,10 @@ const stepTitles: Record<string, string> = {
   penetration: "penetration", contacts: "contacts", iterations: "iterations", step_error: "step error",
 };
 
-// of each four runs: beside colours, which come again after eight
-const dashes = [[], [7, 3], [2, 3], [7, 3, 2, 3]];
+// where curves meet, the lower ones are seen between the dashes of the upper ones and on both sides of them
+const dashes = [[], [8, 6]];
+const laterDashes = [[2, 4], [10, 4, 2, 4]]; // of runs whose colours come again
+const thinnest = 1.3, thicker = 3; // [pixels]: of the last run, and of the first than that
 
 /** The numbers of all runs in common diagrams, a colour for each run. */
 export class ComparisonPlots {
@@ -38,9 +40,8 @@ export class ComparisonPlots {
     const last = runs.length - 1;
     this.plots = new Plots(onSeek, {
       color: runColor,
-      // where curves meet, the lower ones can be seen on both sides of the upper ones
-      width: (run) => 1.3 + (2.4 * (last - run)) / Math.max(3, last),
-      dash: (run) => dashes[run >> 2] ?? [],
+      width: (run) => thinnest + (thicker * (last - run)) / Math.max(4, last),
+      dash: (run) => (run < 8 ? dashes : laterDashes)[run % 2],
       labels: false,
     });
     this.plots.element.classList.add("compared");
