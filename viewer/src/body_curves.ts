@@ -5,6 +5,7 @@ import type { ReplaySource } from "./replay_source";
 export interface BodyCurves {
   height: Float32Array; // of its frame's origin [m]
   moved: Float32Array; // along a direction, since the start [m]
+  across: Float32Array; // the same to the left of that direction [m]
   speed: Float32Array; // of its center of mass, horizontal [m/s]
   normal: Float32Array; // sum of its contacts' normal forces [N]
   friction: Float32Array; // size of the sum of their friction forces [N]
@@ -39,13 +40,15 @@ export function mainDirection(sources: ReplaySource[], body: number): Direction 
 export function bodyCurves(source: ReplaySource, body: number, [dx, dy]: [number, number]): BodyCurves {
   const index = source.scene.moving.indexOf(body), stride = source.scene.moving.length;
   const zeros = () => new Float32Array(source.frames);
-  const curves = { height: zeros(), moved: zeros(), speed: zeros(), normal: zeros(), friction: zeros() };
+  const curves = { height: zeros(), moved: zeros(), across: zeros(), speed: zeros(), normal: zeros(), friction: zeros() };
   const vx = source.velocity("x"), vy = source.velocity("y");
   const start = source.frame(0).poses, at = 7 * index;
   for (let i = 0; i < source.frames; ++i) {
     const frame = source.frame(i), p = frame.poses;
     curves.height[i] = p[at + 2];
-    curves.moved[i] = dx * (p[at] - start[at]) + dy * (p[at + 1] - start[at + 1]);
+    const x = p[at] - start[at], y = p[at + 1] - start[at + 1];
+    curves.moved[i] = dx * x + dy * y;
+    curves.across[i] = dx * y - dy * x;
     curves.speed[i] = Math.hypot(vx[stride * i + index], vy[stride * i + index]);
     [curves.normal[i], curves.friction[i]] = forcesOn(frame, body);
   }

@@ -12,7 +12,7 @@ const names = ["sap", "<b>ncp</b>", "ccp"];
 const runs = [
   { bodies: 4, slide: [0.6, 0.8], failed: [] },
   { bodies: 4, slide: [0.6, 0.8], failed: [3, 5], lift: 0.01, rate: 45, frames: 31 },
-  { bodies: 4, slide: [0.3, 0.4], failed: [] },
+  { bodies: 4, slide: [0.3, 0.35], failed: [] },
 ].map((options) => bouncing({ velocities: true, ...options }));
 const data = {
   title: "sliding.toml", names,
@@ -62,8 +62,10 @@ test("plots the body's motion and the steps' numbers of each run", async () => {
   const time = 0.5;
   const at = await page.evaluate((t) => abut.plotValues(t), time);
   const moved = "moved along (0.60, 0.80)";
-  [0.5, 0.5, 0.25].forEach((x, i) => near(at[`${moved}.${i}`], x, 2e-5, `run ${i}`)); // also between frames
-  [1, 1, 0.5].forEach((v, i) => near(at[`speed.${i}`], v, 1e-6, `run ${i}`));
+  const [x, y] = [0.15, 0.175]; // of the third, which goes another way
+  [0.5, 0.5, 0.6 * x + 0.8 * y].forEach((way, i) => near(at[`${moved}.${i}`], way, 2e-5, `run ${i}`)); // also between frames
+  [0, 0, 0.6 * y - 0.8 * x].forEach((way, i) => near(at[`moved to the left of it.${i}`], way, 2e-5, `run ${i}`));
+  [1, 1, Math.hypot(0.3, 0.35)].forEach((v, i) => near(at[`speed.${i}`], v, 1e-6, `run ${i}`));
   const height = 0.12 + 0.3 * Math.abs(Math.sin(3 * time + 0.8));
   near(at["height.0"], height, 1e-5, "height");
   near(at["height.1"], height + 0.01, 1e-3, "height between frames");
