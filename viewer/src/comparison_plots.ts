@@ -112,7 +112,7 @@ export class ComparisonPlots {
     });
     return [
       quantity("speed", "m/s", "speed"), quantity(`moved along ${direction.name}`, "m", "moved"),
-      quantity("moved to the left of it", "m", "across"), quantity("height", "m", "height"), quantity("normal force", "N", "normal"),
+      quantity("moved to its left", "m", "across"), quantity("height", "m", "height"), quantity("normal force", "N", "normal"),
       quantity("friction force", "N", "friction"),
     ];
   }

@@ -169,7 +169,7 @@ export class Plots {
     const log = members.some((s) => this.infos[s].log);
     const limit: uPlot.Series = { stroke: color("--quiet"), width: 1, dash: [4, 4], points: { show: false } };
     return {
-      width: 260, height: 110, legend: { show: false }, padding: [6, 10, 0, 0],
+      width: 260, height: 110, legend: { show: false }, padding: [6, 14, 0, 0],
       scales: { x: { time: false, range: () => this.span() }, y: log ? { distr: 3 } : { range: { min: fromZero, max: fromZero } } },
       axes: [
         { ...axis, space: 60, values: (_, splits) => splits.map((v, i) => i + 1 < splits.length ? String(v) : `${v} s`) },

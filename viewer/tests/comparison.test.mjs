@@ -64,7 +64,7 @@ test("plots the body's motion and the steps' numbers of each run", async () => {
   const moved = "moved along (0.60, 0.80)";
   const [x, y] = [0.15, 0.175]; // of the third, which goes another way
   [0.5, 0.5, 0.6 * x + 0.8 * y].forEach((way, i) => near(at[`${moved}.${i}`], way, 2e-5, `run ${i}`)); // also between frames
-  [0, 0, 0.6 * y - 0.8 * x].forEach((way, i) => near(at[`moved to the left of it.${i}`], way, 2e-5, `run ${i}`));
+  [0, 0, 0.6 * y - 0.8 * x].forEach((way, i) => near(at[`moved to its left.${i}`], way, 2e-5, `run ${i}`));
   [1, 1, Math.hypot(0.3, 0.35)].forEach((v, i) => near(at[`speed.${i}`], v, 1e-6, `run ${i}`));
   const height = 0.12 + 0.3 * Math.abs(Math.sin(3 * time + 0.8));
   near(at["height.0"], height, 1e-5, "height");
