@@ -1,5 +1,5 @@
 // screenshots.mjs [ABUT [NAME...]]: simulates a few scenes with this command line and writes the documents' pictures of
-// their replays, and of a live simulation, to docs/images.
+// their replays, of a comparison, and of a live simulation, to docs/images.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,9 +39,26 @@ for (const shot of shots.filter((s) => wanted(s.name))) {
   await page.screenshot({ path: join(root, "docs/images", `${shot.name}.png`) });
   await page.close();
 }
+if (wanted("compare")) await photographComparison();
 if (wanted("live")) await photographLive();
 await browser.close();
 rmSync(work, { recursive: true });
+
+/** A cube that slides under four models. */
+async function photographComparison() {
+  const out = join(work, "compare");
+  const scene = join(root, "examples/scenes/sliding_cube.toml");
+  execFileSync(abut, ["compare", scene, "--models", "ncp,lcp,ccp,raisim", "--quiet", "--out", out], { stdio: "inherit" });
+  const page = await openReplay(browser, join(out, "compare.html"), { hash: "", viewport: { width: 1240, height: 860 } });
+  await page.evaluate(() => {
+    abut.pause();
+    abut.views[0].look([0.35, -0.42, 0.22], [0.1, 0.07, 0.04], [0, 0, 1]);
+    abut.player.seekTime(0.05);
+  });
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(root, "docs/images/compare.png") });
+  await page.close();
+}
 
 /** A body that the pointer lifts out of the clutter. */
 async function photographLive() {

@@ -129,8 +129,8 @@ const StepReport& World::attempt(double dt) {
     solution_.velocity = problem().velocity;
     const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
     if (by_accelerations) {
-      report_.solve = accelerations_.find_forces(prepared_, velocity_terms_, solution_,
-                                                 report_.events.rays);
+      report_.solve =
+          accelerations_.find_forces(prepared_, velocity_terms_, solution_, report_.events.rays);
     } else {
       report_.solve = solver_->solve(prepared_, solve, solution_);
     }
