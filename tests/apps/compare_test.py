@@ -53,7 +53,7 @@ class Compare(Case):
                                    (["--models", "ncp,ncp"], "twice"),
                                    (["--models", "sap", "--solvers", "admm"], "solves the model sap"),
                                    (["--solvers", "nonsense"], "nonsense"),
-                                   (["--models", "ncp,ccp,lcp", "--solvers", ",".join(RIGID_SOLVERS)], "at most 16")):
+                                   (["--models", "ncp,ccp,lcp,raisim", "--solvers", ",".join(RIGID_SOLVERS)], "at most 16")):
             self.assertIn(message, self.error("compare", SLIDING, *arguments))
             self.assertFalse(os.path.exists(self.path("sliding_cube.compare")))
 
