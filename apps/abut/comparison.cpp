@@ -137,8 +137,8 @@ std::string to_json(const std::string& scene, double time_step,
     for (const Column& c : columns) row[c.key] = number(c.value(r));
     list.push_back(std::move(row));
   }
-  return Json{{"format_version", 1}, {"version", version()}, {"scene", scene},
-              {"time_step", time_step},        {"columns", titles},         {"runs", list}}
+  return Json{{"format_version", 1},    {"version", version()}, {"scene", scene},
+              {"time_step", time_step}, {"columns", titles},    {"runs", list}}
              .dump(2) +
          "\n";
 }
