@@ -110,10 +110,11 @@ bench-joined:     ## chains, nets and bridges of up to 1000 bodies beside MuJoCo
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/joined.py
 
-bench-friction:   ## friction problems beside Siconos and Pinocchio: `make bench-friction PROBLEMS=FOLDER`
+bench-friction:   ## friction problems of scenes, and of PROBLEMS=FOLDER, beside Siconos and Pinocchio
 	@tools/setup.sh build siconos
-	@tools/build.sh release friction_bench siconos_friction pinocchio_friction
-	@.venv/bin/python benchmarks/friction.py "$(PROBLEMS)"
+	@tools/build.sh release abut_cli friction_bench siconos_friction pinocchio_friction
+	@.venv/bin/python benchmarks/make_friction_problems.py build/release/benchmarks/friction
+	@.venv/bin/python benchmarks/friction.py build/release/benchmarks/friction $(PROBLEMS)
 
 bench-direct:     ## contact forces by pivoting beside one dense solve
 	@tools/setup.sh build

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Solves friction problems beside Siconos and Pinocchio: `make bench-friction PROBLEMS=FOLDER`, a folder of .npz and .hdf5 files.
+"""Solves friction problems beside Siconos and Pinocchio: `make bench-friction [PROBLEMS=FOLDER]`, those of scenes
+(make_friction_problems.py) and a folder of .npz and .hdf5 files.
 
 Least times inside the solvers of interleaved rounds, one thread; all answers are judged by our certificate. Peers
 measure their errors in other units, so each of their solvers runs at the loosest tolerance of its own, to a factor of
@@ -127,19 +128,22 @@ def versions():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("folders", type=pathlib.Path, nargs="+")
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
-    problems = sorted(p for p in arguments.folder.glob("*") if p.suffix in (".npz", ".hdf5"))
-    if not problems:
-        sys.exit(f"no .npz or .hdf5 files in {arguments.folder}")
+    problems = []
+    for folder in arguments.folders:
+        found = sorted(p for p in folder.glob("*") if p.suffix in (".npz", ".hdf5"))
+        if not found:
+            sys.exit(f"no .npz or .hdf5 files in {folder}")
+        problems += found
     rows = cases.print_table(COLUMNS, (compare(problem, tolerance, arguments.rounds)
                                        for tolerance, problem in itertools.product(TOLERANCES, problems)))
     for tolerance in reversed(TOLERANCES):
         of_it = [row for row in rows if row["tolerance"] == f"{tolerance:.0e}"]
         print(f"at {tolerance:.0e} abut is at least as fast as the best of NSGS and NSN_AC on "
               f"{sum(row['by_default'] for row in of_it)} of {len(of_it)} problems by its default, on "
-              f"{sum(row['by_best'] for row in of_it)} by the better of its solvers")
+              f"{sum(row['by_best'] for row in of_it)} by the best of its solvers")
     known = versions()
     for row in rows:
         del row["by_default"], row["by_best"]

@@ -55,7 +55,7 @@ def main():
             for command in (["run", scene, "--keyframe", "stand", "--model", "ncp", "--dt", "1e-3", "--duration", str(step * 1e-3),
                              "--save-problem", str(step), "--no-replay", "--quiet", "--out", f"{scratch}/run"],
                             ["solve", f"{scratch}/run/problem_{step}.npz", "--model", "ncp", "--save-fclib", folder / f"{name}.hdf5"]):
-                subprocess.run([ABUT, *command], check=True, cwd=scratch)
+                subprocess.run([ABUT, *command], check=True, cwd=scratch, stdout=subprocess.DEVNULL)
 
 
 main()

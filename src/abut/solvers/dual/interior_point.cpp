@@ -59,6 +59,9 @@ CentralPath::Row nearest_on_path(double mu, double k, const Vec3& gamma, const V
 
 /// Below this error Newton's method may take the last digits.
 constexpr double worth_polishing = 1e-2;
+/// Likewise ADMM; and its iterations where sweeps have told that they would converge, slowly.
+constexpr double worth_going_on = 0.1;
+constexpr int quick_iterations = 100;
 
 /// Where the error stays above this, contacts may be wedged: then impulses grow by at least this
 /// factor if their compliance falls to a tenth.
@@ -96,6 +99,7 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   }
   if (best_error_ > options.tolerance) {
     best_error_ = quick_start_.run(problem_, options, path_, newton_, best_, best_error_, report);
+    if (quick_start_.converges_slowly()) go_on_by_admm(p, options, quick_iterations, report);
   }
   try_sizes(first_sizes, options, report, limit);
   try_sizes(other_sizes, options, report, limit);
@@ -107,7 +111,7 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
     if (is_wedged(p, options, report)) {
       best_error_ = std::numeric_limits<double>::infinity();
     } else {
-      go_on_by_admm(p, options, report);
+      go_on_by_admm(p, options, 0, report);
     }
   }
   if (best_error_ <= options.tolerance) report.status = SolveStatus::converged;
@@ -219,11 +223,11 @@ void InteriorPoint::sweep(const FrictionOptions& options, FrictionReport& report
 
 /// From the best impulses: it does not need the rank that Newton's matrices have.
 void InteriorPoint::go_on_by_admm(const FrictionProblem& p, const FrictionOptions& options,
-                                  FrictionReport& report) {
-  if (best_error_ <= options.tolerance || best_error_ > worth_polishing) return;
+                                  int iterations, FrictionReport& report) {
+  if (best_error_ <= options.tolerance || best_error_ > worth_going_on) return;
   FrictionOptions rest = options;
   rest.is_warm = true;
-  rest.iteration_limit = 0;
+  rest.iteration_limit = iterations;
   admm_impulse_.resize(p.velocity.size());
   for (int i = 0; i < p.rows(); ++i) admm_impulse_[i] = problem_.to_problem(i, best_[i]);
   const FrictionReport r = admm_.solve_island(p, rest, admm_impulse_);

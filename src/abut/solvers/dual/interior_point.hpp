@@ -32,7 +32,7 @@ class InteriorPoint final : public FrictionSolver {
   void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
                  FrictionReport& report, int limit);
   void sweep(const FrictionOptions& options, FrictionReport& report);
-  void go_on_by_admm(const FrictionProblem& problem, const FrictionOptions& options,
+  void go_on_by_admm(const FrictionProblem& problem, const FrictionOptions& options, int iterations,
                      FrictionReport& report);
   void start_warm();
   double solve_compliant(const FrictionProblem& problem, double compliance, bool is_warm,

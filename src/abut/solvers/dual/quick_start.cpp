@@ -1,5 +1,6 @@
 #include "abut/solvers/dual/quick_start.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "abut/solvers/dual/gauss_seidel.hpp"
@@ -15,7 +16,7 @@ constexpr double told_little = 0.15;
 
 /// As many sweeps are always worth it; others cost less than what they may save, an interior point
 /// method of about 15 iterations, if they take less than this part of its time.
-constexpr int few_sweeps = 3;
+constexpr int few_sweeps = 3, many_sweeps = 12;
 constexpr double worth_sweeping = 0.4, iterations_saved = 15;
 
 /// Sweeps that are still missing at the rate at which the error fell; many if it did not.
@@ -51,6 +52,7 @@ double QuickStart::run(const ScaledProblem& problem, const FrictionOptions& opti
   const double tolerance = options.tolerance;
   gamma_ = impulse;
   sigma_.resize(gamma_.size());
+  converges_slowly_ = false;
   double before = error, now = error;
   const auto sweep_on = [&](double most) {  // and the last two errors
     for (int k = 0; k < most && now > tolerance; ++k) {
@@ -83,7 +85,8 @@ double QuickStart::run(const ScaledProblem& problem, const FrictionOptions& opti
   const double left = sweeps_left(first, now, more_sweeps, tolerance);
   const double affordable =
       worth_sweeping * iterations_saved * sweeps_per_iteration(problem.scaled, path.lu());
-  if (left < affordable) sweep_on(1.5 * left + few_sweeps);
+  converges_slowly_ = left >= many_sweeps && left < affordable;
+  if (left < std::min<double>(affordable, many_sweeps)) sweep_on(1.5 * left + few_sweeps);
   if (now > tolerance && now < told_little && now < 0.5 * first) {
     ask_newton(Guess::of_impulses);
   }

@@ -19,11 +19,15 @@ class QuickStart {
              SemismoothNewton& newton, std::vector<Vec3>& impulse, double error,
              FrictionReport& report);
 
+  /// True if the last run left off sweeping that would have come to an end, after many sweeps.
+  bool converges_slowly() const { return converges_slowly_; }
+
  private:
   double sweep(const ScaledProblem& problem, const FrictionOptions& options,
                FrictionReport& report);
 
   std::vector<Vec3> gamma_, sigma_, tried_;
+  bool converges_slowly_ = false;
 };
 
 }  // namespace abut
