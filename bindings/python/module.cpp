@@ -96,6 +96,7 @@ NB_MODULE(_core, m) {
   bind_snapshot(m);
   bind_reports(m);
   bind_solutions(m);
+  bind_forces(m);
   bind_friction(m);
   bind_world(m);
   bind_recording(m);

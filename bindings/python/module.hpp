@@ -13,6 +13,7 @@ void bind_scene_build(nb::module_& m);
 void bind_laws(nb::module_& m);
 void bind_problem(nb::module_& m);
 void bind_solutions(nb::module_& m);
+void bind_forces(nb::module_& m);
 void bind_friction(nb::module_& m);
 void bind_snapshot(nb::module_& m);
 void bind_reports(nb::module_& m);

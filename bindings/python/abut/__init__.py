@@ -18,6 +18,9 @@ from abut._core import (
     Certificate,
     ContactProblem,
     FileError,
+    ForceCertificate,
+    ForceProblem,
+    ForceSolution,
     FrictionCertificate,
     FrictionProblem,
     FrictionSolution,
@@ -75,7 +78,7 @@ load = load_scene_file
 
 __all__ = [
     "ActuatorState", "BodyState", "Camera", "Certificate", "ContactProblem", "FileError",
-    "FrictionCertificate", "FrictionProblem", "FrictionSolution", "HessianFactor", "ImpliedContact",
+    "ForceCertificate", "ForceProblem", "ForceSolution", "FrictionCertificate", "FrictionProblem", "FrictionSolution", "HessianFactor", "ImpliedContact",
     "InputError", "PairForce", "Recording", "RecordingWriter", "RigidErrors", "Scene",
     "SceneActuator", "SceneBody", "SceneGeom", "SceneJoint", "Shape", "SimulationSettings",
     "SimulationWarning", "Snapshot", "Solution", "SolveReport", "StageTimes", "StepReport",
