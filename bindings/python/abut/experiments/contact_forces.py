@@ -1,0 +1,89 @@
+"""Contact forces by pivoting: how many pivots and drives, and how long beside one dense solve.
+
+Random problems of n normal forces: contacts of random directions at random points of bodies, A of full rank and of rank about n/2
+(bodies of six degrees of freedom each). Baraff expects about n pivots, and two to three times the time of a Gaussian elimination.
+
+Times are of this machine: each one is measured right after the other and told only as the median of their ratios. The dense solve
+is numpy's LU, of a regular matrix of the same size.
+"""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import abut
+from abut.reproduce.run import Run
+
+SOURCE = "BARAFF 7"
+
+RANKS = {"full rank": 1.0, "rank n/2": 0.5}
+TIMED = (50, 100, 150)
+
+
+def random_system(n: int, rank: float, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A (n, n) [1/kg] and b (n,) [m/s²] of contacts between bodies with rank · n velocities in all."""
+    bodies = max(1, round(rank * n / 6) + (rank == 1.0))
+    j = np.zeros((n, bodies, 6))
+    for row in j:
+        a, b = random.integers(bodies, size=2)
+        row[b] += random.normal(size=6)
+        if a != b:
+            row[a] -= random.normal(size=6)
+    j = j.reshape(n, -1)
+    return j @ j.T, j @ random.normal(size=j.shape[1])
+
+
+def of_contacts(a: np.ndarray, b: np.ndarray) -> abut.ForceProblem:
+    problem = abut.ForceProblem(a, b)
+    for row in range(len(b)):
+        problem.add_contact(row)
+    return problem
+
+
+def duration(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def time_ratio(a: np.ndarray, b: np.ndarray, repeats: int) -> float:
+    """Median of times of forces over times of a dense solve, one after the other."""
+    problem, regular = of_contacts(a, b), a + np.eye(len(b))
+    return float(np.median([duration(problem.solve) / duration(lambda: np.linalg.solve(regular, b)) for _ in range(repeats)]))
+
+
+def run(run: Run) -> None:
+    sizes = run.pick([20, 50, 100], list(range(20, 151, 10)))
+    samples = run.pick(5, 30)
+    columns: dict[str, list] = {"A": [], "n": [], "pivots, mean": [], "pivots, most": [], "drives, most": [], "error, most [-]": []}
+    for kind, n in run.cases([(kind, n) for kind in RANKS for n in sizes], until=0.7):
+        random = np.random.default_rng(n)
+        solutions = [of_contacts(*random_system(n, RANKS[kind], random)).solve() for _ in range(samples)]
+        pivots = [s.pivots for s in solutions]
+        for column, value in zip(columns.values(), (
+                kind, n, float(np.mean(pivots)), max(pivots), max(s.drives for s in solutions),
+                max(s.certificate.error for s in solutions)), strict=True):
+            column.append(value)
+    size = np.array(columns["n"])
+    run.at_most("pivots over n, most", np.max(np.array(columns["pivots, most"]) / size), 4, source="BARAFF 7: about n")
+    run.at_most("drives over n, most", np.max(np.array(columns["drives, most"]) / size), 1, source="BARAFF 4: a row is driven once")
+    run.at_most("error of the conditions, most", max(columns["error, most [-]"]), 1e-9, source="BARAFF 15, recomputed")
+    run.table("pivots", "pivots and drives of random problems", columns)
+    ratios: dict[str, list] = {"A": [], "n": [], "time over a dense solve [-]": []}
+    for kind, n in run.cases([(kind, n) for kind in RANKS for n in TIMED]):
+        random = np.random.default_rng(n)
+        values = [time_ratio(*random_system(n, RANKS[kind], random), run.pick(15, 60)) for _ in range(run.pick(3, 10))]
+        for column, value in zip(ratios.values(), (kind, n, float(np.median(values))), strict=True):
+            column.append(value)
+        if kind == "full rank":
+            run.at_most(f"n = {n}, full rank: time over a dense solve, median", float(np.median(values)), 3,
+                        source="BARAFF 7: 2 to 3 times an elimination")
+    run.table("times", "time of forces over that of one dense solve", ratios)
+    with run.figure("pivots", "Pivots over the number of contacts: the mean of random problems.", "BARAFF 7: about O(n).") as axes:
+        for kind in RANKS:
+            rows = np.array(columns["A"]) == kind
+            axes.plot(size[rows], np.array(columns["pivots, mean"])[rows], marker="o", label=kind)
+        axes.set_xlabel("contacts n")
+        axes.set_ylabel("pivots")
+        axes.legend()

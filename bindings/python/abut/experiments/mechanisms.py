@@ -1,0 +1,99 @@
+"""Baraff's mechanisms: by contact forces of each instant, and by impulses of steps.
+
+Ladder, stack, wedge and arch stand; the block feeder and the double-action jack work. Each is stepped by `accelerations` and by the
+default scheme, under NCP, at 2 ms. Steps that have not converged are counted: they say so themselves.
+
+The ladder's wall and the wedge's planes bear what statics says.
+"""
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+
+import abut
+from abut.reproduce.run import Run
+
+SOURCE = "BARAFF 7 and 8"
+
+FOLDER = Path(__file__).parent / "mechanisms"
+STATICS = ("ladder", "stack", "wedge", "arch")
+WORKING = ("feeder", "jack")
+SCHEMES = ("accelerations", "symplectic-euler")
+STEP, GRAVITY, SIZE = 2e-3, 9.81, 0.1  # s, m/s², of the smallest bodies [m]
+TOLERANCE = 1e-6  # of step errors
+
+
+def world_of(name: str, scheme: str) -> abut.World:
+    return abut.World(abut.load(str(FOLDER / f"{name}.xml")), model="ncp", scheme=scheme, time_step=STEP)
+
+
+def control(world: abut.World, name: str) -> None:
+    """What the scene files' controllers do."""
+    t = world.time
+    if name == "feeder":
+        world.set_control("pusher", 0.2 - 0.2 * math.cos(math.pi * t))
+    elif name == "jack":
+        lift = 0.05 * math.sin(0.5 * math.pi * t)
+        world.set_control("left", lift)
+        world.set_control("right", -lift)
+
+
+def largest_force(world: abut.World, name: str) -> float:
+    """Of the ladder its wall's, of the wedge the larger one of its planes' [N]."""
+    contacts = world.contacts
+    sideways = np.abs(contacts["normal"][:, 0])
+    forces = contacts["normal_force"][sideways > 0.5]
+    return float(np.max(forces)) if len(forces) else 0.0
+
+
+def simulate(name: str, scheme: str, duration: float) -> dict:
+    world = world_of(name, scheme)
+    flagged = unflagged = 0
+    depth = 0.0
+    start = time.perf_counter()
+    for _ in range(round(duration / STEP)):
+        control(world, name)
+        report = world.step()
+        converged = report.status == "converged"
+        flagged += not converged
+        unflagged += converged and not report.certificate.step_error <= TOLERANCE
+        gaps = world.contacts["gap"]
+        depth = max(depth, -float(gaps.min()) if len(gaps) else 0.0)
+    wall = time.perf_counter() - start
+    finite = bool(np.all(np.isfinite(world.positions)))
+    return {"factor": duration / wall, "depth": depth / SIZE, "flagged": flagged, "unflagged": unflagged + (not finite),
+            "force": largest_force(world, name) if name in ("ladder", "wedge") else math.nan}
+
+
+def statics(name: str) -> float:
+    """[N]"""
+    if name == "wedge":
+        return 2 * GRAVITY / (2 * math.sin(0.4))
+    slope = math.radians(60)
+    return 10 * GRAVITY * 4 * math.cos(slope) / (2 * (0.02 + 4 * math.sin(slope)))
+
+
+def run(run: Run) -> None:
+    cases = [(name, scheme) for name in STATICS + WORKING for scheme in SCHEMES]
+
+    def duration(case: tuple[str, str]) -> float:
+        if case[0] in WORKING:
+            return run.pick(10.0, 600.0 if case[1] == "accelerations" else 60.0)
+        return run.pick(1.0, 10.0)
+
+    columns: dict[str, list] = {"scene": [], "scheme": [], "simulated [s]": [], "times real time [-]": [],
+                                "depth over size [-]": [], "flagged steps": []}
+    for name, scheme in run.cases(cases, cost=duration):
+        seconds = duration((name, scheme))
+        result = simulate(name, scheme, seconds)
+        for column, value in zip(columns.values(), (name, scheme, seconds, result["factor"], result["depth"], result["flagged"]),
+                                 strict=True):
+            column.append(value)
+        label = f"{name}, {scheme}"
+        run.near(f"{label}: steps with errors that do not say so", result["unflagged"], 0, source="the certificate")
+        run.at_most(f"{label}: depth over size", result["depth"], 1e-3, source="rigid bodies")
+        if name in ("ladder", "wedge"):
+            run.near(f"{label}: force", result["force"], statics(name), relative=1e-6, unit="N", source="statics")
+    run.table("runs", "mechanisms, step by step", columns)
