@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent / "mechanisms"
 STATICS = ("ladder", "stack", "wedge", "arch")
 WORKING = ("feeder", "jack")
 SCHEMES = ("accelerations", "symplectic-euler")
-STEP, GRAVITY, SIZE = 2e-3, 9.81, 0.1  # s, m/s², of the smallest bodies [m]
+STEP, GRAVITY, SIZE = 2e-3, 9.81, 0.1  # s, m/s², the height of a block [m]
 TOLERANCE = 1e-6  # of step errors
 
 
@@ -40,12 +40,11 @@ def control(world: abut.World, name: str) -> None:
         world.set_control("right", -lift)
 
 
-def largest_force(world: abut.World, name: str) -> float:
-    """Of the ladder its wall's, of the wedge the larger one of its planes' [N]."""
+def side_force(world: abut.World) -> float:
+    """What contacts of the side bear that bears more: the ladder's wall, one of the wedge's planes [N]."""
     contacts = world.contacts
-    sideways = np.abs(contacts["normal"][:, 0])
-    forces = contacts["normal_force"][sideways > 0.5]
-    return float(np.max(forces)) if len(forces) else 0.0
+    x, force = contacts["normal"][:, 0], contacts["normal_force"]
+    return float(max(force[x > 0.5].sum(), force[x < -0.5].sum()))
 
 
 def simulate(name: str, scheme: str, duration: float) -> dict:
@@ -64,7 +63,7 @@ def simulate(name: str, scheme: str, duration: float) -> dict:
     wall = time.perf_counter() - start
     finite = bool(np.all(np.isfinite(world.positions)))
     return {"factor": duration / wall, "depth": depth / SIZE, "flagged": flagged, "unflagged": unflagged + (not finite),
-            "force": largest_force(world, name) if name in ("ladder", "wedge") else math.nan}
+            "force": side_force(world) if name in ("ladder", "wedge") else math.nan}
 
 
 def statics(name: str) -> float:
