@@ -37,8 +37,8 @@ def random_system(n: int, rank: float, random: np.random.Generator) -> tuple[np.
         row[b] += random.normal(size=6)
         if a != b:
             row[a] -= random.normal(size=6)
-    j = j.reshape(n, -1)
-    return j @ j.T, j @ random.normal(size=j.shape[1])
+    flat = j.reshape(n, -1)
+    return flat @ flat.T, flat @ random.normal(size=flat.shape[1])
 
 
 def of_contacts(a: np.ndarray, b: np.ndarray) -> abut.ForceProblem:
