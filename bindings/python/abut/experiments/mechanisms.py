@@ -15,7 +15,7 @@ import numpy as np
 import abut
 from abut.reproduce.run import Run
 
-SOURCE = "BARAFF 7 and 8"
+SOURCE = "BARAFF 7, figures 1 and 2"
 
 FOLDER = Path(__file__).parent / "mechanisms"
 STATICS = ("ladder", "stack", "wedge", "arch")
