@@ -172,7 +172,11 @@ void bind_forces(nb::module_& m) {
             validate(p);
             return certify(p, to_numbers(force, "force", p.bias.size()));
           },
-          "force"_a, "How far forces (n,) [N; N m] are from all conditions.");
+          "force"_a, "How far forces (n,) [N; N m] are from all conditions.")
+      .def("__repr__", [](const ForceProblem& p) {
+        return format_text("ForceProblem(%zu rows, %zu contacts, %zu bilateral)", p.bias.size(),
+                           p.contacts.size(), p.bilaterals.size());
+      });
 }
 
 }  // namespace abut::python

@@ -65,7 +65,7 @@ def test_every_experiment_is_listed_with_title_and_source(capsys):
     assert [line.split()[0] for line in lines] == library.names()
     assert {"falling-sphere", "conveyor", "clutter", "near-rigid"} <= set(library.names())
     for line in lines:
-        assert re.fullmatch(r"\S+ +\S.*\S \[(ICFT|SAP|ICF|CB|SimBenchmark),? .*\]", line), line
+        assert re.fullmatch(r"\S+ +\S.*\S \[(ICFT|SAP|ICF|CB|BARAFF|SimBenchmark),? .*\]", line), line
 
 
 def test_an_unknown_name_is_wrong_input_with_the_nearest_one(capsys):

@@ -68,7 +68,7 @@ def print_time_ratio(n: int, rank: float, problems: int, repeats: int) -> None:
 
 def single_threaded_ratio(n: int, rank: float, problems: int, repeats: int) -> float:
     """The same in a process of its own: threads of BLAS are settled when numpy is imported."""
-    code = f"from abut.experiments import contact_forces as c; c.print_time_ratio({n}, {rank}, {problems}, {repeats})"
+    code = f"import runpy; runpy.run_path({__file__!r})['print_time_ratio']({n}, {rank}, {problems}, {repeats})"
     one = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
     answer = subprocess.run([sys.executable, "-c", code], env=os.environ | one, capture_output=True, text=True, check=True)
     return float(json.loads(answer.stdout))
