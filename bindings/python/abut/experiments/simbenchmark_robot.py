@@ -28,7 +28,7 @@ from abut.reproduce.sampling import slope
 SOURCE = "SimBenchmark, the momentum test"
 
 BALL, SPEED, END = 10.0, 5.0, 2.0  # kg, m/s, s
-MODELS = ("sap", "lagged", "similar", "anchored")
+MODELS = ("sap", "lagged", "similar", "anchored", "ncp", "ccp", "raisim")
 SCHEMES = ("symplectic-euler", "midpoint")
 
 CORNERS = {"left_fore": (0.35, 0.25), "right_fore": (0.35, -0.25), "left_hind": (-0.35, 0.25), "right_hind": (-0.35, -0.25)}

@@ -17,7 +17,7 @@ kN m. The springs at corners 10 m from the middle tilt it by no more than 2.8·1
 5/7 g 2.8·10⁻⁷ = 2·10⁻⁶ m/s² faster: 10⁻⁵ of a. SAP's springs are no stiffer than 4 π² M/(h (h + τ_d)) [SAP 29], 3.9·10⁶ N/m at
 10 ms, and tilt more in proportion.
 
-All rests for 0.5 s before the push. SAP and Similar then lift what slides, to their glide, at the speed u = μ (h + τ_d) A, or μ
+All rests for 0.5 s before the push. SAP, Similar and the CCP then lift what slides, to their glide, at the speed u = μ (h + τ_d) A, or μ
 h A [ICFT table I]. The ground gives (M + n m) u for that, and takes μ times as much along it: the box is behind by μ (M + n m)
 u/(M + 2/7 n m) from there on. Lagged's and Similar's friction is v/√(v² + v_s²) of its limit as the box starts, v being the
 speed at a step's end: step by step that makes it be ahead. σ is 10⁻⁹ for them, so that v_s = 10⁻⁴ m/s it is. Similar has both:
@@ -42,7 +42,7 @@ BOX_ACCELERATION = (FORCE - GROUND_FRICTION * (BOX + BALLS * BALL) * GRAVITY) / 
 BALL_ACCELERATION = 2 / 7 * BOX_ACCELERATION
 END, REST = 4.0, 0.5  # s
 DIRECTIONS = (90, 45, 60)  # degrees from x
-MODELS = ("sap", "lagged", "similar", "anchored")
+MODELS = ("sap", "lagged", "similar", "anchored", "ncp", "ccp")
 STIFFNESS, RELAXATION, STICTION = 1e7, 1e-4, 1e-4  # N/m, s, m/s
 
 
@@ -62,7 +62,7 @@ def ahead(model: str, step: float) -> tuple[float, float]:
         for _ in range(50 if soft else 1):
             root = math.hypot(v, soft)
             v -= (mass * (v - start) - step * (FORCE - limit * v / root)) / (mass + step * limit * soft**2 / root**3)
-    glide = {"sap": step + RELAXATION, "similar": step}.get(model, 0.0) * GROUND_FRICTION * BOX_ACCELERATION
+    glide = {"sap": step + RELAXATION, "similar": step, "ccp": step}.get(model, 0.0) * GROUND_FRICTION * BOX_ACCELERATION
     return v - BOX_ACCELERATION, -GROUND_FRICTION * (BOX + BALLS * BALL) * glide / mass
 
 
