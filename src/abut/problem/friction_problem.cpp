@@ -77,6 +77,8 @@ void validate(const FrictionProblem& p) {
       require(w[r] > 0, "W_rr", w[r], "1/kg", "must be positive", at);
       require(lower[r] <= upper[r], "lower bound", lower[r], "N s",
               "must not be above the upper one", at);
+      require(lower[r] < HUGE_VAL, "lower bound", lower[r], "N s", "must be below infinity", at);
+      require(upper[r] > -HUGE_VAL, "upper bound", upper[r], "N s", "must be above -infinity", at);
     }
   }
 }

@@ -251,6 +251,11 @@ TEST(ScalarRowsCertificate, BoundsInTheWrongOrderAreRefused) {
   FrictionProblem p = pulled_block(0, 3, 0.03);
   p.bounds[0].lower.x = 0.05;
   EXPECT_THROW(validate(p), InputError);
+  for (const ImpulseBounds& none :
+       {ImpulseBounds{{inf, 0, 0}, {inf, 0, 0}}, ImpulseBounds{{-inf, 0, 0}, {-inf, 0, 0}}}) {
+    p.bounds.front() = none;
+    EXPECT_THROW(validate(p), InputError);  // no impulse lies between
+  }
 }
 
 }  // namespace
