@@ -263,5 +263,20 @@ TEST(InteriorPoint, DoesNotSweepBeyondALimitOfIterations) {
   EXPECT_GT(limited, 5);
 }
 
+// but for the steps that take the last digits, and the sweeps at the start
+TEST(InteriorPoint, KeepsToALimitOfIterations) {
+  constexpr int limit = 20;
+  InteriorPoint solver;
+  std::mt19937 random(5);
+  for (int k = 0; k < 300; ++k) {
+    const FrictionProblem p = make_friction_problem(
+        random, {.most_bodies = 6, .most_contacts = 18, .mass_spread = 6, .rests = k % 2 == 0});
+    std::vector<Vec3> impulse(p.rows());
+    const FrictionReport r = solver.solve_island(p, {.iteration_limit = limit}, impulse);
+    EXPECT_LE(r.iterations, 3 * limit) << k;
+    EXPECT_LE(r.factorizations, 3 * limit) << k;
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -68,7 +68,7 @@ constexpr int quick_iterations = 100;
 constexpr double worth_relaxing = 1e-5, relaxation = 1e-3, wedging = 5;
 /// Compliance falls to this, each time to a tenth or, where that is not solved, to a part below
 /// this one.
-constexpr double least_compliance = 1e-10, largest_part = 0.8;
+constexpr double least_compliance = 0.9e-9, largest_part = 0.8;
 
 }  // namespace
 
@@ -99,24 +99,33 @@ void InteriorPoint::iterate(const FrictionProblem& p, const FrictionOptions& opt
   }
   if (best_error_ > options.tolerance) {
     best_error_ = quick_start_.run(problem_, options, path_, newton_, best_, best_error_, report);
-    if (quick_start_.converges_slowly()) go_on_by_admm(p, options, quick_iterations, report);
+    if (quick_start_.converges_slowly()) {
+      go_on_by_admm(p, options, std::min(quick_iterations, limit), report);
+    }
   }
   try_sizes(first_sizes, options, report, limit);
   try_sizes(other_sizes, options, report, limit);
   if (best_error_ > options.tolerance && report.factorizations < limit) {
     follow_by_arc_length(options, report, limit);
   }
-  if (report.factorizations < limit) sweep(options, report);
-  if (!is_compliant_ && report.factorizations < limit && best_error_ > options.tolerance) {
-    if (is_wedged(p, options, report)) {
-      best_error_ = std::numeric_limits<double>::infinity();
-    } else {
-      go_on_by_admm(p, options, 0, report);
-    }
+  if (options.iteration_limit == 0 && report.factorizations < limit) {
+    try_to_the_end(p, options, report);
   }
   if (best_error_ <= options.tolerance) report.status = SolveStatus::converged;
   for (std::size_t i = 0; i < n; ++i) {
     impulse[i] = problem_.to_problem(static_cast<int>(i), best_[i]);
+  }
+}
+
+/// What takes thousands of iterations.
+void InteriorPoint::try_to_the_end(const FrictionProblem& p, const FrictionOptions& options,
+                                   FrictionReport& report) {
+  if (best_error_ > options.tolerance) sweep(options, report);
+  if (best_error_ <= options.tolerance || is_compliant_) return;
+  if (is_wedged(p, options, report)) {
+    best_error_ = std::numeric_limits<double>::infinity();
+  } else {
+    go_on_by_admm(p, options, 0, report);
   }
 }
 
@@ -162,21 +171,21 @@ bool InteriorPoint::is_wedged(const FrictionProblem& p, const FrictionOptions& o
     report.relaxation = relaxation;
     return true;
   }
-  for (double part = 0.1; compliance > least_compliance && part < largest_part;) {
+  for (double part = 0.1;;) {
     if (softer > 0) {
       keep_if_best(options);
       polish(options, report);
-      if (best_error_ <= options.tolerance) break;
+      if (best_error_ <= options.tolerance || part * compliance < least_compliance) return false;
       last_compliant_ = compliant_impulse_;
     } else {  // by less, from what was solved last
       compliance /= part;
       part = std::sqrt(part);
+      if (part > largest_part) return false;
       compliant_impulse_ = last_compliant_;
     }
     compliance *= part;
     softer = solve_compliant(p, compliance, true, options, report);
   }
-  return false;
 }
 
 void InteriorPoint::try_sizes(std::span<const double> sizes, const FrictionOptions& options,

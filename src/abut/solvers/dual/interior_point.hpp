@@ -16,7 +16,8 @@ namespace abut {
 /// The primal-dual interior point method for Coulomb's law itself (CentralPath), by predictor and
 /// corrector (Mehrotra 1992); then a semi-smooth Newton method takes the last digits
 /// (SemismoothNewton). Where it jams, it starts again from other sizes of the impulses, then by arc
-/// length (PathFollowing); then contacts are swept one by one (Gauss-Seidel); at last ADMM goes on.
+/// length (PathFollowing). Without a limit of iterations contacts are then swept one by one
+/// (Gauss-Seidel), then compliant, less and less; at last ADMM goes on.
 class InteriorPoint final : public FrictionSolver {
  public:
   std::string_view name() const noexcept override { return "interior-point"; }
@@ -31,6 +32,8 @@ class InteriorPoint final : public FrictionSolver {
                std::span<Vec3> impulse, FrictionReport& report) override;
   void try_sizes(std::span<const double> sizes, const FrictionOptions& options,
                  FrictionReport& report, int limit);
+  void try_to_the_end(const FrictionProblem& problem, const FrictionOptions& options,
+                      FrictionReport& report);
   void sweep(const FrictionOptions& options, FrictionReport& report);
   void go_on_by_admm(const FrictionProblem& problem, const FrictionOptions& options, int iterations,
                      FrictionReport& report);
