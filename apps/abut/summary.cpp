@@ -189,6 +189,9 @@ std::string to_json(const Summary& s) {
     status[std::string(to_string(static_cast<SolveStatus>(i)))] = t.by_status[i];
   }
   status["at_round_off"] = t.at_round_off;
+  // the scheme `accelerations` has these criteria of no step
+  const bool has_criteria = o.scheme != SteppingScheme::accelerations;
+  const auto criterion = [&](double x) { return has_criteria ? Json(x) : Json(nullptr); };
   Json j = {
       {"version", version()},
       {"scene", s.world.scene().file},
@@ -228,7 +231,7 @@ std::string to_json(const Summary& s) {
       {"iterations_max", t.iterations_max},
       {"factorizations", t.factorizations},
       {"certificate_max", t.certificate_max},
-      {"momentum_error_max", t.momentum_error_max},
+      {"momentum_error_max", criterion(t.momentum_error_max)},
       {"lag_error_max", t.lag_error_max},
       {"lagging_steps", t.lagging_steps},
       {"lagging_islands_max", t.lagging_islands_max},
@@ -243,9 +246,11 @@ std::string to_json(const Summary& s) {
       {"equality_violation_max", to_json(s.world.scene(), t.equality_max)},
       {"limit_violation_max", to_json(s.world.scene(), t.limit_max)},
       {"unmet", unmet_constraints(s.world)},
-      {"ncp_primal_max", t.ncp_primal_max},
-      {"ncp_dual_max", t.ncp_dual_max},
-      {"ncp_complementarity_max", t.ncp_complementarity_max},
+      {"ncp_primal_max", criterion(t.ncp_primal_max)},
+      {"ncp_dual_max", criterion(t.ncp_dual_max)},
+      {"ncp_complementarity_max", criterion(t.ncp_complementarity_max)},
+      {"impacts", t.impacts},
+      {"rays", t.rays},
       {"warnings", warnings_of(s.world)},
       {"state_hash", hex(s.world.state_hash())},
       {"time",
@@ -276,10 +281,15 @@ std::string to_text(const Summary& s) {
   text += format("certificate  %.2g at worst (tolerance %g): %s\n", std::abs(t.certificate_max),
                  o.tolerance, describe_status(s).c_str());
   if (traits(o.model).lags_friction) text += describe_lag(s);
-  text += format(
-      "model error  %.2g N outside Coulomb's cone, %.2g m/s^2 of the rigid contact law, at "
-      "worst\n",
-      t.ncp_primal_max, t.ncp_dual_max);
+  if (o.scheme == SteppingScheme::accelerations) {
+    text += format("events       %" PRIu64 " impacts, %" PRIu64 " impulses where no forces exist\n",
+                   t.impacts, t.rays);
+  } else {
+    text += format(
+        "model error  %.2g N outside Coulomb's cone, %.2g m/s^2 of the rigid contact law, at "
+        "worst\n",
+        t.ncp_primal_max, t.ncp_dual_max);
+  }
   text += format("contacts     %.3g on average, %d at most; deepest penetration %.3g mm\n",
                  t.contacts_mean(), t.contacts_max, 1e3 * t.penetration_max);
   if (const std::size_t pairs = s.world.overlaps().size(); pairs > 0) {

@@ -134,6 +134,12 @@ void bind_step_report(nb::module_& m) {
       .def_prop_ro(
           "error", [](const R& r) { return r.step.error.error; },
           "Estimated, of a body's place: the largest of two substeps, of its radius.")
+      .def_prop_ro(
+          "impacts", [](const R& r) { return r.step.events.impacts; },
+          "Times within the step at which something met, under the scheme accelerations.")
+      .def_prop_ro(
+          "rays", [](const R& r) { return r.step.events.rays; },
+          "Impulses where no forces exist [BARAFF 6], likewise.")
       .def_prop_ro("time", [](const R& r) { return r.step.time; })
       .def("__repr__", [](const R& r) {
         return "StepReport(" + describe(r.step.solve) +

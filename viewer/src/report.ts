@@ -67,13 +67,19 @@ function accuracy(s: Summary): Row[] {
     ["substeps, mean and most", `${digits(s.substeps / Math.max(1, s.steps))} a step, ${s.substeps_max}`],
     ["steps that missed it", String(s.inaccurate_steps)],
   ];
+  const contact: Row[] = s.ncp_primal_max === null ? [
+    ["impacts", String(s.impacts)],
+    ["impulses where no forces exist", String(s.rays)],
+  ] : [
+    ["outside Coulomb's cone", `${digits(s.ncp_primal_max)} N`],
+    ["from rigid contact", `${digits(s.ncp_dual_max)} m/s²`],
+  ];
   return [
     ["converged", `${s.status.converged} of ${s.steps} steps`],
     ...failed,
     ...substeps,
     ["certificate at worst", `${digits(s.certificate_max)}, tolerance ${digits(s.tolerance)}`],
-    ["outside Coulomb's cone", `${digits(s.ncp_primal_max)} N`],
-    ["from rigid contact", `${digits(s.ncp_dual_max)} m/s²`],
+    ...contact,
     ["state hash", s.state_hash],
   ];
 }

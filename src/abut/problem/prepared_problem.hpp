@@ -113,7 +113,7 @@ double tangential_stiffness(const ContactProblem& problem, int contact, double l
 /// may stand for a softer one than the material's: R_n = 1/(h (h + tau_d) k).
 double spring_stiffness(const PreparedProblem& problem, int contact);
 
-/// The spring that contact i is at rest; of rigid models k = weight/(w h^2), which knows no unit.
+/// The spring that contact i is at rest; of rigid models k = weight/(w h^2), of any material.
 Elasticity spring_of(const PreparedProblem& problem, int contact);
 
 /// True if contact i transmits an impulse at contact velocity v, by the model's law.

@@ -106,23 +106,31 @@ SolveReport ContactAccelerations::collide(const PreparedProblem& q, double least
   constexpr double unyielding = 1e20;  // [N/m]: nothing of an impact is left to compliance
   ContactProblem& p = impact_.edit();
   p = q.problem();
-  p.free_velocity = p.velocity;
-  p.rigid.baumgarte = 0;
   p.wake_gap = settings_.touch;  // what is far stays out
-  double fastest = 0;
   find_velocities(p, p.velocity, velocity_);
+  double fastest = 0;
   for (int i = 0; i < p.contacts.size(); ++i) {
-    const bool touches = p.contacts.gap[i] <= settings_.touch;
-    p.contacts.gap[i] = touches ? 0 : far;
-    if (touches) fastest = std::max(fastest, -velocity_[i].z);
+    if (p.contacts.gap[i] <= settings_.touch) fastest = std::max(fastest, -velocity_[i].z);
   }
-  if (fastest < least_bounce) p.rigid.restitution = 0;
+  // the speeds that restitution asks for as overlaps that one step lets out
+  const double bounce = fastest < least_bounce ? 0 : p.rigid.restitution;
+  for (int i = 0; i < p.contacts.size(); ++i) {
+    double& gap = p.contacts.gap[i];
+    gap = gap > settings_.touch ? far : p.time_step * bounce * std::min(0.0, velocity_[i].z);
+  }
+  p.rigid = {.restitution = 0, .baumgarte = 1, .penetration_slop = 0};
+  // from rest, so that errors are judged beside the momentum there is: no force acts in no time
+  p.free_velocity = p.velocity;
+  std::fill(p.velocity.begin(), p.velocity.end(), 0.0);
   for (int i = 0; i < p.scalars.size(); ++i) {
     double& gap = p.scalars.gap[i];
     switch (p.scalars.kind[i]) {
-      case ScalarKind::limit: gap = gap <= settings_.touch ? 0 : far; [[fallthrough]];
+      case ScalarKind::limit:
+        gap = gap <= settings_.touch ? 0 : far;
+        p.scalars.stiffness[i] = unyielding;
+        break;
       case ScalarKind::equality:
-        if (p.scalars.kind[i] == ScalarKind::equality) gap = 0;
+        gap = 0;
         p.scalars.stiffness[i] = unyielding;
         break;
       case ScalarKind::actuator:
@@ -131,7 +139,7 @@ SolveReport ContactAccelerations::collide(const PreparedProblem& q, double least
     }
   }
   impact_.prepare();
-  collision_.velocity = p.velocity;
+  collision_.velocity = p.free_velocity;
   const SolveReport report =
       solver.solve(impact_, {.tolerance = settings_.tolerance, .pool = nullptr}, collision_);
   velocity = collision_.velocity;
@@ -357,7 +365,10 @@ SolveReport ContactAccelerations::find_forces(const PreparedProblem& q, const Ve
       continue;
     }
     report.status = status;
-    report.certificate.step_error = worst;
+    Certificate& c = report.certificate;
+    c.step_error = worst;
+    c.momentum_error = c.impulse_error = NAN;  // of impulses that obey a model at the step's end
+    c.ncp_primal = c.ncp_dual = c.ncp_complementarity = NAN;
     break;
   }
   report.weighted_iterations = report.iterations;

@@ -36,6 +36,8 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   smallest_substep = steps == 1 ? r.error.smallest : std::min(smallest_substep, r.error.smallest);
   error_max = std::max(error_max, r.error.error);
   inaccurate_steps += !r.error.is_met;
+  impacts += static_cast<std::uint64_t>(r.events.impacts);
+  rays += static_cast<std::uint64_t>(r.events.rays);
   time += r.time;
 }
 

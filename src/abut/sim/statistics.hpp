@@ -35,6 +35,7 @@ struct Statistics {
   double smallest_substep = 0;               ///< [s]; 0 before the first step
   double error_max = 0;                      ///< estimated, of two substeps [-]
   std::uint64_t inaccurate_steps = 0;        ///< in which it is above the accuracy
+  std::uint64_t impacts = 0, rays = 0;       ///< of all steps, see EventReport
   StageTimes time;
   std::optional<std::uint64_t> first_failure;  ///< number of the step, from 1
 

@@ -124,7 +124,11 @@ const StepReport& World::attempt(double dt) {
   try {
     last_step_ = LastStep::none;
     const bool by_accelerations = options_.scheme == SteppingScheme::accelerations;
-    by_accelerations ? build_problem_with_velocity_terms(dt) : build_problem(dt);
+    if (by_accelerations) {
+      build_problem_with_velocity_terms(dt);
+    } else {
+      build_problem(dt);
+    }
     StageClock clock;
     solution_.velocity = problem().velocity;
     const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};

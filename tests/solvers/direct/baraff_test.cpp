@@ -61,9 +61,8 @@ RandomNormals random_normals(std::mt19937& random, int size, int rank) {
   return r;
 }
 
-/// min |J^T f + c|^2 over f >= 0 by Lawson and Hanson's active sets, each solved afresh: a = J (J^T
-/// f
-/// + c) of its answer is the one that there is.
+/// min |J^T f + c|^2 over f >= 0 by Lawson and Hanson's active sets, each solved afresh; of its
+/// answer a = J (J^T f + c), which is the one that there is.
 Eigen::VectorXd accelerations_by_least_squares(const RandomNormals& r) {
   const auto size = r.j.rows();
   Eigen::VectorXd f = Eigen::VectorXd::Zero(size);
@@ -469,6 +468,17 @@ TEST(ForceCertificate, SeesEachErrorAsItIs) {
   p.bilaterals = {{.row = 1}};
   EXPECT_DOUBLE_EQ(judge(1, 0.25).bilateral, 0.75);
   EXPECT_DOUBLE_EQ(judge(1, 0.25).error, 0.75);
+  // with bounds: a > 0 at the lower one, a < 0 at the upper one
+  p.bilaterals = {{.row = 1, .lower = -0.2, .upper = 0.3}};
+  EXPECT_EQ(judge(1, -0.2).error, 0);
+  EXPECT_DOUBLE_EQ(judge(1, 0).complementarity, 0.5 * 0.2);
+  EXPECT_DOUBLE_EQ(judge(1, -0.5).excess, 0.3);
+  p.bias[1] = -0.5;
+  EXPECT_EQ(judge(1, 0.3).error, 0);
+  EXPECT_DOUBLE_EQ(judge(1, 0.1).complementarity, 0.4 * 0.2);
+  EXPECT_DOUBLE_EQ(judge(1, 0.5).excess, 0.2);
+  p.bilaterals[0].upper = std::numeric_limits<double>::infinity();
+  EXPECT_DOUBLE_EQ(judge(1, 0.1).bilateral, 0.4);  // nothing lets it be
   EXPECT_EQ(judge(std::nan(""), 0).error, std::numeric_limits<double>::infinity());
 }
 
