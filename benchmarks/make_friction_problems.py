@@ -29,7 +29,7 @@ def robot(name, velocity=0):
     """One of scenes/, with a velocity along x [m/s], without dry friction and limits of joints: peers have no such rows."""
     text = (cases.SCENES / f"{name}.xml").read_text(encoding="utf-8")
     position = re.search(r'<key name="stand" qpos="([^"]*)"', text).group(1).split()
-    moving = " ".join(["0"] * (len(position) - 1)) if not velocity else " ".join([f"{velocity}"] + ["0"] * (len(position) - 2))
+    moving = " ".join([f"{velocity}"] + ["0"] * (len(position) - 2))
     text = re.sub(r' (frictionloss|range)="[^"]*"', "", text)
     return text.replace('<key name="stand"', f'<key name="stand" qvel="{moving}"')
 

@@ -28,8 +28,8 @@ namespace {
 struct CompareArguments {
   SceneArguments scene;
   SimulationArguments simulation;
-  std::string models, solvers, keyframe, out;
-  std::optional<double> duration, frame_rate;
+  LengthArguments length;
+  std::string models, solvers, out;
   bool force = false, quiet = false;
 };
 
@@ -98,22 +98,24 @@ std::string name_of(const Choice& c, bool has_solvers) {
 }
 
 /// Runs the scene once; what goes wrong after its first step ends this run alone.
-ComparedRun run_one(const CompareArguments& a, const Choice& choice, OutputDir& dir) {
+ComparedRun run_one(const CompareArguments& a, const Choice& choice, double frame_rate,
+                    OutputDir& dir) {
   SceneFile file = a.scene.load();  // its controllers begin anew
   SimulationArguments simulation = a.simulation;
   simulation.model = std::string(to_string(choice.model));
   simulation.solver = choice.solver;
   const WorldOptions options = simulation.world_options(file.simulation);
   World world(std::move(file.scene), options);
-  if (!a.keyframe.empty()) world.set_keyframe(find_keyframe(world.scene(), a.keyframe));
-  const std::uint64_t steps = count_steps(a.duration, file, world.time_step());
+  if (!a.length.keyframe.empty()) {
+    world.set_keyframe(find_keyframe(world.scene(), a.length.keyframe));
+  }
+  const std::uint64_t steps = a.length.steps(file, world.time_step());
   ComparedRun run{.name = name_of(choice, !a.solvers.empty()),
                   .model = *simulation.model,
-                  .solver = choice.solver};
+                  .solver = choice.solver,
+                  .has_ncp_criteria = options.scheme != SteppingScheme::accelerations};
   run.recording = dir.file(run.model + (a.solvers.empty() ? "" : "_" + run.solver) + ".bin");
-  RecordingWriter writer(
-      run.recording, world,
-      {.frame_rate = a.frame_rate.value_or(file.output.frame_rate.value_or(60))});
+  RecordingWriter writer(run.recording, world, {.frame_rate = frame_rate});
   run.energy_initial = world.kinetic_energy() + world.potential_energy();
   std::vector<double> times;
   Progress progress(steps, world.time_step(), a.quiet);
@@ -143,10 +145,8 @@ ComparedRun run_one(const CompareArguments& a, const Choice& choice, OutputDir& 
 
 int compare(const CompareArguments& a) {
   const std::vector<Choice> all = choices(a);
-  if (a.frame_rate) {
-    require(*a.frame_rate >= 0, "--frame-rate", *a.frame_rate, "1/s", "must not be negative");
-  }
   const SceneFile file = a.scene.load();
+  const double frame_rate = a.length.rate(file);
   if (!a.quiet) {
     print_notes(file, a.simulation, a.simulation.world_options(file.simulation));
     if (!page_available()) note("abut was built without its browser page: no compare.html");
@@ -158,7 +158,7 @@ int compare(const CompareArguments& a) {
   std::vector<ComparedRun> runs;
   for (const Choice& choice : all) {
     if (stop_signal() != 0) break;
-    runs.push_back(run_one(a, choice, dir));
+    runs.push_back(run_one(a, choice, frame_rate, dir));
     ComparedRun& run = runs.back();
     const Recording recording = Recording::open(run.recording);
     run.contacts = contact_figures(recording);
@@ -203,9 +203,7 @@ void add_compare(CLI::App& app, int& code) {
                 "solvers: each model by each of these that solves it (default: the model's own)")
       ->type_name("NAME[,NAME]");
   a->simulation.add_parameters_to(*c);
-  add_number(*c, "--duration", a->duration, "S", "simulated time (default: the scene's, else 5)");
-  c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")
-      ->type_name("NAME");
+  a->length.add_to(*c);
   c->add_option(
        "--out", a->out,
        "directory for compare.html, compare.json and a recording of each run (default: the "
@@ -214,9 +212,6 @@ void add_compare(CLI::App& app, int& code) {
       ->check([](const std::string& dir) { return dir.empty() ? "is empty" : std::string(); })
       ->type_name("DIR");
   c->add_flag("--force", a->force, "use --out even if abut did not make it; its other files stay");
-  add_number(
-      *c, "--frame-rate", a->frame_rate, "1/s",
-      "recorded states per simulated second, 0 for every step (default: the scene's, else 60)");
   c->add_flag("--quiet", a->quiet, "print nothing but errors");
   c->callback([a, &code] { code = compare(*a); });
 }

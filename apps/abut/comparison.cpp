@@ -23,6 +23,10 @@ struct Column {
   double (*value)(const ComparedRun&);
 };
 
+double criterion(const ComparedRun& r, double value) {
+  return r.has_ncp_criteria ? value : NAN;
+}
+
 constexpr Column columns[] = {
     {"failed_steps", "steps not converged", "", "%.0f",
      [](const ComparedRun& r) {
@@ -31,11 +35,11 @@ constexpr Column columns[] = {
     {"certificate_max", "worst certificate", "", "%.1e",
      [](const ComparedRun& r) { return r.statistics.certificate_max; }},
     {"ncp_primal_max", "NCP: eps_p", "N", "%.1e",
-     [](const ComparedRun& r) { return r.statistics.ncp_primal_max; }},
+     [](const ComparedRun& r) { return criterion(r, r.statistics.ncp_primal_max); }},
     {"ncp_dual_max", "NCP: eps_d", "m/s^2", "%.1e",
-     [](const ComparedRun& r) { return r.statistics.ncp_dual_max; }},
+     [](const ComparedRun& r) { return criterion(r, r.statistics.ncp_dual_max); }},
     {"ncp_complementarity_max", "NCP: eps_c", "N m/s^2", "%.1e",
-     [](const ComparedRun& r) { return r.statistics.ncp_complementarity_max; }},
+     [](const ComparedRun& r) { return criterion(r, r.statistics.ncp_complementarity_max); }},
     {"iterations_mean", "iterations", "", "%.3g",
      [](const ComparedRun& r) { return r.statistics.iterations_mean(); }},
     {"step_us", "time of a step", "us", "%.3g",
@@ -153,7 +157,7 @@ std::string to_text(const std::vector<ComparedRun>& runs) {
     for (const ComparedRun& r : runs) {
       char value[32];
       std::snprintf(value, sizeof value, c.format, c.value(r));
-      table.back().push_back(value);
+      table.back().push_back(std::isnan(c.value(r)) ? "-" : value);
     }
   }
   std::vector<std::size_t> width(runs.size() + 1);

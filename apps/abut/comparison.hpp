@@ -30,13 +30,14 @@ struct ComparedRun {
   std::string recording;  ///< path
   std::string ended;      ///< what ended it early; empty
   Statistics statistics;
-  double step_seconds = 0;  ///< median of the steps
+  bool has_ncp_criteria = true;  ///< else those in `statistics` are of no step
+  double step_seconds = 0;       ///< median of the steps
   double energy_initial = 0, energy_final = 0;
   ContactFigures contacts;
   Distance distance;  ///< from the first run
 };
 
-/// docs/formats/compare.md
+/// docs/compare.md
 std::string to_json(const std::string& scene, double time_step,
                     const std::vector<ComparedRun>& runs);
 

@@ -31,9 +31,9 @@ namespace {
 
 struct RunArguments {
   SceneArguments scene;
-  std::string keyframe, out, summary;
+  LengthArguments length;
+  std::string out, summary;
   SimulationArguments simulation;
-  std::optional<double> duration, frame_rate;
   std::vector<std::uint64_t> save_problems;
   bool force = false, quiet = false, no_recording = false, no_replay = false, report = false;
 };
@@ -52,8 +52,8 @@ class Output {
     summary_path_ = dir_->file("summary.json");
     if (!a.no_replay && page_available()) replay_path_ = dir_->file("replay.html");
     if (a.report) report_path_ = dir_->file("report.html");
-    writer_ = std::make_unique<RecordingWriter>(recording_path_, world,
-                                                RecordingOptions{.frame_rate = *a.frame_rate});
+    writer_ = std::make_unique<RecordingWriter>(
+        recording_path_, world, RecordingOptions{.frame_rate = *a.length.frame_rate});
   }
 
   void record(const World& world) {
@@ -154,8 +154,7 @@ void print_output_notes(const RunArguments& a) {
 /// The command line's word counts, then the scene file's, then ours.
 void complete(RunArguments& a, const SceneFile& file) {
   if (a.out.empty()) a.out = file.output.directory;
-  if (!a.frame_rate) a.frame_rate = file.output.frame_rate.value_or(60);
-  require(*a.frame_rate >= 0, "--frame-rate", *a.frame_rate, "1/s", "must not be negative");
+  a.length.frame_rate = a.length.rate(file);
 }
 
 int run(RunArguments a) {
@@ -167,8 +166,10 @@ int run(RunArguments a) {
   }
   complete(a, file);
   World world(std::move(file.scene), options);
-  if (!a.keyframe.empty()) world.set_keyframe(find_keyframe(world.scene(), a.keyframe));
-  const std::uint64_t steps = count_steps(a.duration, file, world.time_step());
+  if (!a.length.keyframe.empty()) {
+    world.set_keyframe(find_keyframe(world.scene(), a.length.keyframe));
+  }
+  const std::uint64_t steps = a.length.steps(file, world.time_step());
   check_saves(a, steps);
   check_report(a);
   if (!a.summary.empty()) check_summary(a);
@@ -237,9 +238,7 @@ void add_run(CLI::App& app, int& code) {
   CLI::App* c = app.add_subcommand("run", "simulate a scene, record it, say how well it went");
   a->scene.add_to(*c);
   a->simulation.add_to(*c);
-  add_number(*c, "--duration", a->duration, "S", "simulated time (default: the scene's, else 5)");
-  c->add_option("--keyframe", a->keyframe, "start from this keyframe of the scene")
-      ->type_name("NAME");
+  a->length.add_to(*c);
   c->add_option(
        "--out", a->out,
        "directory for recording.bin, replay.html and summary.json (default: the scene's, else its "
@@ -260,9 +259,6 @@ void add_run(CLI::App& app, int& code) {
        },
        "save the contact problem of these steps (that of the first failed one is always saved)")
       ->type_name("STEP[,STEP]");
-  add_number(
-      *c, "--frame-rate", a->frame_rate, "1/s",
-      "recorded states per simulated second, 0 for every step (default: the scene's, else 60)");
   c->add_flag("--no-recording", a->no_recording, "write no output directory");
   c->add_flag("--report", a->report,
               "write report.html too: summary, plots and replay in one page");

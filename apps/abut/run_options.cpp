@@ -50,7 +50,22 @@ std::uint64_t steps_of(double duration, double dt, const char* name) {
 
 }  // namespace
 
-std::uint64_t count_steps(const std::optional<double>& duration, const SceneFile& file, double dt) {
+void LengthArguments::add_to(CLI::App& command) {
+  add_number(command, "--duration", duration, "S", "simulated time (default: the scene's, else 5)");
+  command.add_option("--keyframe", keyframe, "start from this keyframe of the scene")
+      ->type_name("NAME");
+  add_number(
+      command, "--frame-rate", frame_rate, "1/s",
+      "recorded states per simulated second, 0 for every step (default: the scene's, else 60)");
+}
+
+double LengthArguments::rate(const SceneFile& file) const {
+  const double rate = frame_rate.value_or(file.output.frame_rate.value_or(60));
+  require(rate >= 0, "--frame-rate", rate, "1/s", "must not be negative");
+  return rate;
+}
+
+std::uint64_t LengthArguments::steps(const SceneFile& file, double dt) const {
   if (!duration && file.simulation.duration) {
     return steps_of(*file.simulation.duration, dt, "simulation: duration");
   }

@@ -33,9 +33,20 @@ struct SimulationArguments {
   void check_numbers() const;
 };
 
-/// Steps of a run of `duration`, by --duration, else the scene's, else 5 s.
-/// @throws InputError naming the one that makes no sense
-std::uint64_t count_steps(const std::optional<double>& duration, const SceneFile& file, double dt);
+/// From where, for how long and how often recorded.
+struct LengthArguments {
+  std::string keyframe;
+  std::optional<double> duration, frame_rate;
+
+  void add_to(CLI::App& command);
+
+  /// What is not given here is as the scene's file says, else 5 s.
+  /// @throws InputError naming the duration that makes no sense
+  std::uint64_t steps(const SceneFile& file, double dt) const;
+
+  /// [1/s], else 60. @throws InputError if it is negative
+  double rate(const SceneFile& file) const;
+};
 
 /// Adds an option for a finite number in C's notation; anything else is a usage error.
 void add_number(CLI::App& command, const std::string& flag, double& value, const std::string& unit,

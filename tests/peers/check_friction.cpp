@@ -18,17 +18,12 @@
 
 #include "abut/solvers/dual/friction_solver.hpp"
 #include "peers/friction_judge.hpp"
-#include "support/number_argument.hpp"
 #include "support/random_friction.hpp"
+#include "support/trial_options.hpp"
 
 namespace {
 
 using namespace abut;
-
-struct Options {
-  std::uint32_t seed = 0, count = 10000;
-  double tolerance = 1e-8;
-};
 
 struct Tally {
   int solves = 0, solved = 0, wrong = 0;
@@ -46,30 +41,11 @@ RandomFriction kind_of_problem(std::uint32_t seed) {
   return what;
 }
 
-Options read_options(int argc, char** argv) {
-  Options o;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string key = argv[i];
-    const char* value = i + 1 < argc ? argv[i + 1] : "";
-    if (key == "--seed") {
-      o.seed = number_argument<std::uint32_t>(value);
-    } else if (key == "--count") {
-      o.count = number_argument<std::uint32_t>(value);
-    } else if (key == "--tolerance") {
-      o.tolerance = number_argument(value);
-    } else {
-      std::fprintf(stderr, "check_friction: what is '%s'? See the head of check_friction.cpp\n",
-                   argv[i]);
-      std::exit(2);
-    }
-  }
-  return o;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options o = read_options(argc, argv);
+  const TrialOptions o =
+      read_trial_options(argc, argv, "check_friction", {.count = 10000, .tolerance = 1e-8});
   std::vector<std::unique_ptr<FrictionSolver>> solvers;
   for (const std::string_view name : friction_solver_names()) {
     solvers.push_back(make_friction_solver(name));

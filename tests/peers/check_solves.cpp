@@ -20,17 +20,11 @@
 #include "abut/solvers/primal/newton.hpp"
 #include "peers/exact_judge.hpp"
 #include "peers/wild_problem.hpp"
-#include "support/number_argument.hpp"
+#include "support/trial_options.hpp"
 
 namespace {
 
 using namespace abut;
-
-struct Options {
-  std::uint32_t seed = 0, count = 1000;
-  double tolerance = 1e-6;
-  bool list = false;
-};
 
 enum class End { converged, at_round_off, failed };
 constexpr const char* end_names[] = {"converged", "at round-off", "failed"};
@@ -192,32 +186,11 @@ void print(const Tables& t) {
   }
 }
 
-Options read_options(int argc, char** argv) {
-  Options o;
-  for (int i = 1; i < argc; ++i) {
-    const std::string key = argv[i];
-    const auto value = [&] { return number_argument(++i < argc ? argv[i] : ""); };
-    if (key == "--seed") {
-      o.seed = static_cast<std::uint32_t>(value());
-    } else if (key == "--count") {
-      o.count = static_cast<std::uint32_t>(value());
-    } else if (key == "--tolerance") {
-      o.tolerance = value();
-    } else if (key == "--list") {
-      o.list = true;
-    } else {
-      std::fprintf(stderr, "check_solves: what is '%s'? See the head of check_solves.cpp\n",
-                   argv[i]);
-      std::exit(2);
-    }
-  }
-  return o;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options o = read_options(argc, argv);
+  const TrialOptions o =
+      read_trial_options(argc, argv, "check_solves", {.count = 1000, .tolerance = 1e-6});
   Tables tables;
   int false_successes = 0;
   Newton newton;
