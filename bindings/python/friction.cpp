@@ -199,10 +199,9 @@ void bind_friction(nb::module_& m) {
       .def("solve", &solve, "solver"_a = "interior-point", nb::kw_only(), "model"_a = "ncp",
            "tolerance"_a = 1e-8, "relaxation"_a = 1, "guess"_a = nb::none(), "least_norm"_a = false,
            "Solves and certifies, from a guess of the impulses (contacts, 3) or from none. "
-           "Solvers that sweep take the share `relaxation`, in (0, 2), of each change. least_norm: "
-           "of "
-           "all impulses with the velocities found the shortest, without internal forces. Never "
-           "fails for slow convergence: read the status.")
+           "Solvers that sweep take the share `relaxation`, in (0, 2), of each change. With "
+           "least_norm the impulses are the shortest that have the velocities found, without "
+           "internal forces. Never fails for slow convergence: read the status.")
       .def(
           "relative_compliance",
           [](const FrictionProblem& p, double alpha) {
@@ -220,10 +219,9 @@ void bind_friction(nb::module_& m) {
           "dissipation_time"_a = SapCompliance{}.dissipation_time,
           "near_rigid"_a = SapCompliance{}.near_rigid,
           "stiction_ratio"_a = SapCompliance{}.stiction_ratio,
-          "Drake's rule [SAP 29]: R_n = max(beta^2/(4 pi^2) w, 1/(h (h + tau_d) k)), R_t = sigma "
-          "w, "
-          "(rows, 3) [1/kg]. stiffness: k [N/m]; dissipation_time: tau_d [s]; near_rigid: beta; "
-          "stiction_ratio: sigma. Raises InputError at a setting out of range.")
+          "Drake's rule [SAP 29], (rows, 3) [1/kg]: R_n = max(beta^2/(4 pi^2) w, "
+          "1/(h (h + tau_d) k)), R_t = sigma w. stiffness: k [N/m]; dissipation_time: tau_d [s]; "
+          "near_rigid: beta; stiction_ratio: sigma. Raises InputError at a setting out of range.")
       .def(
           "with_compliance",
           [](const FrictionProblem& p, const ArrayLike& compliance) {

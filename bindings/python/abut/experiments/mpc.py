@@ -3,7 +3,8 @@
 Solo-12 trots. Every 20 ms the forces of its feet are planned over the next 0.24 s, as a quadratic program for its centroid; torques
 of legs on the ground are −Jᵀ f, swinging legs follow a path to the next foothold (`_trot.py`). On flat ground with μ = 0.9 it is to
 go at 0.3 m/s, and feet hold. On bumps of 0.1 m from top to bottom with μ = 0.3 it is to go at 0.4 m/s, and the plan takes the
-ground for rougher than it is, μ = 0.45, so that feet slide. The control does not know the ground.
+ground for rougher than it is, μ = 0.45, so that feet slide. The control does not know the ground. Bumps and speed are such that the
+robot falls under no model; where it falls there is nothing to compare.
 
 The same control, ground and start for all models, steps of 1 ms. How far a model's velocity of the base is from that under the NCP is
 the mean length of the difference after the first second. Another solver of the NCP tells how much of

@@ -43,15 +43,14 @@ class Result:
 
 @cache
 def _library_hash() -> str:
-    """Of the compiled library and of the package's Python files, but experiments, of their robots, and of what draws."""
+    """Of the compiled library and of the package's Python files, but experiments, of the scenes that these load, and of what draws."""
     digest = hashlib.sha256()
     digest.update(f"{numpy.__version__} {matplotlib.__version__} {abut.active_isa()}".encode())
     digest.update(Path(str(_core.__file__)).read_bytes())
     package = Path(str(abut.__file__)).parent
     shared = [f for f in package.rglob("*.py")
               if f.parent.name != "experiments" or f.name.startswith("_")]
-    robots = [f for f in package.rglob("*.xml") if f.parent.name == "robots"]
-    for file in sorted(shared + robots):
+    for file in sorted(shared + list(package.rglob("*.xml"))):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
