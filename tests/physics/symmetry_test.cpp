@@ -156,8 +156,8 @@ TEST(Symmetry, OfLaggedAndSimilar) {
   }
 }
 
-// the LCP's pyramids and RaiSim's friction know their axes; no potential keeps the NCP's answers
-// together
+// the LCP and RaiSim depend on the tangent axes; the NCP is no convex problem, so that it may grow
+// errors of its solves
 TEST(Symmetry, OfCcpAndNcp) {
   expect_no_yaw(ContactModel::ccp);
   expect_order_and_side_make_no_difference(ContactModel::ccp);
