@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,13 +98,34 @@ std::string name_of(const Choice& c, bool has_solvers) {
   return has_solvers ? model + ", " + c.solver : model;
 }
 
+SimulationArguments arguments_of(const CompareArguments& a, const Choice& choice) {
+  SimulationArguments simulation = a.simulation;
+  simulation.model = std::string(to_string(choice.model));
+  simulation.solver = choice.solver;
+  return simulation;
+}
+
+/// Options that no run reads.
+void print_idle_options(const CompareArguments& a, const std::vector<Choice>& all,
+                        const SceneFile& file) {
+  std::map<std::string, std::size_t> idle;  // by option the number of runs
+  for (const Choice& choice : all) {
+    const SimulationArguments simulation = arguments_of(a, choice);
+    for (const std::string& flag :
+         simulation.without_effect(simulation.world_options(file.simulation), file.scene)) {
+      ++idle[flag];
+    }
+  }
+  for (const auto& [flag, runs] : idle) {
+    if (runs == all.size()) note(flag + " has no effect with any of the models");
+  }
+}
+
 /// Runs the scene once; what goes wrong after its first step ends this run alone.
 ComparedRun run_one(const CompareArguments& a, const Choice& choice, double frame_rate,
                     OutputDir& dir) {
   SceneFile file = a.scene.load();  // its controllers begin anew
-  SimulationArguments simulation = a.simulation;
-  simulation.model = std::string(to_string(choice.model));
-  simulation.solver = choice.solver;
+  const SimulationArguments simulation = arguments_of(a, choice);
   const WorldOptions options = simulation.world_options(file.simulation);
   World world(std::move(file.scene), options);
   if (!a.length.keyframe.empty()) {
@@ -148,7 +170,8 @@ int compare(const CompareArguments& a) {
   const SceneFile file = a.scene.load();
   const double frame_rate = a.length.rate(file);
   if (!a.quiet) {
-    print_notes(file, a.simulation, a.simulation.world_options(file.simulation));
+    print_scene_notes(file);
+    print_idle_options(a, all, file);
     if (!page_available()) note("abut was built without its browser page: no compare.html");
   }
   const std::string stem = std::filesystem::path(a.scene.path).stem().string();

@@ -82,8 +82,12 @@ void note(const std::string& text) {
 
 void print_notes(const SceneFile& file, const SimulationArguments& simulation,
                  const WorldOptions& options) {
-  for (const Notice& n : file.scene.notices) note(describe(n.at) + n.text);
+  print_scene_notes(file);
   print_option_notes(file, simulation, options);
+}
+
+void print_scene_notes(const SceneFile& file) {
+  for (const Notice& n : file.scene.notices) note(describe(n.at) + n.text);
   print_missing_ground(file.scene);
 }
 

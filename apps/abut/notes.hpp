@@ -10,7 +10,10 @@ namespace abut::cli {
 /// Prints "note: ..." to the standard error.
 void note(const std::string& text);
 
-/// What is not simulated as the scene's file says, options that do nothing, a scene without ground.
+/// What is not simulated as the scene's file says, a scene without ground.
+void print_scene_notes(const SceneFile& file);
+
+/// The same, and options that do nothing.
 void print_notes(const SceneFile& file, const SimulationArguments& simulation,
                  const WorldOptions& options);
 

@@ -48,6 +48,14 @@ class Compare(Case):
         self.assertLess(runs["ncp, admm"]["distance_max"], 0.01)  # mm: one answer
         self.assertTrue(os.path.exists(self.path("c/ncp_admm.bin")))
 
+    def test_says_which_options_no_run_reads(self):
+        def notes(*options):
+            done = self.abut("compare", SLIDING, "--models", "ncp,sap", "--out", "c", *options)
+            return [line for line in done.stderr.splitlines() if "no effect" in line]
+
+        self.assertEqual(notes("--restitution", "0.1", "--stiffness", "1e6"), [])  # one of the two does
+        self.assertEqual(notes("--lag-tolerance", "0.1"), ["note: --lag-tolerance has no effect with any of the models"])
+
     def test_a_folder_of_others_is_left_alone(self):
         os.mkdir(self.path("c"))
         with open(self.path("c/mine.txt"), "w", encoding="utf-8") as f:
