@@ -32,9 +32,7 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
                         const WorldOptions& options) {
   for (const std::string& flag : simulation.without_effect(options, file.scene)) {
     note(flag + " has no effect with model " + std::string(to_string(options.model)) +
-         (traits(options.model).has_own_law || traits(options.model).is_rigid
-              ? ""
-              : ", law " + std::string(to_string(options.law))));
+         (takes_law(options.model) ? ", law " + std::string(to_string(options.law)) : ""));
   }
   if (options.time_step.value_or(0) > 0.1) {
     note(
@@ -44,8 +42,7 @@ void print_option_notes(const SceneFile& file, const SimulationArguments& simula
   const auto& pairs = file.scene.pairs;
   const bool has_own =
       std::any_of(pairs.begin(), pairs.end(), [](const ScenePair& p) { return p.law.has_value(); });
-  const ModelTraits model = traits(options.model);
-  if ((file.simulation.law || has_own) && (model.has_own_law || model.is_rigid)) {
+  if ((file.simulation.law || has_own) && !takes_law(options.model)) {
     note("law in the scene file has no effect with model " + std::string(to_string(options.model)));
   }
 }

@@ -128,7 +128,7 @@ std::string hex(std::uint64_t x) {
 
 std::string describe_model(const WorldOptions& o, const Scene& scene) {
   std::string text(to_string(o.model));
-  if (traits(o.model).has_own_law || traits(o.model).is_rigid) return text;
+  if (!takes_law(o.model)) return text;
   text.append(", ").append(to_string(o.law));
   const auto own = std::count_if(scene.pairs.begin(), scene.pairs.end(),
                                  [](const ScenePair& p) { return p.law.has_value(); });
@@ -198,7 +198,8 @@ std::string to_json(const Summary& s) {
       {"isa", to_string(active_isa())},
       {"threads", o.threads},
       {"model", to_string(o.model)},
-      {"law", to_string(effective_law(o.model, o.law))},
+      {"law",
+       traits(o.model).is_rigid ? Json(nullptr) : Json(to_string(effective_law(o.model, o.law)))},
       {"scheme", to_string(o.scheme)},
       {"solver", o.solver},
       {"material",

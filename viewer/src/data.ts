@@ -49,7 +49,7 @@ export interface Scene {
   abut: string;
   time_step: number;
   gravity: number[];
-  settings: { model: string; law: string; solver: string; tolerance: number };
+  settings: { model: string; law: string | null; solver: string; tolerance: number };
   bodies: Body[];
   moving: number[]; // bodies whose poses a frame has, in its order
   geoms: Geom[];

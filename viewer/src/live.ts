@@ -34,8 +34,8 @@ export function startLive(workbench: Workbench): LiveSource {
     settings = JSON.stringify(state.settings);
     workbench.setWarnings(state.warnings);
     if (!workbench.scene) return;
-    const { model, law, solver, time_step } = state.settings as Record<string, any>;
-    workbench.showSettings({ model, law, solver }, time_step ?? workbench.scene.time_step);
+    const { model, law, takes_law, solver, time_step } = state.settings as Record<string, any>;
+    workbench.showSettings({ model, law: takes_law ? law : null, solver }, time_step ?? workbench.scene.time_step);
   };
   source.onError = (text, refused) => (refused ? message.refuse(text) : message.last(text));
   source.onConnection = (open) => message.last(open ? "" : "The simulation does not answer. Trying again …");

@@ -127,7 +127,7 @@ export class LiveControls {
       select.value = String(state.settings[select.id]);
     }
     const law = this.menus.querySelector<HTMLSelectElement>("#law")!;
-    law.disabled = state.settings.model === "sap"; // it has its own
+    law.disabled = !state.settings.takes_law;
   }
 
   private listen(): void {

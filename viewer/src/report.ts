@@ -40,7 +40,7 @@ function simulation(s: Summary): Row[] {
   return [
     ["scene", s.scene],
     ["bodies that move", `${s.bodies}, ${s.nv} degrees of freedom`],
-    ["model", s.model === "sap" ? s.model : `${s.model}, ${s.law}`],
+    ["model", s.model === "sap" || s.law === null ? s.model : `${s.model}, ${s.law}`],
     ["stepping scheme", s.scheme],
     ["solver", s.solver],
     ...replaced.filter(([, value]) => value !== ""),

@@ -87,8 +87,8 @@ export class Workbench {
   }
 
   /** Beside the title; `timeStep` [s]. */
-  showSettings({ model, law, solver }: { model: string; law: string; solver: string }, timeStep: number): void {
-    this.summary.textContent = `${this.scene.moving.length} bodies · ${model} · ${model === "sap" ? "" : `${law} · `}${solver}` +
+  showSettings({ model, law, solver }: { model: string; law: string | null; solver: string }, timeStep: number): void {
+    this.summary.textContent = `${this.scene.moving.length} bodies · ${model} · ${law === null ? "" : `${law} · `}${solver}` +
       ` · ${Number((1e3 * timeStep).toPrecision(6))} ms`;
   }
 

@@ -134,4 +134,9 @@ constexpr NormalLawKind effective_law(ContactModel model, NormalLawKind law) {
   return traits(model).has_own_law ? NormalLawKind::kelvin_voigt : law;
 }
 
+/// Whether the normal law that is asked for counts: SAP has its own, rigid models none.
+constexpr bool takes_law(ContactModel model) {
+  return !traits(model).has_own_law && !traits(model).is_rigid;
+}
+
 }  // namespace abut

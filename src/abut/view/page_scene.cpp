@@ -126,7 +126,7 @@ std::string page_scene(const RecordedScene& scene, std::span<const Camera> camer
                     {"gravity", numbers(scene.gravity)},
                     {"settings",
                      {{"model", to_string(scene.model)},
-                      {"law", to_string(scene.law)},
+                      {"law", takes_law(scene.model) ? json(to_string(scene.law)) : json(nullptr)},
                       {"solver", scene.solver},
                       {"tolerance", scene.tolerance}}},
                     {"bodies", std::move(bodies)},

@@ -24,6 +24,7 @@ Json settings_of(const LiveSettings& s) {
   const WorldOptions& o = s.options;
   return {{"model", to_string(o.model)},
           {"law", to_string(o.law)},
+          {"takes_law", takes_law(o.model)},
           {"scheme", to_string(o.scheme)},
           {"solver", o.solver_name()},
           {"time_step", or_null(o.time_step)},
