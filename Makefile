@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check check-solves check-friction grasps slides energy experiments wheel mutants bench \
-        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-joined bench-friction bench-direct bench-patch bench-sparse bench-before bench-live docs format clean
+        bench-peers bench-accuracy bench-iterations bench-robots bench-hulls bench-models bench-joined bench-friction bench-direct bench-patch bench-sparse bench-before bench-live docs format clean
 
 help:             ## this list
 	@sed -n 's/^\([a-z-]*\): *##/  make \1\t/p' Makefile | expand -t 25
@@ -100,10 +100,14 @@ bench-iterations: ## iterations of Newton's method beside those of Drake's, on c
 bench-hulls:      ## models whose links collide as hulls beside MuJoCo; downloads their wheels
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
-	@[ -d build/release/models ] || { mkdir -p build/release/models && cd build/release/models && \
-	  ../../../.venv/bin/pip download -q --no-deps dm_control==1.0.50 robosuite==1.5.2 && \
-	  for wheel in *.whl; do ../../../.venv/bin/python -m zipfile -e $$wheel .; done; }
+	@tools/fetch_models.sh
 	@.venv/bin/python benchmarks/hulls.py
+
+bench-models:     ## 75 models of dm_control, gymnasium and robosuite beside MuJoCo; likewise
+	@tools/setup.sh build peers
+	@tools/build.sh release step_bench
+	@tools/fetch_models.sh
+	@.venv/bin/python benchmarks/models.py
 
 bench-joined:     ## chains, nets and bridges of up to 1000 bodies beside MuJoCo
 	@tools/setup.sh build peers
