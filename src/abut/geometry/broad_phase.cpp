@@ -30,8 +30,11 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   fat_.resize(groups_.size());
   moved_.assign(groups_.size(), false);
   order_.clear();
-  for (std::size_t i = 0; i < groups_.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (groups_[i] != left_out) order_.push_back(static_cast<std::int32_t>(i));
+  }
   for (const auto& [plane, half_space] : planes_) std::erase(order_, plane);
+  std::erase_if(planes_, [&](const auto& plane) { return groups_[plane.first] == left_out; });
   found_.clear();
   placed_ = false;
 }

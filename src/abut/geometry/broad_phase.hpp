@@ -27,6 +27,8 @@ class BroadPhase {
     bool operator==(const Pair&) const = default;
   };
 
+  static constexpr std::int32_t left_out = -2;  ///< group of shapes that take no part
+
   /// Forgets everything. Shapes of one group (a body, the world) never pair. `planes` are the
   /// shapes that are half-spaces at rest; their boxes are not read.
   void reset(std::vector<std::int32_t> groups,

@@ -113,8 +113,44 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   std::sort(explicit_pairs_.begin(), explicit_pairs_.end());
   median_margin_ = median_of_finite(margin_);
   median_slow_ = median_of_finite(slow_);
-  broad_phase_.reset(body_, std::move(planes));
+  find_partners();
+  std::vector<std::int32_t> groups = body_;
+  for (std::size_t g = 0; g < count; ++g) {
+    if (!may_touch_[g]) groups[g] = BroadPhase::left_out;
+  }
+  broad_phase_.reset(std::move(groups), std::move(planes));
   broad_phase_.limit_pairs(32 * contact_limit_);  // of 8 bytes; most pairs may not touch
+}
+
+/// Geoms that can touch nothing cost nothing: shapes that are only seen, links of which each other
+/// pair is excluded. Of many geoms by their masks alone.
+void ContactQuery::find_partners() {
+  constexpr std::size_t few = 200;
+  const auto count = static_cast<int>(body_.size());
+  may_touch_.assign(body_.size(), false);
+  if (body_.size() <= few) {
+    for (int a = 0; a < count; ++a) {
+      for (int b = a + 1; b < count; ++b) {
+        if (body_[a] != body_[b] && may_touch(a, b)) may_touch_[a] = may_touch_[b] = true;
+      }
+    }
+  } else {
+    std::uint32_t types = 0, affinities = 0;
+    for (const SceneGeom& g : scene_->geoms) {
+      types |= g.contact_type;
+      affinities |= g.contact_affinity;
+    }
+    for (int g = 0; g < count; ++g) {
+      const SceneGeom& geom = scene_->geoms[g];
+      may_touch_[g] = (geom.contact_type & affinities) != 0 || (geom.contact_affinity & types) != 0;
+    }
+    for (const ScenePair& pair : scene_->pairs) {
+      may_touch_[pair.geom_a] = may_touch_[pair.geom_b] = true;
+    }
+  }
+  for (int g = 0; g < count; ++g) {
+    if (may_touch_[g] && body_[g] != fixed_body) moving_.push_back(g);
+  }
 }
 
 void ContactQuery::find(const Search& s) {
@@ -205,9 +241,8 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
 /// a new fat box lasts for some steps at the present speed.
 void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
   const double fall = dt * dt * norm(scene_->gravity);
-  for (std::size_t g = 0; g < body_.size(); ++g) {
+  for (const std::int32_t g : moving_) {
     const int b = body_[g];
-    if (b == fixed_body) continue;
     const Mat3& R = bodies.rotation[b];
     poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
     motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};

@@ -98,9 +98,6 @@ class ContactQuery {
   /// This tree was put elsewhere: the sides and impulses of its contacts.
   void forget(int tree, ContactMemory& memory) const;
 
-  /// Poses of the scene's geoms in the world, as of the last find().
-  std::span<const Pose> poses() const { return poses_; }
-
  private:
   struct Candidate {
     std::int32_t tree_a, tree_b;  ///< of the patch, with its bodies that move
@@ -118,6 +115,7 @@ class ContactQuery {
              std::tie(y.tree_a, y.tree_b, y.body_a, y.body_b, y.geom_a, y.geom_b);
     }
   };
+  void find_partners();
   void place_geoms(const MovingBodies& bodies, double dt);
   void update_candidates();
   template <class GeomsOf>
@@ -164,8 +162,10 @@ class ContactQuery {
   std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
   std::vector<std::pair<std::uint64_t, std::int32_t>>
-      explicit_pairs_;  ///< geoms, scene's pair; sorted
-  std::vector<Pose> poses_;
+      explicit_pairs_;                ///< geoms, scene's pair; sorted
+  std::vector<char> may_touch_;       ///< whether each geom may touch any other
+  std::vector<std::int32_t> moving_;  ///< geoms that move and may touch
+  std::vector<Pose> poses_;           ///< of these, and of those at rest
   std::vector<Aabb> boxes_;
   std::vector<double> skins_;
   /// Of a geom's body at its center of mass, and the most that its spin adds on the geom [m/s].
