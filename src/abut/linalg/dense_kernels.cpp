@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "abut/linalg/dense_spd.hpp"
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/simd.hpp"
 
@@ -175,6 +176,28 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
   if (a == b && rows == 3) return multiply_three(width, a, product);
   columns == 3 ? multiply_some<2, 3>(rows, width, a, b, product)
                : multiply_some<1, 6>(rows, width, a, b, product);
+}
+
+void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+                      const std::int32_t* run_end, double* product) {
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
+  std::int32_t run = 0;
+  for (int i = 0; i < n; ++i, columns += 8, product += n) {
+    const Pack f[6] = {Pack(columns[0]), Pack(columns[1]), Pack(columns[2]),
+                       Pack(columns[3]), Pack(columns[4]), Pack(columns[5])};
+    int end = 0;  // of what is known of the row
+    for (; run < run_end[i]; ++run) {
+      const ColumnRun r = runs[run];
+      for (int q = end; q < r.begin; ++q) product[q] = 0;
+      for (int q = r.begin; q < r.end; q += 8) {
+        const double* j = rows + q;
+        Pack sum = f[0] * loadu(j);
+        for (int k = 1; k < 6; ++k) sum = fma(f[k], loadu(j + k * lead), sum);
+        storeu(product + q, sum);
+      }
+      end = r.end;
+    }
+  }
 }
 
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {

@@ -22,6 +22,11 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
   linalg_kernels().multiply_rows(rows, columns, width, a, b, product);
 }
 
+void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+                      const std::int32_t* run_end, double* product) {
+  linalg_kernels().multiply_by_runs(n, rows, columns, runs, run_end, product);
+}
+
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {
   linalg_kernels().multiply_symmetric(n, matrix, x, y);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "abut/linalg/block_symbolic.hpp"
 
 // The small dense A of one tree, n x n, row-major. Its inverse factor is the lower triangular
@@ -25,6 +27,18 @@ void multiply_by_factor(int rows, int n, const double* jacobian, const double* f
 /// multiple of 8; all row-major, the product with rows of 6 numbers.
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
+
+/// Columns [begin, end) of a row.
+struct ColumnRun {
+  std::int32_t begin, end;
+};
+
+/// The lower triangle of a matrix P, n x n, row-major, with room for 8 numbers more: P(i, j) = F_i
+/// . J_j in the runs of row i, zero between them. `rows`: J, six rows of round_up_8(n); `columns`:
+/// F, six numbers of eight for each i. The runs of row i end at run_end[i], ascend, and end with
+/// column i. What is above the diagonal is of no use.
+void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+                      const std::int32_t* run_end, double* product);
 
 /// y = A x for a symmetric A, n x n.
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);

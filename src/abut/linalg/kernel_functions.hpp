@@ -16,6 +16,8 @@ void multiply_by_factor(int rows, int n, const double* jacobian, const double* f
                         double* result);
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
+void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+                      const std::int32_t* run_end, double* product);
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
 bool factor_lu(const LuFactorView& s, double* values, double* inverse);
 void solve_lu(const LuFactorView& s, const double* values, const double* inverse, double* x);

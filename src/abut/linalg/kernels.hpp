@@ -6,6 +6,8 @@
 
 namespace abut {
 
+struct ColumnRun;
+
 /// The symbolic factor as the kernels see it.
 struct BlockFactorView {
   const Front* fronts;
@@ -39,6 +41,8 @@ struct LinalgKernels {
                              double* result);
   void (*multiply_rows)(int rows, int columns, int width, const double* a, const double* b,
                         double* product);
+  void (*multiply_by_runs)(int n, const double* rows, const double* columns, const ColumnRun* runs,
+                           const std::int32_t* run_end, double* product);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
 
   /// Of BlockLu: factors in place; `inverse` receives the inverted diagonal blocks. False if one is

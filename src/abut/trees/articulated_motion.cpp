@@ -25,35 +25,35 @@ Shares implicit_shares(SteppingScheme scheme, double dt) {
 
 }  // namespace
 
-void ArticulatedTree::Data::add_loads(const Dynamics& at, std::span<const Load> loads) {
+void ArticulatedTree::Data::add_loads(const TreeMotion& at, std::span<const Load> loads) {
   for (std::size_t i = 0; i < loads.size(); ++i) {
     if (loads[i] == Load{}) continue;
-    add_load(at, static_cast<int>(i), at.motion.center[node[i]], loads[i], forces.data());
+    add_load(at, static_cast<int>(i), at.center[node[i]], loads[i], forces.data());
   }
 }
 
 /// [rad/s]
 double ArticulatedTree::Data::fastest_turn() const {
   double most = 0;
-  for (const Vec3& w : here->motion.angular) most = std::max(most, squared_norm(w));
+  for (const Vec3& w : here.angular) most = std::max(most, squared_norm(w));
   return std::sqrt(most);
 }
 
 /// A = M + h theta D + h^2 theta theta_vq K with the M of `at`, whose columns are rows of the lower
 /// triangle: the one that is written.
-void ArticulatedTree::Data::write_matrix(double dt, const Dynamics& at, double* matrix) const {
+void ArticulatedTree::Data::write_matrix(double dt, const TreeMotion& at, double* matrix) const {
   const int nv = model.nv;
   const auto [damped, stiff] = implicit_shares(scheme, dt);
   for (int r = 0; r < nv; ++r) {
-    std::copy_n(at.data.M.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
+    std::copy_n(at.mass.data() + std::ptrdiff_t{r} * nv, r + 1, matrix + std::ptrdiff_t{r} * nv);
     matrix[std::ptrdiff_t{r} * nv + r] += dt * (damped * damping[r] + stiff * stiffness[r]);
   }
 }
 
 /// v += A^-1 h (f - C v - g - K (q - q_s) - (D + h theta K) v), with C v + g of `at`, q = free_q.
-void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, const double* inverse_factor,
-                                       VectorXd& velocity) {
-  step = forces - Eigen::Map<const VectorXd>(at.motion.bias.data(), forces.size());
+void ArticulatedTree::Data::accelerate(double dt, const TreeMotion& at,
+                                       const double* inverse_factor, VectorXd& velocity) {
+  step = forces - Eigen::Map<const VectorXd>(at.bias.data(), forces.size());
   const double ahead_by = dt * traits(scheme).spring_theta;
   step.array() -= (damping + ahead_by * stiffness).array() * velocity.array();
   for (std::size_t s = 0; s < springs.size(); ++s) {
@@ -65,7 +65,7 @@ void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, const doub
 }
 
 /// The same with the M of `at`.
-void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, VectorXd& velocity) {
+void ArticulatedTree::Data::accelerate(double dt, const TreeMotion& at, VectorXd& velocity) {
   write_matrix(dt, at, inertia.data());
   invert_factor(model.nv, inertia.data(), factor.data());
   accelerate(dt, at, factor.data(), velocity);
@@ -73,13 +73,13 @@ void ArticulatedTree::Data::accelerate(double dt, const Dynamics& at, VectorXd& 
 
 /// One part of the free motion: free_v by the dynamics at its middle, then free_q for the next.
 void ArticulatedTree::Data::advance_by_midpoint(double dt, bool at_state) {
-  if (!at_state) compute(free_q, free_v, *ahead);
+  if (!at_state) compute(free_q, free_v, ahead);
   middle_v = free_v;
-  accelerate(0.5 * dt, at_state ? *here : *ahead, middle_v);
+  accelerate(0.5 * dt, at_state ? here : ahead, middle_v);
   step = 0.5 * dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
-  compute(next, middle_v, *ahead);
-  accelerate(dt, *ahead, free_v);
+  compute(next, middle_v, ahead);
+  accelerate(dt, ahead, free_v);
   if (!in_parts) return;
   step = dt * free_v;
   pinocchio::integrate(model, free_q, step, next);
@@ -93,7 +93,7 @@ void ArticulatedTree::Data::shift_start(double dt, double parts, const double* i
   step = forces;
   for (int i = 0; i < std::ssize(links); ++i) {
     const Load weight{links[i].mass * gravity, {}};
-    add_load(*here, i, here->motion.center[node[i]], weight, step.data());
+    add_load(here, i, here.center[node[i]], weight, step.data());
   }
   for (std::size_t s = 0; s < springs.size(); ++s) {
     const int i = springs[s];
@@ -113,7 +113,7 @@ void ArticulatedTree::Data::advance_robustly(double dt, const double* inverse_fa
   const double parts = std::clamp(std::ceil(turn / longest), 1.0, most_parts);
   in_parts = parts > 1;
   if (turn <= slow) {
-    accelerate(dt, *here, inverse_factor, free_v);
+    accelerate(dt, here, inverse_factor, free_v);
   } else {
     if (in_parts) shift_start(dt, parts, inverse_factor);
     for (int k = 0; k < parts; ++k) advance_by_midpoint(dt / parts, k == 0);
@@ -124,23 +124,23 @@ void ArticulatedTree::Data::advance_robustly(double dt, const double* inverse_fa
 /// relative to what it is a sum of, each entry by its inertia.
 double ArticulatedTree::Data::find_residual(double dt, std::span<const Load> loads) {
   const SchemeTraits t = traits(scheme);
-  const auto& M = ahead->data.M;
+  const auto M = [&](int r, int c) { return ahead.mass[r * std::ptrdiff_t{model.nv} + c]; };
   step = (t.theta * dt) * ((1 - t.theta_vq) * v + t.theta_vq * free_v);
   middle_v = (1 - t.theta) * v + t.theta * free_v;
   pinocchio::integrate(model, q, step, next);
-  compute(next, middle_v, *ahead);
+  compute(next, middle_v, ahead);
   forces = newton->joint_forces;
-  add_loads(*ahead, loads);
+  add_loads(ahead, loads);
   double square = 0, whole = 0;
   for (int i = 0; i < model.nv; ++i) {
     double change = 0, momenta = 0;
-    for (int j = 0; j < model.nv; ++j) {  // of M the upper triangle
-      const double m = i < j ? M(i, j) : M(j, i);
+    for (int j = 0; j < model.nv; ++j) {  // of M the lower triangle
+      const double m = i < j ? M(j, i) : M(i, j);
       change += m * (free_v[j] - v[j]);
       momenta += std::abs(m) * (std::abs(free_v[j]) + std::abs(v[j]));
     }
     const double resistance = damping[i] * middle_v[i] + stiffness[i] * step[i];
-    const double bias = ahead->motion.bias[i];
+    const double bias = ahead.bias[i];
     newton->residual[i] = change - dt * (forces[i] - bias - resistance);
     newton->scale[i] = momenta + dt * (std::abs(forces[i]) + std::abs(bias) + std::abs(resistance));
   }
@@ -162,7 +162,8 @@ void ArticulatedTree::Data::find_slope(double dt) {
   const SchemeTraits t = traits(scheme);
   const auto [damped, stiff] = implicit_shares(scheme, dt);
   Eigen::MatrixXd& S = newton->slope;
-  S = ahead->data.M.selfadjointView<Eigen::Upper>();
+  S = Eigen::Map<const Eigen::MatrixXd>(ahead.mass.data(), model.nv, model.nv)
+          .selfadjointView<Eigen::Upper>();  // rows are its columns
   S.diagonal() += dt * (damped * damping + stiff * stiffness);
   if (!is_depth_first) return;  // Pinocchio's derivatives are wrong there; it converges more slowly
   newton->acceleration = (free_v - v) / dt;
@@ -206,25 +207,24 @@ FreeMotion ArticulatedTree::free_motion(double dt, std::span<const double> joint
   d.free_v = d.v;
   d.in_parts = false;
   FreeMotion found;
-  const Data::Dynamics* at = d.here.get();  // with the M of A
+  const TreeMotion* at = &d.here;  // with the M of A
   if (d.newton) {
     d.newton->joint_forces = d.forces;
     found = d.solve_free_motion(dt, loads);
-    if (found.converged) at = d.ahead.get();
+    if (found.converged) at = &d.ahead;
   }
   const auto [damped, stiff] = implicit_shares(d.scheme, dt);
-  std::copy_n(at->data.M.data(), at->data.M.size(), matrix.data());
-  for (int r = 0; r < nv; ++r) {  // of the upper triangle of M both; `here` has both
-    for (int c = 0; c < r && at == d.ahead.get(); ++c) matrix[c * nv + r] = matrix[r * nv + c];
+  copy_mass(*at, matrix);
+  for (int r = 0; r < nv; ++r) {
     matrix[r * (nv + 1)] += dt * (damped * d.damping[r] + stiff * d.stiffness[r]);
   }
   invert_factor(nv, matrix.data(), inverse_factor.data());
-  if (at == d.here.get()) {
+  if (at == &d.here) {
     d.forces = Eigen::Map<const VectorXd>(joint_forces.data(), nv);
     d.free_v = d.v;
-    d.add_loads(*d.here, loads);
+    d.add_loads(d.here, loads);
     if (d.scheme == SteppingScheme::explicit_euler || d.scheme == SteppingScheme::accelerations) {
-      d.accelerate(dt, *d.here, inverse_factor.data(), d.free_v);
+      d.accelerate(dt, d.here, inverse_factor.data(), d.free_v);
     } else {
       d.advance_robustly(dt, inverse_factor.data());
     }

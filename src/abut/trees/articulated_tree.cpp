@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <string>
 
@@ -16,7 +15,6 @@ namespace abut {
 namespace {
 
 using Eigen::VectorXd;
-using ConstVectorRef = Eigen::Ref<const VectorXd>;
 
 Eigen::Vector3d to_eigen(const Vec3& v) {
   return {v.x, v.y, v.z};
@@ -25,13 +23,6 @@ Eigen::Matrix3d to_eigen(const Mat3& m) {
   Eigen::Matrix3d e;
   for (int c = 0; c < 3; ++c) e.col(c) = to_eigen(m.col[c]);
   return e;
-}
-template <class Vector>
-Vec3 from_eigen(const Vector& v) {
-  return {v[0], v[1], v[2]};
-}
-Mat3 from_eigen_matrix(const Eigen::Matrix3d& m) {
-  return {{from_eigen(m.col(0)), from_eigen(m.col(1)), from_eigen(m.col(2))}};
 }
 
 }  // namespace
@@ -68,16 +59,14 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
     const Joint& j = link.joints[k];
     const bool is_free = j.kind == JointKind::free;
     const Vec3 at = is_free || j.kind == JointKind::slide ? last : j.anchor;
-    pinocchio::SE3 placement = pinocchio::SE3::Identity();
-    if (!is_free) {
-      const Pose pose = k == 0 ? Pose{frame * at, frame.R} : Pose{at - last, Mat3::identity()};
-      placement = pinocchio::SE3(to_eigen(pose.R), to_eigen(pose.p));
-    }
-    const auto id = model.addJoint(parent, joint_model(j), placement,
-                                   std::to_string(index) + "." + std::to_string(k));
+    Pose place;
+    if (!is_free) place = k == 0 ? Pose{frame * at, frame.R} : Pose{at - last, Mat3::identity()};
+    const auto id =
+        model.addJoint(parent, joint_model(j), pinocchio::SE3(to_eigen(place.R), to_eigen(place.p)),
+                       std::to_string(index) + "." + std::to_string(k));
     const int position = model.idx_qs[id], velocity = model.idx_vs[id];
     places.push_back({j.kind, position, velocity, j.reference});
-    bias_forces.add_node(static_cast<int>(parent) - 1, velocity, velocity_count(j.kind));
+    dynamics.add_node(static_cast<int>(parent) - 1, j, place, position, velocity);
     for (int i = 0; i < velocity_count(j.kind); ++i) support[index].push_back(velocity + i);
     parent = id;
     last = at;
@@ -88,7 +77,7 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
   model.appendBodyToJoint(parent,
                           pinocchio::Inertia(link.mass, to_eigen(center), to_eigen(link.inertia)),
                           pinocchio::SE3::Identity());
-  bias_forces.set_body(node.back(), link.mass, center, link.inertia);
+  dynamics.set_body(node.back(), link.mass, center, link.inertia);
 }
 
 ArticulatedTree::ArticulatedTree(std::vector<Link> links, SteppingScheme scheme)
@@ -137,8 +126,8 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links, SteppingScheme scheme)
       }
     }
   }
-  d.here = std::make_unique<Data::Dynamics>(d.model);
-  d.ahead = std::make_unique<Data::Dynamics>(d.model);
+  d.dynamics.start(d.here);
+  d.dynamics.start(d.ahead);
   if (traits(scheme).theta > 0) d.newton = std::make_unique<Data::Newton>(d.model);
 }
 
@@ -231,35 +220,11 @@ void ArticulatedTree::from_joints(std::span<const double> position,
   }
 }
 
-/// The upper triangle of M from the joints' Jacobians and the momenta of what each carries:
-/// Pinocchio takes it that the velocities of a subtree follow each other.
-void ArticulatedTree::Data::add_up_mass(pinocchio::Data& data) const {
-  data.M.setZero();
-  for (int j = 1; j < model.njoints; ++j) {
-    for (int c = model.idx_vs[j]; c < model.idx_vs[j] + model.nvs[j]; ++c) {
-      const pinocchio::Force momentum = data.oYcrb[j] * pinocchio::Motion(data.J.col(c));
-      for (pinocchio::JointIndex i = j; i > 0; i = model.parents[i]) {
-        const int row = model.idx_vs[i], rows = model.nvs[i];
-        data.M.col(c).segment(row, rows).noalias() =
-            data.J.middleCols(row, rows).transpose() * momentum.toVector();
-      }
-    }
-  }
-  data.M.diagonal() += model.armature;
-}
-
-/// Kinematics, bias forces and the upper triangle of M.
+/// Kinematics, bias forces and the lower triangle of M.
 void ArticulatedTree::Data::compute(const VectorXd& position, const VectorXd& velocity,
-                                    Dynamics& at) {
-  const ConstVectorRef there(position);
-  pinocchio::crba(model, at.data, there, pinocchio::Convention::WORLD);
-  if (!is_depth_first) add_up_mass(at.data);
-  for (std::size_t i = 0; i < at.poses.size(); ++i) {
-    const pinocchio::SE3& frame = at.data.oMi[i + 1];
-    at.poses[i] = {from_eigen(frame.translation()), from_eigen_matrix(frame.rotation())};
-  }
-  bias_forces.compute(gravity, at.poses, at.data.J.data(),
-                      {velocity.data(), static_cast<std::size_t>(velocity.size())}, at.motion);
+                                    TreeMotion& at) {
+  dynamics.compute(gravity, {position.data(), static_cast<std::size_t>(position.size())},
+                   {velocity.data(), static_cast<std::size_t>(velocity.size())}, at);
 }
 
 void ArticulatedTree::update(std::span<const double> q, std::span<const double> v,
@@ -275,18 +240,15 @@ void ArticulatedTree::update(std::span<const double> q, std::span<const double> 
   std::copy(v.begin(), v.end(), d.v.data());
   d.gravity = gravity;
   d.model.gravity.linear() = to_eigen(gravity);
-  d.compute(d.q, d.v, *d.here);
-  Eigen::MatrixXd& M = d.here->data.M;
-  for (Eigen::Index c = 0; c < M.cols(); ++c) {
-    for (Eigen::Index r = 0; r < c; ++r) M(c, r) = M(r, c);
-  }
+  d.compute(d.q, d.v, d.here);
   d.is_known = true;
 }
 
 int ArticulatedTree::massless_velocity() const {
   // from the leaves on, each pivot is what a joint moves when all that it carries is loose
   constexpr double round_off = 1e-12;
-  Eigen::MatrixXd rest = d_->here->data.M;
+  const std::vector<double> M = mass_matrix();
+  Eigen::MatrixXd rest = Eigen::Map<const Eigen::MatrixXd>(M.data(), d_->v.size(), d_->v.size());
   const VectorXd diagonal = rest.diagonal();
   for (Eigen::Index k = rest.rows() - 1; k >= 0; --k) {
     const double pivot = rest(k, k);
@@ -298,39 +260,39 @@ int ArticulatedTree::massless_velocity() const {
 }
 
 Pose ArticulatedTree::link_pose(int link) const {
-  const Pose& X = d_->here->poses[d_->node[link]];
+  const Pose& X = d_->here.poses[d_->node[link]];
   return {X.p - X.R * d_->anchor[link], X.R};
 }
 
 Vec3 ArticulatedTree::link_center(int link) const {
-  return d_->here->motion.center[d_->node[link]];
+  return d_->here.center[d_->node[link]];
 }
 
 Vec3 ArticulatedTree::link_linear_velocity(int link) const {
   const int node = d_->node[link];
-  const TreeMotion& motion = d_->here->motion;
+  const TreeMotion& motion = d_->here;
   return motion.linear[node] + cross(motion.angular[node], motion.center[node]);
 }
 
 Vec3 ArticulatedTree::link_angular_velocity(int link) const {
-  return d_->here->motion.angular[d_->node[link]];
+  return d_->here.angular[d_->node[link]];
 }
 
-std::span<const double> ArticulatedTree::mass_matrix() const {
-  const Eigen::MatrixXd& M = d_->here->data.M;
-  return {M.data(), static_cast<std::size_t>(M.size())};
+const double* ArticulatedTree::lower_mass() const {
+  return d_->here.mass.data();
+}
+std::vector<double> ArticulatedTree::mass_matrix() const {
+  const std::size_t n = d_->model.nv;
+  std::vector<double> M(n * n);
+  copy_mass(d_->here, M);
+  return M;
 }
 std::span<const double> ArticulatedTree::bias_forces() const {
-  return d_->here->motion.bias;
+  return d_->here.bias;
 }
 
 double ArticulatedTree::kinetic_energy() const {
-  const Data& d = *d_;
-  double energy = 0;
-  for (Eigen::Index c = 0; c < d.v.size(); ++c) {
-    energy += d.v[c] * d.here->data.M.col(c).dot(d.v);
-  }
-  return 0.5 * energy;
+  return d_->here.kinetic_energy;
 }
 
 double ArticulatedTree::potential_energy(const Vec3& gravity) const {
@@ -352,25 +314,24 @@ void ArticulatedTree::get_jacobian(int link, const Vec3& point, std::span<double
   ABUT_ASSERT(std::ssize(jacobian) == std::ptrdiff_t{6} * nv);
   std::fill(jacobian.begin(), jacobian.end(), 0.0);
   for (const int c : d.support[link]) {
-    const Data::Column column(d.here->data, c);
-    const Vec3 u = column.at(point);
+    const Vec3 u = d.here.velocity_at(c, point), w = d.here.angular_column(c);
     double* to = jacobian.data() + c;
     for (int k = 0; k < 3; ++k, to += nv) *to = u[k];
-    for (int k = 0; k < 3; ++k, to += nv) *to = column.angular[k];
+    for (int k = 0; k < 3; ++k, to += nv) *to = w[k];
   }
 }
 
-void ArticulatedTree::Data::add_load(const Dynamics& at, int link, const Vec3& point,
+void ArticulatedTree::Data::add_load(const TreeMotion& at, int link, const Vec3& point,
                                      const Load& load, double* generalized_forces) const {
   for (const int c : support[link]) {
-    const Column column(at.data, c);
-    generalized_forces[c] += dot(column.at(point), load.force) + dot(column.angular, load.moment);
+    generalized_forces[c] +=
+        dot(at.velocity_at(c, point), load.force) + dot(at.angular_column(c), load.moment);
   }
 }
 
 void ArticulatedTree::add_load(int link, const Vec3& point, const Vec3& force, const Vec3& moment,
                                std::span<double> forces) const {
-  d_->add_load(*d_->here, link, point, {force, moment}, forces.data());
+  d_->add_load(d_->here, link, point, {force, moment}, forces.data());
 }
 
 std::span<const double> ArticulatedTree::coordinates() const {

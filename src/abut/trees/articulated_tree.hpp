@@ -23,7 +23,7 @@ struct Link {
 };
 
 /// A mechanism of rigid links without loops, fixed to the world or floating: its dynamics in
-/// generalized coordinates, computed by Pinocchio, at the state of the last update().
+/// generalized coordinates, at the state of the last update().
 ///
 /// A state is kept in coordinates q and velocities v as the step's solver sees them: the linear
 /// velocity of a free joint in the link's axes, quaternions x y z w, coordinates from the
@@ -64,7 +64,8 @@ class ArticulatedTree {
   Vec3 link_center(int link) const;                    ///< center of mass, world [m]
   Vec3 link_linear_velocity(int link) const;           ///< of the center of mass, world axes [m/s]
   Vec3 link_angular_velocity(int link) const;          ///< world axes [rad/s]
-  std::span<const double> mass_matrix() const;         ///< M with armature, nv x nv
+  std::vector<double> mass_matrix() const;             ///< M with armature, nv x nv
+  const double* lower_mass() const;                    ///< its lower triangle, rows of nv
   std::span<const double> bias_forces() const;         ///< C(q, v) v + g(q) [N m or N], nv
   double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "abut/trees/articulated_tree.hpp"
-#include "abut/trees/bias_forces.hpp"
+#include "abut/trees/tree_dynamics.hpp"
 
 namespace abut {
 
@@ -22,23 +22,6 @@ struct ArticulatedTree::Data {
     JointKind kind;
     int position, velocity;
     double reference;
-  };
-  /// Kinematics and dynamics at one state.
-  struct Dynamics {
-    pinocchio::Data data;
-    std::vector<Pose> poses;  ///< by node: of Pinocchio's joints but the first
-    TreeMotion motion;
-
-    explicit Dynamics(const pinocchio::Model& model) : data(model), poses(model.njoints - 1) {}
-  };
-  /// A column of Pinocchio's Jacobian: the motion of the space that moves with the link, at the
-  /// world's origin.
-  struct Column {
-    Vec3 linear, angular;
-    Column(const pinocchio::Data& data, int c)
-        : linear{data.J(0, c), data.J(1, c), data.J(2, c)},
-          angular{data.J(3, c), data.J(4, c), data.J(5, c)} {}
-    Vec3 at(const Vec3& point) const { return linear + cross(angular, point); }
   };
   /// What schemes with an implicit equation for v* need to solve it.
   struct Newton {
@@ -60,9 +43,9 @@ struct ArticulatedTree::Data {
   SteppingScheme scheme = SteppingScheme::symplectic_euler;
   std::vector<Link> links;
   pinocchio::Model model;
-  std::unique_ptr<Dynamics> here, ahead;  ///< at q, v; along the free motion
+  TreeDynamics dynamics;
+  TreeMotion here, ahead;                 ///< at q, v; along the free motion
   std::unique_ptr<Newton> newton;         ///< of implicit schemes
-  BiasForces bias_forces;
   std::vector<Place> places;              ///< by joint
   std::vector<int> node;                  ///< by link: of the last joint that leads to it
   std::vector<Vec3> anchor;               ///< by link: of that joint, in B
@@ -80,15 +63,15 @@ struct ArticulatedTree::Data {
   bool is_depth_first = true;  ///< each link's parent is the one before it or above that
 
   void add_link(std::size_t index);
-  void add_load(const Dynamics& at, int link, const Vec3& point, const Load& load,
+  void add_load(const TreeMotion& at, int link, const Vec3& point, const Load& load,
                 double* generalized_forces) const;
-  void add_loads(const Dynamics& at, std::span<const Load> loads);
+  void add_loads(const TreeMotion& at, std::span<const Load> loads);
   double fastest_turn() const;
-  void compute(const VectorXd& position, const VectorXd& velocity, Dynamics& at);
-  void add_up_mass(pinocchio::Data& data) const;
-  void write_matrix(double dt, const Dynamics& at, double* matrix) const;
-  void accelerate(double dt, const Dynamics& at, const double* inverse_factor, VectorXd& velocity);
-  void accelerate(double dt, const Dynamics& at, VectorXd& velocity);
+  void compute(const VectorXd& position, const VectorXd& velocity, TreeMotion& at);
+  void write_matrix(double dt, const TreeMotion& at, double* matrix) const;
+  void accelerate(double dt, const TreeMotion& at, const double* inverse_factor,
+                  VectorXd& velocity);
+  void accelerate(double dt, const TreeMotion& at, VectorXd& velocity);
   void advance_by_midpoint(double dt, bool at_state);
   void shift_start(double dt, double parts, const double* inverse_factor);
   void advance_robustly(double dt, const double* inverse_factor);

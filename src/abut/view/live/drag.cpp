@@ -111,7 +111,7 @@ Mat3 DragSpring::joint_mobility(const World& world, const Vec3& point) {
   factor_.resize(static_cast<std::size_t>(n) * round_up_8(n));
   const int width = round_up_8(n);
   work_.resize(std::size_t{3} * width);
-  if (!invert_factor(n, tree.mass_matrix().data(), factor_.data())) return {};
+  if (!invert_factor(n, tree.lower_mass(), factor_.data())) return {};
   jacobian_.resize(std::size_t{6} * n);
   tree.get_jacobian(link_, point, jacobian_);
   multiply_by_factor(3, n, jacobian_.data(), factor_.data(), work_.data());

@@ -74,7 +74,7 @@ std::vector<std::vector<double>> derivatives(ArticulatedTree& tree, const State&
 }
 
 // Lagrange: C v + g = dM/dt v - d/dq (1/2 v . M v) + dV/dq
-TEST(BiasForces, AreThoseOfTheLagrangian) {
+TEST(TreeDynamics, BiasForcesAreThoseOfTheLagrangian) {
   // far from the origin M is rounded more coarsely, which its differences see
   for (const auto& [away, tolerance] : {std::pair{Vec3{}, 1e-8}, {Vec3{20, -30, 5}, 1e-6}}) {
     double worst = 0;
@@ -105,7 +105,7 @@ TEST(BiasForces, AreThoseOfTheLagrangian) {
   }
 }
 
-TEST(BiasForces, LinksMoveAsTheirPositionsDo) {
+TEST(TreeDynamics, LinksMoveAsTheirPositionsDo) {
   double worst = 0;
   for (unsigned seed = 1; seed <= 10; ++seed) {
     ArticulatedTree tree = random_tree(seed, {});
