@@ -164,40 +164,6 @@ TEST(InverseFactor, GivesTheMobilityOfABody) {
   EXPECT_LT(worst, 1e-11);
 }
 
-TEST(DenseSpd, MultipliesByRunsOfABranch) {
-  double worst = 0;
-  for (int n = 1; n <= 45; ++n) {
-    const std::vector<int> parents = random_tree(n, n);
-    const int lead = round_up_8(n);
-    const RowMatrix J = RowMatrix::Random(6, lead), F = RowMatrix::Random(n, 8);
-    std::vector<double> rows(6 * static_cast<std::size_t>(lead) + 8, 0);
-    std::copy_n(J.data(), J.size(), rows.begin());
-    RowMatrix expected = RowMatrix::Zero(n, n);
-    std::vector<ColumnRun> runs;
-    std::vector<std::int32_t> run_end;
-    for (int i = 0; i < n; ++i) {
-      std::vector<int> branch;
-      for (int k = i; k >= 0; k = parents[k]) branch.insert(branch.begin(), k);
-      for (const int k : branch) {
-        expected(i, k) = F.row(i).head(6).dot(J.col(k));
-        const bool goes_on = !runs.empty() && k > 0 && runs.back().end == k &&
-                             std::ssize(runs) > (i == 0 ? 0 : run_end[i - 1]);
-        if (!goes_on) runs.push_back({k, k});
-        runs.back().end = k + 1;
-      }
-      run_end.push_back(static_cast<std::int32_t>(runs.size()));
-    }
-    std::vector<double> product(static_cast<std::size_t>(n) * n + 8, std::nan(""));
-    multiply_by_runs(n, rows.data(), F.data(), runs.data(), run_end.data(), product.data());
-    for (int i = 0; i < n; ++i) {
-      for (int k = 0; k <= i; ++k) {
-        worst = std::max(worst, std::abs(product[i * n + k] - expected(i, k)));
-      }
-    }
-  }
-  EXPECT_LT(worst, 1e-14);
-}
-
 TEST(DenseSpd, MultipliesSymmetricMatrices) {
   for (int n = 1; n <= 45; ++n) {
     const RowMatrix A = tree_matrix(chain(n), n);

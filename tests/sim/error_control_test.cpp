@@ -56,6 +56,7 @@ TEST(ErrorControl, MeasuresPlacesRelativeToTheRadius) {
   const ErrorControl fresh(s, {0, 1});
   MovingBodies bodies;
   bodies.add(0), bodies.add(1);
+  bodies.orientation.resize(2);  // both are free
   ErrorControl control = fresh;
   control.set_whole(bodies);
   EXPECT_EQ(control.compare(bodies).size, 0);

@@ -459,12 +459,15 @@ Certifier::Certifier(Certifier&&) noexcept = default;
 Certifier& Certifier::operator=(Certifier&&) noexcept = default;
 
 Certificate Certifier::certify(const PreparedProblem& problem, const Answer& given,
-                               double accuracy) {
+                               double tolerance) {
   check_sizes(problem, given);
   Answer answer = given;
   if (answer.lagged_impulse.empty()) answer.lagged_impulse = problem.contacts().lagged_impulse;
   const Certificate plain = buffers_->plain.judge(problem, answer);
-  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(problem, answer);
+  const bool is_plain =
+      plain.rounding <= 0.1 * tolerance ||
+      std::max(plain.step_error, plain.impulse_error) + plain.rounding <= tolerance;
+  return is_plain ? plain : buffers_->extended.judge(problem, answer);
 }
 
 Certificate certify(const PreparedProblem& problem, const Answer& answer) {

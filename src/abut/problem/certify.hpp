@@ -84,9 +84,10 @@ class Certifier {
   Certifier(Certifier&&) noexcept;
   Certifier& operator=(Certifier&&) noexcept;
 
-  /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-].
+  /// In extended precision where the rounding of 64-bit numbers may reach a tenth of the tolerance
+  /// [-] and bring the errors above it.
   /// @throws InputError if the problem is not prepared, or sizes differ
-  Certificate certify(const PreparedProblem& problem, const Answer& answer, double accuracy);
+  Certificate certify(const PreparedProblem& problem, const Answer& answer, double tolerance);
 
  private:
   struct Buffers;

@@ -67,6 +67,26 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   return static_cast<int>(trees.size()) - 1;
 }
 
+ContactProblem::TreeRoom ContactProblem::add_tree(std::span<const double> v, double heaviest_mass) {
+  const std::size_t n = v.size(), lead = round_up_8(static_cast<std::int32_t>(n));
+  Tree tree;
+  tree.kind = TreeKind::dense;
+  tree.brings_factor = true;
+  tree.first_dof = dofs();
+  tree.size = static_cast<std::int32_t>(n);
+  tree.mass = heaviest_mass;
+  tree.first_element = std::ssize(matrices);
+  trees.push_back(tree);
+  matrices.resize(matrices.size() + n * n);
+  inverse_factors.resize(inverse_factors.size() + n * lead);
+  velocity.insert(velocity.end(), v.begin(), v.end());
+  free_velocity.resize(velocity.size());
+  return {static_cast<int>(trees.size()) - 1,
+          std::span(matrices).last(n * n),
+          {inverse_factors.data() + inverse_factors.size() - n * lead, n * lead},
+          std::span(free_velocity).last(n)};
+}
+
 void require_rows_of_blocks(std::span<const std::int64_t> row_end, std::int64_t begin,
                             std::span<const std::int32_t> columns, const std::string& tree) {
   const Origin at{.file = {}, .line = 0, .element = tree};

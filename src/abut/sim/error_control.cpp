@@ -46,14 +46,14 @@ ErrorControl::ErrorControl(const Scene& scene, const std::vector<std::int32_t>& 
 
 void ErrorControl::set_whole(const MovingBodies& bodies) {
   std::copy(bodies.center.begin(), bodies.center.end(), center_.begin());
-  std::copy(bodies.orientation.begin(), bodies.orientation.end(), orientation_.begin());
+  for (int i = 0; i < bodies.size(); ++i) orientation_[i] = bodies.orientation_of(i);
 }
 
 ErrorControl::Error ErrorControl::compare(const MovingBodies& bodies) const {
   Error worst;
   for (int i = 0; i < bodies.size(); ++i) {
     const double error = norm(bodies.center[i] - center_[i]) / radius_[i] +
-                         angle_between(orientation_[i], bodies.orientation[i]);
+                         angle_between(orientation_[i], bodies.orientation_of(static_cast<int>(i)));
     if (error > worst.size || std::isnan(error)) worst = {error, i};
     if (std::isnan(error)) return {HUGE_VAL, i};
   }

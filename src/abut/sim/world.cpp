@@ -1,7 +1,6 @@
 #include "abut/sim/world.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "abut/core/error.hpp"
@@ -14,20 +13,6 @@ namespace {
 /// Overlap that rigid models let be, of how near a contact is that counts from a step's start: a
 /// micrometre for things of 10 cm.
 constexpr double slop_of_wake_gap = 2e-3;
-
-/// Measures consecutive stages.
-class StageClock {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> t = now - last_;
-    last_ = now;
-    return t.count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 bool has_finite_poses(const State& state) {
   bool all = true;
@@ -115,12 +100,13 @@ const StepReport& World::step(double dt) {
   if (options_.scheme == SteppingScheme::accelerations) return step_by_events(dt);
   if (options_.accuracy && dt >= 4 * smallest_time_step) return step_in_substeps(dt);
   attempt(dt);
-  accept();
+  take();
   return report_;
 }
 
 const StepReport& World::attempt(double dt) {
   require_time_step(dt, "time step");
+  clock_.start();
   try {
     last_step_ = LastStep::none;
     const bool by_accelerations = options_.scheme == SteppingScheme::accelerations;
@@ -129,7 +115,6 @@ const StepReport& World::attempt(double dt) {
     } else {
       build_problem(dt);
     }
-    StageClock clock;
     solution_.velocity = problem().velocity;
     const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
     if (by_accelerations) {
@@ -143,7 +128,7 @@ const StepReport& World::attempt(double dt) {
       report_.solve.status = worse(report_.solve.status, SolveStatus::stalled);
     }
     build_next_state(dt);
-    report_.time.rest = clock.lap() - report_.solve.seconds;
+    report_.time.rest = clock_.lap() - report_.solve.seconds;
     last_step_ = LastStep::attempted;
     return report_;
   } catch (const std::bad_alloc&) {
@@ -163,19 +148,23 @@ void World::accept() {
         "accept: no attempted step is waiting: call attempt() first, and again after a change of "
         "state or inputs");
   }
-  StageClock clock;
+  clock_.start();
+  take();
+}
+
+/// The attempted step becomes the last one.
+void World::take() {
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
   std::swap(state_, next_);
   last_step_ = LastStep::taken;
-  report_.time.rest += clock.lap();
   update_kinematics();
-  report_.time.contact_query += clock.lap();
+  report_.time.contact_query += clock_.lap();
   const double dt = problem().time_step;
   violations_.pass(dt);
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
   look_at_step(dt);
-  report_.time.rest += clock.lap();
+  report_.time.rest += clock_.lap();
 }
 
 /// There is no last step to tell of.
@@ -188,7 +177,6 @@ void World::forget_last_step() {
 
 /// What a step of `dt` [s] from the state has to solve. Of the next state what is known before.
 void World::build_problem(double dt) {
-  StageClock clock;
   report_ = {};
   report_.error.smallest = dt;
   StageTimes& time = report_.time;
@@ -196,7 +184,6 @@ void World::build_problem(double dt) {
     drag_.resize(bodies_.size());
     fluid_.get_drag(bodies_, drag_);
   }
-  time.contact_query += clock.lap();
   ContactProblem& next = prepared_.edit();
   next.clear();
   next.time_step = dt;
@@ -208,14 +195,14 @@ void World::build_problem(double dt) {
   next.rigid.penetration_slop = slop_of_wake_gap * next.wake_gap;
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
-  time.problem += clock.lap();
+  time.problem += clock_.lap();
   query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next});
   if (state_.substep != 0 && dt != state_.substep) {  // impulses are forces times the step
     const double scale = dt / state_.substep;
     for (Vec3& impulse : next.contacts.previous_impulse) impulse *= scale;
     for (double& impulse : next.scalars.previous_impulse) impulse *= scale;
   }
-  time.contact_query += clock.lap();
+  time.contact_query += clock_.lap();
   prepared_.weigh();
   query_.spend_budgets(prepared_, next_.contacts);
   prepared_.complete();
@@ -224,7 +211,7 @@ void World::build_problem(double dt) {
   report_.overlaps = query_.overlaps();
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
-  time.problem += clock.lap();
+  time.problem += clock_.lap();
 }
 
 /// Adds trees and scalar constraints, and returns the number of names that the latter have.

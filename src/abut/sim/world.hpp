@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abut/core/parallel.hpp"
+#include "abut/core/stage_clock.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/actuators.hpp"
 #include "abut/sim/contact_accelerations.hpp"
@@ -197,6 +198,7 @@ class World {
   void find_aside(double dt);
   void look_along(double dt, double time, RelativeVelocities& found);
   void build_problem_with_velocity_terms(double dt);
+  void take();
   void build_problem(double dt);
   void build_next_state(double dt);
   void forget_last_step();
@@ -250,6 +252,7 @@ class World {
   PreparedProblem prepared_;  ///< the last step's
   ContactSolution solution_;
   StepReport report_;
+  StageClock clock_;
   Watch watch_;
   double energy_ = 0;             ///< of the state [J]
   bool energy_is_known_ = false;  ///< nothing was changed since the last step

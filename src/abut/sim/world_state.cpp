@@ -27,7 +27,7 @@ BodyState World::body_state(int body) const {
   const int i = moving_body(body);
   const SceneBody& b = scene_->bodies[body];
   if (i == fixed_body) return {b.position, b.orientation, {}, {}};
-  const Quaternion& q = bodies_.orientation[i];
+  const Quaternion q = bodies_.orientation_of(i);
   return {bodies_.center[i] - to_matrix(q) * b.center_of_mass, q, bodies_.linear_velocity[i],
           bodies_.angular_velocity[i]};
 }
@@ -50,7 +50,8 @@ void World::set_body_state(int body, const BodyState& state) {
   const Vec3 center = state.position + to_matrix(q) * b.center_of_mass;
   constexpr double same = 1e-12;  // what body_state() gave, but for rounding
   const double far = norm(state.position) + norm(b.center_of_mass);
-  if (norm(center - bodies_.center[i]) > same * far || distance(q, bodies_.orientation[i]) > same) {
+  if (norm(center - bodies_.center[i]) > same * far ||
+      distance(q, bodies_.orientation_of(i)) > same) {
     query_.forget(bodies_.tree[i], state_.contacts);
     forget_couplings(bodies_.tree[i]);
   }
@@ -258,7 +259,7 @@ std::uint64_t World::state_hash() const {
   StateHash hash;
   const auto add = [&](const Vec3& v) { hash.add(v.x), hash.add(v.y), hash.add(v.z); };
   for (int i = 0; i < bodies_.size(); ++i) {
-    const Quaternion& q = bodies_.orientation[i];
+    const Quaternion q = bodies_.orientation_of(i);
     add(bodies_.center[i]);
     hash.add(q.w), hash.add(q.x), hash.add(q.y), hash.add(q.z);
     add(bodies_.linear_velocity[i]);

@@ -34,7 +34,6 @@ void ArticulatedTrees::update_kinematics(std::span<const double> coordinates,
       const int b = first_body_ + begin_[t].link + i;
       const Pose pose = tree.link_pose(i);
       bodies.rotation[b] = pose.R;
-      bodies.orientation[b] = to_quaternion(pose.R);
       bodies.center[b] = tree.link_center(i);
       bodies.linear_velocity[b] = tree.link_linear_velocity(i);
       bodies.angular_velocity[b] = tree.link_angular_velocity(i);
@@ -50,19 +49,16 @@ ArticulatedTrees::Added ArticulatedTrees::add_trees(double dt, std::span<const L
   for (int t = 0; t < size(); ++t) {
     ArticulatedTree& tree = trees_[t];
     const std::size_t nv = tree.velocities();
-    matrix_.resize(nv * nv);
-    inverse_factor_.resize(nv * round_up_8(static_cast<int>(nv)));
-    free_velocity_.resize(nv);
+    const auto [index, matrix, inverse_factor, free_velocity] =
+        problem.add_tree(tree.velocity(), tree.heaviest_mass());
     added.free_motion.take_worse(
         tree.free_motion(dt, velocities_of(t, forces),
-                         loads.subspan(first_body_ + begin_[t].link, tree.links().size()), matrix_,
-                         inverse_factor_, free_velocity_));
-    double heaviest = tree.heaviest_mass();
+                         loads.subspan(first_body_ + begin_[t].link, tree.links().size()), matrix,
+                         inverse_factor, free_velocity));
+    double& heaviest = problem.trees[index].mass;
     for (std::size_t i = 0; heaviest <= 0 && i < nv; ++i) {
-      heaviest = matrix_[i * (nv + 1)];  // its joints move armature alone
+      heaviest = matrix[i * (nv + 1)];  // its joints move armature alone
     }
-    const int index =
-        problem.add_tree(matrix_, tree.velocity(), free_velocity_, heaviest, inverse_factor_);
     added.next_name =
         tree.add_constraints(dt, index, added.next_name, limits_of(t, allowances), problem);
   }

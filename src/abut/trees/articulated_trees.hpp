@@ -86,7 +86,6 @@ class ArticulatedTrees {
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
   std::vector<Place> begin_;            ///< by tree
   Place end_;
-  std::vector<double> matrix_, inverse_factor_, free_velocity_;
 };
 
 }  // namespace abut

@@ -144,6 +144,7 @@ FreeTurn turn_freely(SteppingScheme scheme, const Mat3& R, const Mat3& inertia,
 
 void FreeBodies::add(double mass, const Mat3& inertia, MovingBodies& bodies) {
   bodies.add(size());
+  bodies.orientation.emplace_back();
   mass_.push_back(mass);
   inertia_B_.push_back(inertia);
   inertia_W_.push_back(inertia);

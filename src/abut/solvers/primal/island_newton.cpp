@@ -32,6 +32,18 @@ void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
 
 void IslandNewton::make_room(const PreparedProblem& prepared) {
   const ContactProblem& p = prepared.problem();
+  const Sizes sizes{p.trees.size(),
+                    p.velocity.size(),
+                    prepared.masses().work_size(),
+                    p.patches.capacity(),
+                    p.contacts.gap.capacity(),
+                    p.bodies.capacity(),
+                    p.jacobians.capacity(),
+                    p.scalars.kind.capacity(),
+                    p.scalars.entries.capacity(),
+                    IslandScalars::most_edges(p.scalars)};
+  if (sizes == sizes_) return;
+  sizes_ = sizes;
   const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
   for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) {
     b->reserve(whole);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "abut/core/aligned_buffer.hpp"
 #include "abut/linalg/symbolic_cache.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -63,7 +65,10 @@ class IslandNewton {
     return {options_.primal_dual_friction && !plain_, options_.dual_normal && !plain_};
   }
 
+  using Sizes = std::array<std::size_t, 10>;
+
   NewtonOptions options_;
+  Sizes sizes_{};  ///< of the problem that there is room for
   SolveOptions stop_;
   const PreparedProblem* prepared_ = nullptr;
   const ContactProblem* problem_ = nullptr;  ///< of prepared_

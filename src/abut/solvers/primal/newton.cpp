@@ -10,6 +10,7 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   while (static_cast<int>(workers_.size()) < threads) {
     workers_.push_back(std::make_unique<IslandNewton>(options_));
   }
+  if (islands.empty()) return;
   for (const auto& worker : workers_) worker->make_room(problem);
   const auto count = static_cast<int>(islands.size());
   const auto solve = [&](int k, int worker) {
