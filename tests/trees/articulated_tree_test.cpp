@@ -285,21 +285,24 @@ Limits limits_at(ArticulatedTree& tree, double hinge, double slide, double speed
   return found;
 }
 
-// of a slide both, of a hinge those that are near or are approached; each keeps its name
+// those that are near, of a slide by its range, or are approached; each keeps its name
 TEST(ArticulatedTree, LimitsThatMayMatterAreInTheProblem) {
   ArticulatedTree tree = limited_tree();
   ASSERT_EQ(tree.limits(), 2);
   constexpr double inf = std::numeric_limits<double>::infinity();
-  const auto names = [&](double hinge, double speed) {
+  const auto names = [&](double hinge, double speed, double slide = 0) {
     std::vector<double> allowances(2, inf);
-    return limits_at(tree, hinge, 0, speed, 1e-2, allowances).names;
+    return limits_at(tree, hinge, slide, speed, 1e-2, allowances).names;
   };
-  EXPECT_EQ(names(0, 0), (std::vector<int>{14, 15}));
-  EXPECT_EQ(names(-0.96, 0), (std::vector<int>{11, 14, 15}));
-  EXPECT_EQ(names(0.96, 0), (std::vector<int>{12, 14, 15}));
-  EXPECT_EQ(names(0.9, 2), (std::vector<int>{14, 15})) << "0.1 rad away, 0.04 in two steps";
-  EXPECT_EQ(names(0.9, 3), (std::vector<int>{12, 14, 15}));
-  EXPECT_EQ(names(0.9, -3), (std::vector<int>{14, 15}));
+  EXPECT_EQ(names(0, 0), (std::vector<int>{}));
+  EXPECT_EQ(names(-0.96, 0), (std::vector<int>{11}));
+  EXPECT_EQ(names(0.96, 0), (std::vector<int>{12}));
+  EXPECT_EQ(names(0.9, 2), (std::vector<int>{})) << "0.1 rad away, 0.04 in two steps";
+  EXPECT_EQ(names(0.9, 3), (std::vector<int>{12}));
+  EXPECT_EQ(names(0.9, -3), (std::vector<int>{}));
+  EXPECT_EQ(names(0, 0, -0.91), (std::vector<int>{14})) << "a twentieth of its range of 2 m";
+  EXPECT_EQ(names(0, 0, 0.89), (std::vector<int>{}));
+  EXPECT_EQ(names(0, 0, 0.91), (std::vector<int>{15}));
 }
 
 // beyond a limit the joint is asked back by 0.1 rad/s and no faster; what it has come back by it

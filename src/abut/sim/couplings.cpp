@@ -197,7 +197,7 @@ void Couplings::add(const Tendon& t, const Place& at, const Target& to) {
                           row);
   }
   if (!s.limited) return;
-  const double near = near_tendon_share * (s.upper - s.lower);
+  const double near = near_share * (s.upper - s.lower);
   double speed = 0, free_speed = 0;
   for (const RowEntry& e : row) {
     const int dof = to.problem.trees[e.tree].first_dof + e.dof;

@@ -365,8 +365,8 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<d
       const double q = d.q[at.position] + at.reference;
       const double kept =
           keep_violation(std::max(joint.lower - q, q - joint.upper), dt, *allowed++);
-      // of a slide both are there wherever it is between them
-      const double near = joint.kind == JointKind::hinge ? near_angle : joint.upper - joint.lower;
+      const double near =
+          joint.kind == JointKind::hinge ? near_angle : near_share * (joint.upper - joint.lower);
       for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
         const int limit = name++;
         const double speed = sign * d.v[at.velocity], free_speed = sign * free[at.velocity];

@@ -12,8 +12,8 @@ namespace abut {
 /// spring would do it at once (docs/decisions/overlap.md).
 inline constexpr double return_speed = 0.1;
 
-inline constexpr double near_angle = 0.05;         ///< of a hinge's limit [rad]
-inline constexpr double near_tendon_share = 0.05;  ///< of a tendon's range
+inline constexpr double near_angle = 0.05;  ///< of a hinge's limit [rad]
+inline constexpr double near_share = 0.05;  ///< of a slide's or a tendon's range
 
 /// tau_d [s] of a near-rigid spring that does not bounce in steps of `dt` [s] [SAP].
 inline double rigid_relaxation_time(double dt) {
