@@ -60,6 +60,11 @@ class IdPool {
     visit(generation_), visit(free_);
   }
 
+  friend void swap(IdPool& a, IdPool& b) noexcept {
+    std::swap(a.generation_, b.generation_);
+    std::swap(a.free_, b.free_);
+  }
+
  private:
   std::vector<std::uint32_t> generation_;  ///< of the living id, or of the next one at this index
   std::vector<std::uint32_t> free_;

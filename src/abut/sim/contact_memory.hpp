@@ -39,6 +39,16 @@ struct ContactMemory {
   std::vector<Vec3> anchors, points;
   std::vector<std::uint8_t> slid;
   IdPool<ContactTag> ids;
+
+  friend void swap(ContactMemory& a, ContactMemory& b) noexcept {
+    std::swap(a.sources, b.sources);
+    std::swap(a.pairs, b.pairs);
+    std::swap(a.impulses, b.impulses);
+    std::swap(a.anchors, b.anchors);
+    std::swap(a.points, b.points);
+    std::swap(a.slid, b.slid);
+    swap(a.ids, b.ids);
+  }
 };
 
 /// `to` becomes the same, with the same room for more.

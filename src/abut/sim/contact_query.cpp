@@ -163,6 +163,8 @@ void ContactQuery::find(const Search& s) {
   penetration_ = 0;
   deepest_ = {};
   pair_cursor_ = 0;
+  after.ids = before.ids;
+  if (candidates_.empty() && before.sources.empty()) return;
   const std::size_t room = problem.contacts.gap.capacity();
   make_room(after.sources, room);
   make_room(after.impulses, room);
@@ -176,7 +178,6 @@ void ContactQuery::find(const Search& s) {
   make_room(found_, room);
   make_room(after.pairs, candidates_.capacity());
   make_room(extents_, candidates_.capacity());
-  after.ids = before.ids;
   after.ids.reserve(2 * room);  // new ones come before old ones go
   assign(kept_, before.sources.size(), false);
   cursor_ = 0;

@@ -37,6 +37,21 @@ struct State {
   std::vector<double> activations;      ///< of the actuators
   std::vector<double> scalar_impulses;  ///< of the last step's scalar constraints, by their names
   ContactMemory contacts;
+
+  friend void swap(State& a, State& b) noexcept {
+    std::swap(a.time, b.time);
+    std::swap(a.steps, b.steps);
+    std::swap(a.substep, b.substep);
+    std::swap(a.next_substep, b.next_substep);
+    std::swap(a.free_bodies, b.free_bodies);
+    std::swap(a.coordinates, b.coordinates);
+    std::swap(a.velocities, b.velocities);
+    std::swap(a.limit_allowances, b.limit_allowances);
+    std::swap(a.coupling_allowances, b.coupling_allowances);
+    std::swap(a.activations, b.activations);
+    std::swap(a.scalar_impulses, b.scalar_impulses);
+    swap(a.contacts, b.contacts);
+  }
 };
 
 /// What acts on a world from outside, until it is changed.

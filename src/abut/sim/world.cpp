@@ -155,7 +155,7 @@ void World::accept() {
 /// The attempted step becomes the last one.
 void World::take() {
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
-  std::swap(state_, next_);
+  swap(state_, next_);
   last_step_ = LastStep::taken;
   update_kinematics();
   report_.time.contact_query += clock_.lap();
