@@ -124,5 +124,54 @@ TEST(IslandSystem, OperatorsAreThoseOfTheDenseProblem) {
   EXPECT_LT(worst.solve, 1e-9);
 }
 
+// by rows of their own where each body has few contacts, else by the twists of bodies
+TEST(IslandSystem, ContactsOfOneMechanismAreThoseOfTheDenseProblem) {
+  std::mt19937 random(11);
+  Errors worst;
+  int by_rows = 0, by_bodies = 0, with_itself = 0;
+  for (int i = 0; i < 800; ++i) {
+    ContactProblem p = make_problem(random, {.model = ContactModel::sap,
+                                             .bodies = 0,
+                                             .dense_trees = 1,
+                                             .scalars = i % 3,
+                                             .touch = 1,
+                                             .ground = 1,
+                                             .stiffness = 1e5});
+    p.wake_gap = 1;
+    if (i % 2 == 0) make_branches(p, random);
+    if (i % 3 == 0) {  // and with itself
+      ContactPoint own{.stiffness = 1e5, .friction = 0.4};
+      own.gap = -1e-4;
+      own.normal = {0.6, 0, 0.8};
+      own.point = {0.1, -0.2, 0.05};
+      std::vector<double> jacobian(6 * static_cast<std::size_t>(p.trees[0].size));
+      std::normal_distribution<double> normal;
+      int bodies[2];
+      for (int& body : bodies) {
+        for (double& j : jacobian) j = normal(random);
+        body = p.add_body(0, {0.3, 0, -0.1}, jacobian);
+      }
+      p.add_contact(0, 0, own, bodies[0], bodies[1]);
+      ++with_itself;
+    }
+    const PreparedProblem q(p);
+    const DenseProblem dense(q);
+    std::vector<IslandPatch> patches;
+    for (int k = 0; k < std::ssize(p.patches); ++k) {
+      patches.push_back({k, p.patches[k].begin, p.patches[k].end});
+    }
+    const std::int32_t tree = 0;
+    ++(MechanismRows::suits(p, {&tree, 1}, patches) ? by_rows : by_bodies);
+    const VectorXd v = 0.1 * VectorXd::Random(p.dofs());
+    for (int k = 0; k < q.islands().size(); ++k) compare_island(q, dense, k, v, worst);
+  }
+  EXPECT_GT(by_rows, 20);
+  EXPECT_GT(by_bodies, 20);
+  EXPECT_GT(with_itself, 20);
+  EXPECT_LT(worst.velocity, 1e-13);
+  EXPECT_LT(worst.impulse, 1e-13);
+  EXPECT_LT(worst.solve, 1e-9);
+}
+
 }  // namespace
 }  // namespace abut

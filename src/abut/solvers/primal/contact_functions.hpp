@@ -20,6 +20,11 @@ void linked_loads(const LinkedBody* bodies, int count, const double* jacobians, 
 void add_linked(const LinkedBody& rows, const LinkedBody& columns, const double* jacobians,
                 const double* m, bool lower, double* work, double* to, std::int64_t leading);
 
+void row_velocities(const ContactRows& r, const double* x, double* out, std::int64_t stride);
+void row_loads(const ContactRows& r, const double* gamma, std::int64_t stride, double* y);
+void row_hessian(const ContactRows& r, const double* k, std::int64_t stride, double* work,
+                 double* to, std::int64_t leading);
+
 BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
                   double* gradient);
 StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,

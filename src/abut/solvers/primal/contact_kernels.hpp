@@ -126,6 +126,13 @@ struct LinkedBody {
   std::int64_t first_element = 0;     ///< of its padded rows among the Jacobians
 };
 
+/// The Jacobians of an island's contacts, three rows each; on a 64-byte boundary.
+struct ContactRows {
+  const double* jacobian = nullptr;
+  std::int32_t contacts = 0;
+  std::int32_t size = 0, padded = 0;  ///< of a row, and rounded up to 8
+};
+
 /// The rigid bodies of an island, 8 doubles each per vector.
 struct RigidBodies {
   std::int32_t count = 0;
@@ -255,6 +262,13 @@ struct ContactKernels {
   /// rows zero is added.
   void (*add_linked)(const LinkedBody& rows, const LinkedBody& columns, const double* jacobians,
                      const double* m, bool lower, double* work, double* to, std::int64_t leading);
+
+  // Contacts by rows of their own, fields `stride` apart: J x; y += J^T gamma; to += J^T K J, its
+  // lower triangle by columns, K as six fields; as add_linked() has blocks. `work`: three rows.
+  void (*row_velocities)(const ContactRows&, const double* x, double* out, std::int64_t stride);
+  void (*row_loads)(const ContactRows&, const double* gamma, std::int64_t stride, double* y);
+  void (*row_hessian)(const ContactRows&, const double* k, std::int64_t stride, double* work,
+                      double* to, std::int64_t leading);
 
   const ModelKernels& model(ContactModel m, const LawMix& laws) const {
     const auto choose = [&](const LawKernels& kernels) -> const ModelKernels& {

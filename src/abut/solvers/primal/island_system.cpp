@@ -97,7 +97,10 @@ void IslandSystem::build(const PreparedProblem& prepared, const Islands& islands
   gather_bodies(p);
   measure_free_change(p);
   add_patches(prepared, islands.patches_of(island), islands.dormant);
+  is_by_rows_ = MechanismRows::suits(p, islands.trees_of(island), patches_);
+  add_body_patches(prepared);
   gather_contacts(prepared);
+  if (is_by_rows_) rows_.build(p, patches_, contacts_);
   scalars_.clear();
   for (int i = 0; i < nodes_.count() && p.scalars.size() > 0; ++i) {
     if (!nodes_.is_first(i)) continue;
@@ -134,6 +137,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(change_, trees);
   abut::make_room(part_change_, trees);
   linked_.make_room(p);
+  rows_.make_room(p);
   scalars_.make_room(p.scalars);
   contact_data_.reserve(static_cast<std::size_t>(F::count) * (contacts + 8));
   tables_.reserve(contacts + 8);
@@ -212,13 +216,8 @@ void IslandSystem::add_patches(const PreparedProblem& prepared,
                                std::span<const std::int32_t> patches,
                                std::span<const char> dormant) {
   const ContactProblem& p = prepared.problem();
-  body_patches_.clear();
-  edge_.clear();
-  links_.clear();
   contacts_.clear();
   patches_.clear();
-  linked_.start(p, nodes_);
-  const Patch* before = nullptr;
   for (const int k : patches) {
     const Patch& patch = p.patches[k];
     const int first = contact_count();
@@ -226,12 +225,26 @@ void IslandSystem::add_patches(const PreparedProblem& prepared,
       if (dormant.empty() || !dormant[i]) contacts_.push_back(i);
     }
     patches_.push_back({k, first, contact_count()});
-    const int edge = edge_of(p, patch, before);
-    if (patch.joins_trees()) links_.back().end = contact_count();
+  }
+}
+
+/// The patches between the bodies that contacts see.
+void IslandSystem::add_body_patches(const PreparedProblem& prepared) {
+  const ContactProblem& p = prepared.problem();
+  body_patches_.clear();
+  edge_.clear();
+  links_.clear();
+  linked_.start(p, nodes_);
+  if (is_by_rows_) return;
+  const Patch* before = nullptr;
+  for (const IslandPatch& at : patches_) {
+    const Patch& patch = p.patches[at.patch];
+    const int edge = edge_of(p, at, before);
+    if (patch.joins_trees()) links_.back().end = at.end;
     edge_.push_back(edge);
     BodyPatch body_patch = this->body_patch(prepared, patch);
-    body_patch.begin = first;
-    body_patch.end = contact_count();
+    body_patch.begin = at.begin;
+    body_patch.end = at.end;
     if (patch.tree_a != world_tree && (patch.body_a >= 0 || patch.body_b >= 0)) {
       linked_.couple(body_patch, edge);
     }
@@ -243,13 +256,14 @@ void IslandSystem::add_patches(const PreparedProblem& prepared,
 
 /// The edge of the pattern between a patch's trees, which is that of the patch before if it has the
 /// same; -1 if it joins no two, or a sparse one, of which it does not touch all.
-int IslandSystem::edge_of(const ContactProblem& p, const Patch& patch, const Patch* before) {
+int IslandSystem::edge_of(const ContactProblem& p, const IslandPatch& at, const Patch* before) {
+  const Patch& patch = p.patches[at.patch];
   if (!patch.joins_trees()) return -1;
   const bool is_whole = p.trees[patch.tree_a].kind != TreeKind::sparse &&
                         p.trees[patch.tree_b].kind != TreeKind::sparse;
   if (before == nullptr || before->tree_a != patch.tree_a || before->tree_b != patch.tree_b) {
     const int a = nodes_.node_of(patch.tree_a), b = nodes_.node_of(patch.tree_b);
-    links_.push_back({a, b, patches_.back().begin, patches_.back().end});
+    links_.push_back({a, b, at.begin, at.end});
     if (is_whole) pattern_.edges.push_back({a, b});
   }
   return is_whole ? static_cast<int>(pattern_.edges.size()) - 1 : -1;
@@ -299,6 +313,7 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   }
   gather_tables(p);
   for (const IslandPatch& at : patches_) {
+    if (is_by_rows_) break;
     const Patch& patch = p.patches[at.patch];
     const Vec3& first = patch.tree_a == world_tree ? center_of(p, patch.tree_b, patch.body_b)
                                                    : center_of(p, patch.tree_a, patch.body_a);
@@ -337,10 +352,14 @@ void IslandSystem::soften(double share) {
 }
 
 void IslandSystem::velocities(const double* x, ContactField first_field, bool with_bias) {
-  const double* twists = linked_.empty() ? x : linked_.twists(x);
-  contact_kernels().velocities(arrays_, body_patches_.data(),
-                               static_cast<int>(body_patches_.size()), twists, first_field);
   double* v = arrays_[first_field];
+  if (is_by_rows_) {
+    rows_.velocities(x, v, arrays_.stride);
+  } else {
+    const double* twists = linked_.empty() ? x : linked_.twists(x);
+    contact_kernels().velocities(arrays_, body_patches_.data(),
+                                 static_cast<int>(body_patches_.size()), twists, first_field);
+  }
   for (int i = 0; with_bias && has_bias_ && i < contact_count(); ++i) {
     for (int k = 0; k < 3; ++k) v[k * arrays_.stride + i] += bias_[i][k];
   }
@@ -375,15 +394,19 @@ void IslandSystem::impulses(double* y) {
 
 void IslandSystem::contact_impulses(double* y) {
   std::fill_n(y, vector_size(), 0.0);
-  double* loads = linked_.empty() ? y : linked_.loads();
   for (Ellipse& e : ellipses_) {
     e.kept = get_vector(arrays_, F::impulse_x, e.contact);
     set_vector(arrays_, F::impulse_x, e.contact, e.ellipse.scaled(e.kept));
   }
-  contact_kernels().impulses(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
-                             loads);
+  if (is_by_rows_) {
+    rows_.add_loads(arrays_[F::impulse_x], arrays_.stride, y);
+  } else {
+    contact_kernels().impulses(arrays_, body_patches_.data(),
+                               static_cast<int>(body_patches_.size()),
+                               linked_.empty() ? y : linked_.loads());
+    if (!linked_.empty()) linked_.apply_loads(y);
+  }
   for (const Ellipse& e : ellipses_) set_vector(arrays_, F::impulse_x, e.contact, e.kept);
-  if (!linked_.empty()) linked_.apply_loads(y);
 }
 
 BodySums IslandSystem::residual(const double* v, const double* impulse, double* momentum,
@@ -480,6 +503,15 @@ void IslandSystem::place_blocks(const BlockSymbolic& symbolic) {
 
 void IslandSystem::assemble(BlockCholesky& cholesky) {
   const ContactKernels& kernels = contact_kernels();
+  if (is_by_rows_) {
+    scale_hessians();
+    masses_.add_to(cholesky);
+    if (!scalars_.empty()) scalars_.add_hessian(cholesky);
+    const BlockSlot& slot = cholesky.symbolic().diagonal[0];
+    rows_.add_hessian(arrays_[F::k_xx], arrays_.stride, cholesky.values() + slot.offset,
+                      slot.leading);
+    return;
+  }
   sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count + linked_.count()));
   sums_.fill_zero();
   scale_hessians();

@@ -15,8 +15,10 @@
 #include "abut/solvers/primal/contact_kernels.hpp"
 #include "abut/solvers/primal/island_masses.hpp"
 #include "abut/solvers/primal/island_nodes.hpp"
+#include "abut/solvers/primal/island_patch.hpp"
 #include "abut/solvers/primal/island_scalars.hpp"
 #include "abut/solvers/primal/linked_bodies.hpp"
+#include "abut/solvers/primal/mechanism_rows.hpp"
 
 namespace abut {
 
@@ -27,11 +29,6 @@ inline double step_scale(const BodySums& s, double free_change) {
   return std::sqrt(std::max({s.impulse, std::min(s.momentum, free_change),
                              momentum_rounding * momentum_rounding * s.momentum}));
 }
-
-/// Those of an island's contacts that belong to a patch of the problem.
-struct IslandPatch {
-  std::int32_t patch = 0, begin = 0, end = 0;
-};
 
 /// One island of a problem in the form that the kernels want: contacts in structure-of-arrays form,
 /// the pattern of the Hessian. Vectors over the island are those of IslandNodes, in BlockSymbolic's
@@ -113,7 +110,8 @@ class IslandSystem {
   void measure_free_change(const ContactProblem& p);
   void add_patches(const PreparedProblem& prepared, std::span<const std::int32_t> patches,
                    std::span<const char> dormant);
-  int edge_of(const ContactProblem& p, const Patch& patch, const Patch* before);
+  void add_body_patches(const PreparedProblem& prepared);
+  int edge_of(const ContactProblem& p, const IslandPatch& at, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
   void gather_tables(const ContactProblem& problem);
   void link_parts();
@@ -130,6 +128,8 @@ class IslandSystem {
   std::vector<std::int32_t> edge_;  ///< by patch, -1 if it joins no trees or a sparse one
   std::vector<Link> links_;
   LinkedBodies linked_;
+  MechanismRows rows_;
+  bool is_by_rows_ = false;  ///< contacts are in rows_, not in body_patches_ and linked_
   IslandScalars scalars_;
   std::vector<std::int32_t> contacts_;
   std::vector<IslandPatch> patches_;

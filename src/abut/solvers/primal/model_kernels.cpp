@@ -228,6 +228,9 @@ constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
                                                 .write_diagonals = write_diagonals,
                                                 .linked_twists = linked_twists,
                                                 .linked_loads = linked_loads,
-                                                .add_linked = add_linked};
+                                                .add_linked = add_linked,
+                                                .row_velocities = row_velocities,
+                                                .row_loads = row_loads,
+                                                .row_hessian = row_hessian};
 
 }  // namespace abut::ABUT_ISA
