@@ -164,6 +164,80 @@ TEST(InverseFactor, GivesTheMobilityOfABody) {
   EXPECT_LT(worst, 1e-11);
 }
 
+TEST(InverseFactor, GivesTheMobilityOfAPoint) {
+  double worst = 0;
+  for (int n = 1; n <= 45; ++n) {
+    const std::vector<int> parents = random_tree(n, n);
+    const RowMatrix A = tree_matrix(parents, n);
+    const Factor f = factor_of(A);
+    const int lead = round_up_8(n);
+    const double arms[2][3] = {{0.3, -0.7, 0.2}, {-0.4, 0.1, 0.9}};
+    RowMatrix J[2];
+    std::vector<double> rows[2];
+    for (int k = 0; k < 2; ++k) {
+      J[k] = RowMatrix::Random(6, n);
+      rows[k].assign(6 * static_cast<std::size_t>(lead), std::nan(""));
+      multiply_by_factor(6, n, J[k].data(), f.numbers.data(), rows[k].data());
+    }
+    const auto at_arm = [&](int k, int count) {  // linear + angular x arm
+      RowMatrix point = J[k].topRows(3);
+      const Eigen::Map<const Eigen::Vector3d> arm(arms[k]);
+      for (int c = 0; c < n && count == 6; ++c) {
+        point.col(c) += Eigen::Vector3d(J[k].col(c).tail(3)).cross(arm);
+      }
+      return point;
+    };
+    for (const int count : {3, 6}) {
+      for (const bool has_a : {false, true}) {
+        RowMatrix point = at_arm(0, count);
+        if (has_a) point -= at_arm(1, 6);
+        const RowMatrix expected = point * A.llt().solve(RowMatrix(point.transpose()));
+        double w[6];
+        point_mobility(lead, {rows[0].data(), count}, arms[0],
+                       has_a ? BodyRows{rows[1].data(), 6} : BodyRows{}, arms[1], w);
+        RowMatrix found(3, 3);
+        found << w[0], w[1], w[2], w[1], w[3], w[4], w[2], w[4], w[5];
+        worst = std::max(worst, (found - expected).norm() / expected.norm());
+      }
+    }
+  }
+  EXPECT_LT(worst, 1e-11);
+}
+
+TEST(DenseSpd, MultipliesByRunsOfABranch) {
+  double worst = 0;
+  for (int n = 1; n <= 45; ++n) {
+    const std::vector<int> parents = random_tree(n, n);
+    const int lead = round_up_8(n);
+    const RowMatrix J = RowMatrix::Random(6, lead), F = RowMatrix::Random(n, 8);
+    std::vector<double> rows(6 * static_cast<std::size_t>(lead) + 8, 0);
+    std::copy_n(J.data(), J.size(), rows.begin());
+    RowMatrix expected = RowMatrix::Zero(n, n);
+    std::vector<ColumnRun> runs;
+    std::vector<std::int32_t> run_end;
+    for (int i = 0; i < n; ++i) {
+      std::vector<int> branch;
+      for (int k = i; k >= 0; k = parents[k]) branch.insert(branch.begin(), k);
+      for (const int k : branch) {
+        expected(i, k) = F.row(i).head(6).dot(J.col(k));
+        const bool goes_on = !runs.empty() && k > 0 && runs.back().end == k &&
+                             std::ssize(runs) > (i == 0 ? 0 : run_end[i - 1]);
+        if (!goes_on) runs.push_back({k, k});
+        runs.back().end = k + 1;
+      }
+      run_end.push_back(static_cast<std::int32_t>(runs.size()));
+    }
+    std::vector<double> product(static_cast<std::size_t>(n) * n + 8, std::nan(""));
+    multiply_by_runs(n, rows.data(), F.data(), runs.data(), run_end.data(), product.data());
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k <= i; ++k) {
+        worst = std::max(worst, std::abs(product[i * n + k] - expected(i, k)));
+      }
+    }
+  }
+  EXPECT_LT(worst, 1e-14);
+}
+
 TEST(DenseSpd, MultipliesSymmetricMatrices) {
   for (int n = 1; n <= 45; ++n) {
     const RowMatrix A = tree_matrix(chain(n), n);

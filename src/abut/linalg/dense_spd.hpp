@@ -28,6 +28,18 @@ void multiply_by_factor(int rows, int n, const double* jacobian, const double* f
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
 
+/// J Y of a body, in rows as multiply_by_factor() leaves them: the velocity of its center and, of
+/// six rows, its angular velocity.
+struct BodyRows {
+  const double* rows = nullptr;  ///< null: no body
+  int count = 6;                 ///< 3: all that counts is at the center
+};
+
+/// w = J A^-1 J^T of a point, J its velocity on body b less that on body a of the same tree: xx,
+/// xy, xz, yy, yz, zz. Arms from the bodies' centers to the point; rows of `width` numbers.
+void point_mobility(int width, const BodyRows& b, const double arm_b[3], const BodyRows& a,
+                    const double arm_a[3], double w[6]);
+
 /// Columns [begin, end) of a row.
 struct ColumnRun {
   std::int32_t begin, end;

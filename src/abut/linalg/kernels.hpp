@@ -6,6 +6,7 @@
 
 namespace abut {
 
+struct BodyRows;
 struct ColumnRun;
 
 /// The symbolic factor as the kernels see it.
@@ -41,6 +42,8 @@ struct LinalgKernels {
                              double* result);
   void (*multiply_rows)(int rows, int columns, int width, const double* a, const double* b,
                         double* product);
+  void (*point_mobility)(int width, const BodyRows& b, const double* arm_b, const BodyRows& a,
+                         const double* arm_a, double* w);
   void (*multiply_by_runs)(int n, const double* rows, const double* columns, const ColumnRun* runs,
                            const std::int32_t* run_end, double* product);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);

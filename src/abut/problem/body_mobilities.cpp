@@ -20,9 +20,28 @@ void add_node(const double* a, int columns_a, const double* b, int columns_b, co
   }
 }
 
+/// S_a L S_b^T, S = (I, -[r]) of the arms to a point, of a 6 x 6 matrix L (row-major).
+Mat3 at_arms(const double* L, const Vec3& arm_a, const Vec3& arm_b) {
+  Mat3 w;
+  for (int j = 0; j < 3; ++j) {
+    Vec3 axis;
+    axis[j] = 1;
+    const Vec3 turn = cross(arm_b, axis);  // S_b^T e_j = (e_j; r_b x e_j)
+    const double load[6] = {axis.x, axis.y, axis.z, turn.x, turn.y, turn.z};
+    double out[6];
+    for (int r = 0; r < 6; ++r) {
+      out[r] = 0;
+      for (int c = 0; c < 6; ++c) out[r] += L[6 * r + c] * load[c];
+    }
+    w.col[j] = Vec3{out[0], out[1], out[2]} + cross(Vec3{out[3], out[4], out[5]}, arm_a);
+  }
+  return w;
+}
+
 }  // namespace
 
 void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) {
+  masses_ = &masses;
   if (p.bodies.empty()) return;
   is_point_.assign(p.bodies.size(), true);
   for (const Patch& patch : p.patches) {
@@ -49,11 +68,32 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
       continue;
     }
     const int n = p.trees[body.tree].size, rows = is_point_[b] ? 3 : 6;
-    double* own = rows_.data() + begin_[b];
     multiply_by_factor(rows, n, p.jacobians.data() + body.first_element,
-                       masses.factor(p, body.tree), own);
-    multiply_rows(rows, rows, round_up_8(n), own, own, mobilities_.data() + 36 * b);
+                       masses.factor(p, body.tree), rows_.data() + begin_[b]);
   }
+}
+
+Mat3 BodyMobilities::at_point(const ContactProblem& p, const Vec3& point, int body_b,
+                              int body_a) const {
+  const ContactBody& b = p.bodies[body_b];
+  const Vec3 arm_b = point - b.center;
+  const Vec3 arm_a = body_a < 0 ? Vec3{} : point - p.bodies[body_a].center;
+  if (p.trees[b.tree].kind == TreeKind::dense) {
+    const auto rows = [&](int body) {
+      return body < 0 ? BodyRows{} : BodyRows{rows_.data() + begin_[body], is_point_[body] ? 3 : 6};
+    };
+    double w[6];
+    point_mobility(round_up_8(p.trees[b.tree].size), rows(body_b), &arm_b.x, rows(body_a), &arm_a.x,
+                   w);
+    return {{{w[0], w[1], w[2]}, {w[1], w[3], w[4]}, {w[2], w[4], w[5]}}};
+  }
+  Mat3 w = at_arms(mobilities_.data() + 36 * std::ptrdiff_t{body_b}, arm_b, arm_b);
+  if (body_a < 0) return w;
+  double coupling[36];
+  find_coupling(p, *masses_, body_a, body_b, coupling);
+  const Mat3 both = at_arms(coupling, arm_a, arm_b);
+  return w + at_arms(mobilities_.data() + 36 * std::ptrdiff_t{body_a}, arm_a, arm_a) - both -
+         transpose(both);
 }
 
 void BodyMobilities::find_coupling(const ContactProblem& p, const InverseMasses& masses, int body_a,

@@ -9,25 +9,27 @@
 
 namespace abut {
 
-/// J A^-1 J^T of the bodies of dense trees: what a load on one does to its velocities, from which
-/// those of its contacts follow. Of sparse trees with the inverses of A's diagonal blocks, as if
-/// each node alone moved: A^-1 is dense.
+/// J A^-1 J^T of the bodies of dense and sparse trees and of points of them: what a load does to
+/// velocities. Of sparse trees with the inverses of A's diagonal blocks, as if each node alone
+/// moved: A^-1 is dense.
 class BodyMobilities {
  public:
   void find(const ContactProblem& problem, const InverseMasses& masses);
 
-  /// 6 x 6, row-major; symmetric. Of a point the first three rows and columns alone.
-  const double* mobility(int body) const { return mobilities_.data() + 36 * std::ptrdiff_t{body}; }
+  /// Of a point, on body b less on body a of the same tree, -1 for none.
+  Mat3 at_point(const ContactProblem& problem, const Vec3& point, int body_b, int body_a) const;
 
   /// Whether all contacts of a body are at its center: that it turns is then nothing to them.
   bool is_point(int body) const { return is_point_[body] != 0; }
 
-  /// J_a A^-1 J_b^T of two bodies of one tree, likewise.
+  /// J_a A^-1 J_b^T of two bodies of one tree: 6 x 6, row-major. Of those that are points the first
+  /// three rows, or columns, alone.
   void find_coupling(const ContactProblem& problem, const InverseMasses& masses, int body_a,
                      int body_b, double coupling[36]) const;
 
  private:
-  std::vector<double> mobilities_;
+  const InverseMasses* masses_ = nullptr;
+  std::vector<double> mobilities_;  ///< by body of a sparse tree: 6 x 6, row-major
   std::vector<char> is_point_;
   AlignedBuffer<double> rows_;       ///< J Y of each, A^-1 = Y Y^T: six padded rows; dense trees
   std::vector<std::int64_t> begin_;  ///< by body: its first element there

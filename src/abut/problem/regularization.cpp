@@ -43,20 +43,6 @@ class RigidSide {
   const Mat3* inverse_inertia_ = nullptr;
 };
 
-/// Column j of S_a L S_b^T, S = (I, -[r]) of the arms to a point, of a 6 x 6 matrix L (row-major).
-inline Vec3 column_at(const double* L, const Vec3& arm_a, const Vec3& arm_b, int j) {
-  Vec3 axis;
-  axis[j] = 1;
-  const Vec3 turn = cross(arm_b, axis);  // S_b^T e_j = (e_j; r_b x e_j)
-  const double load[6] = {axis.x, axis.y, axis.z, turn.x, turn.y, turn.z};
-  double out[6];
-  for (int r = 0; r < 6; ++r) {
-    out[r] = 0;
-    for (int c = 0; c < 6; ++c) out[r] += L[6 * r + c] * load[c];
-  }
-  return Vec3{out[0], out[1], out[2]} + cross(Vec3{out[3], out[4], out[5]}, arm_a);
-}
-
 }  // namespace
 
 void PreparedProblem::estimate_mobilities() {
@@ -73,19 +59,8 @@ void PreparedProblem::estimate_mobilities() {
   }
   work_.resize(masses_.work_size());
   bodies_.find(p, masses_);
-  const auto add_body = [&](int body, const Vec3& point, Mat3& w) {
-    if (body < 0) return;
-    const double* m = bodies_.mobility(body);
-    const Vec3 arm = point - p.bodies[body].center;
-    const bool is_point = bodies_.is_point(body);
-    for (int j = 0; j < 3; ++j) {
-      w.col[j] += is_point ? Vec3{m[j], m[6 + j], m[12 + j]} : column_at(m, arm, arm, j);
-    }
-  };
   for (const Patch& patch : p.patches) {
-    double coupling[36];  // of a tree with itself
-    const bool is_own = patch.tree_a == patch.tree_b;
-    if (is_own) bodies_.find_coupling(p, masses_, patch.body_a, patch.body_b, coupling);
+    const bool is_own = patch.tree_a == patch.tree_b;  // a tree with itself
     const RigidSide rigid_a(p, masses_, patch.tree_a, patch.body_a),
         rigid_b(p, masses_, patch.tree_b, patch.body_b);
     // a point that no joint can move, like one on an axis, still has a finite R
@@ -94,15 +69,11 @@ void PreparedProblem::estimate_mobilities() {
       const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
       Mat3 w{};
       rigid_a.add_mobility(point, w);
-      add_body(patch.body_a, point, w);
       rigid_b.add_mobility(point, w);
-      add_body(patch.body_b, point, w);
-      for (int j = 0; is_own && j < 3; ++j) {
-        const Vec3 column = column_at(coupling, point - p.bodies[patch.body_a].center,
-                                      point - p.bodies[patch.body_b].center, j);
-        w.col[j] -= column;
-        for (int k = 0; k < 3; ++k) w.col[k][j] -= column[k];
+      if (patch.body_b >= 0) {
+        w = w + bodies_.at_point(p, point, patch.body_b, is_own ? patch.body_a : -1);
       }
+      if (patch.body_a >= 0 && !is_own) w = w + bodies_.at_point(p, point, patch.body_a, -1);
       const double size =
           std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
       terms.mobility[i] = std::max(size, least);
