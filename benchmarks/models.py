@@ -74,6 +74,7 @@ def draw(rows, path):
              ylabel="MuJoCo's time / abut's")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+        axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
     axes.set_yticks([0.25, 0.5, 1, 2, 4, 8])
     axes.legend(frameon=False)
     figure.tight_layout()
