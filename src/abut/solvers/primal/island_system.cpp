@@ -503,8 +503,8 @@ void IslandSystem::place_blocks(const BlockSymbolic& symbolic) {
 
 void IslandSystem::assemble(BlockCholesky& cholesky) {
   const ContactKernels& kernels = contact_kernels();
+  scale_hessians();
   if (is_by_rows_) {
-    scale_hessians();
     masses_.add_to(cholesky);
     if (!scalars_.empty()) scalars_.add_hessian(cholesky);
     const BlockSlot& slot = cholesky.symbolic().diagonal[0];
@@ -514,7 +514,6 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
   }
   sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count + linked_.count()));
   sums_.fill_zero();
-  scale_hessians();
   kernels.moments(arrays_);
   kernels.assemble(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),
                    sums_.data(), cholesky.values(), linked_.couplings());
