@@ -473,16 +473,13 @@ Certifier::Certifier(Certifier&&) noexcept = default;
 Certifier& Certifier::operator=(Certifier&&) noexcept = default;
 
 Certificate Certifier::certify(const PreparedProblem& problem, const Answer& given,
-                               double tolerance) {
+                               double accuracy) {
   check_sizes(problem, given);
   if (moves_freely(problem.problem(), given)) return {};
   Answer answer = given;
   if (answer.lagged_impulse.empty()) answer.lagged_impulse = problem.contacts().lagged_impulse;
   const Certificate plain = buffers_->plain.judge(problem, answer);
-  const bool is_plain =
-      plain.rounding <= 0.1 * tolerance ||
-      std::max(plain.step_error, plain.impulse_error) + plain.rounding <= tolerance;
-  return is_plain ? plain : buffers_->extended.judge(problem, answer);
+  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(problem, answer);
 }
 
 Certificate certify(const PreparedProblem& problem, const Answer& answer) {

@@ -84,10 +84,9 @@ class Certifier {
   Certifier(Certifier&&) noexcept;
   Certifier& operator=(Certifier&&) noexcept;
 
-  /// In extended precision where the rounding of 64-bit numbers may reach a tenth of the tolerance
-  /// [-] and bring the errors above it.
+  /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-].
   /// @throws InputError if the problem is not prepared, or sizes differ
-  Certificate certify(const PreparedProblem& problem, const Answer& answer, double tolerance);
+  Certificate certify(const PreparedProblem& problem, const Answer& answer, double accuracy);
 
  private:
   struct Buffers;
