@@ -23,13 +23,14 @@ def faults_of(path, namespace):
 
 
 def main():
-    folders = sorted(Path(sys.argv[1]).glob("src/abut/CMakeFiles/abut_core_*.dir"))
-    objects = [(o, f.stem.removeprefix("abut_core_")) for f in folders for o in f.rglob("*.o")]
+    folders = sorted(f for f in Path(sys.argv[1]).glob("src/abut/CMakeFiles/abut_*.dir")
+                     if f.stem.split("_")[-1] in ("baseline", "avx2", "avx512"))
+    objects = [(o, f.stem.split("_")[-1]) for f in folders for o in f.rglob("*.o")]
     faults = [fault for path, isa in objects for fault in faults_of(path, f"isa_{isa}")]
     print("\n".join(faults))
     if faults or not objects:
         sys.exit(f"{len(faults)} faults in {len(objects)} kernel objects")
-    print(f"{len(objects)} kernel objects in {len(folders)} instruction sets")
+    print(f"{len(objects)} kernel objects in {len(folders)} folders")
 
 
 if __name__ == "__main__":

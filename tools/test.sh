@@ -10,7 +10,14 @@ run_ctest() {
 # everything, optimized
 stage_release() {
   tools/build.sh release
+  python3 tools/check_symbols.py build/release
   run_ctest release
+  local isa
+  for isa in $(isas | head -n -1); do
+    echo "ABUT_ISA=$isa"
+    ABUT_ISA=$isa build/release/tests/trees_test --gtest_brief=1
+    ABUT_ISA=$isa build/release/tests/mjcf_dynamics_test --gtest_brief=1
+  done
 }
 
 # the core without any dependency

@@ -28,14 +28,16 @@ Shares implicit_shares(SteppingScheme scheme, double dt) {
 void ArticulatedTree::Data::add_loads(const TreeMotion& at, std::span<const Load> loads) {
   for (std::size_t i = 0; i < loads.size(); ++i) {
     if (loads[i] == Load{}) continue;
-    add_load(at, static_cast<int>(i), at.center[node[i]], loads[i], forces.data());
+    add_load(at, static_cast<int>(i), at.center(node[i]), loads[i], forces.data());
   }
 }
 
 /// [rad/s]
 double ArticulatedTree::Data::fastest_turn() const {
   double most = 0;
-  for (const Vec3& w : here.angular) most = std::max(most, squared_norm(w));
+  for (std::size_t i = 0; i < here.nodes.size(); ++i) {
+    most = std::max(most, squared_norm(here.angular(static_cast<int>(i))));
+  }
   return std::sqrt(most);
 }
 
@@ -93,7 +95,7 @@ void ArticulatedTree::Data::shift_start(double dt, double parts, const double* i
   step = forces;
   for (int i = 0; i < std::ssize(links); ++i) {
     const Load weight{links[i].mass * gravity, {}};
-    add_load(here, i, here.center[node[i]], weight, step.data());
+    add_load(here, i, here.center(node[i]), weight, step.data());
   }
   for (std::size_t s = 0; s < springs.size(); ++s) {
     const int i = springs[s];

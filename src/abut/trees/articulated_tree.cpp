@@ -260,22 +260,22 @@ int ArticulatedTree::massless_velocity() const {
 }
 
 Pose ArticulatedTree::link_pose(int link) const {
-  const Pose& X = d_->here.poses[d_->node[link]];
+  const Pose X = d_->here.pose(d_->node[link]);
   return {X.p - X.R * d_->anchor[link], X.R};
 }
 
 Vec3 ArticulatedTree::link_center(int link) const {
-  return d_->here.center[d_->node[link]];
+  return d_->here.center(d_->node[link]);
 }
 
 Vec3 ArticulatedTree::link_linear_velocity(int link) const {
   const int node = d_->node[link];
   const TreeMotion& motion = d_->here;
-  return motion.linear[node] + cross(motion.angular[node], motion.center[node]);
+  return motion.linear(node) + cross(motion.angular(node), motion.center(node));
 }
 
 Vec3 ArticulatedTree::link_angular_velocity(int link) const {
-  return d_->here.angular[d_->node[link]];
+  return d_->here.angular(d_->node[link]);
 }
 
 const double* ArticulatedTree::lower_mass() const {

@@ -10,9 +10,10 @@ void add_side(const ContactProblem& p, int body, const Vec3& point, double sign,
               double* to) {
   const ContactBody& b = p.bodies[body];
   const int n = p.trees[b.tree].size;
-  const double *x = p.jacobians.data() + b.first_element, *y = x + n, *z = y + n, *wx = z + n,
-               *wy = wx + n, *wz = wy + n;
-  double *tx = to, *ty = tx + padded, *tz = ty + padded;
+  const double* __restrict x = p.jacobians.data() + b.first_element;
+  const double *y = x + n, *z = y + n, *wx = z + n, *wy = wx + n, *wz = wy + n;
+  double* __restrict tx = to;
+  double *ty = tx + padded, *tz = ty + padded;
   if (point == b.center) {
     for (int k = 0; k < n; ++k) tx[k] += sign * x[k], ty[k] += sign * y[k], tz[k] += sign * z[k];
     return;
