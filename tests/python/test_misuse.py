@@ -287,7 +287,7 @@ def test_certify_wants_all_impulses(examples: Path):
     world.step(300)
     problem = world.problem
     x = abut.solve(problem)
-    with pytest.raises(abut.InputError, match="7 scalar constraints: scalar_impulse is needed"):
+    with pytest.raises(abut.InputError, match="[0-9]+ scalar constraints: scalar_impulse is needed"):
         abut.certify(problem, x.velocity, x.impulse)
     good = abut.certify(problem, x.velocity, x.impulse, x.scalar_impulse)
     assert good.impulse_error < 1e-9
