@@ -24,6 +24,24 @@ void unpack(const double* s, double m[36]) {
 
 }  // namespace
 
+namespace {
+
+std::uint64_t packs_of(const LinkedBody& b, const double* jacobians) {
+  std::uint64_t packs = 0;
+  for (int q = 0; q < b.padded && q < 512; q += 8) {
+    bool any = false;
+    for (int r = 0; r < b.rows; ++r) {
+      const double* at = jacobians + b.first_element + std::ptrdiff_t{r} * b.padded + q;
+      for (int k = 0; k < 8; ++k) any = any || at[k] != 0;
+      if (any) break;
+    }
+    if (any) packs |= std::uint64_t{1} << q / 8;
+  }
+  return packs;
+}
+
+}  // namespace
+
 void LinkedBodies::make_room(const ContactProblem& p) {
   for (auto* v : {&node_, &twist_of_}) abut::make_room(*v, p.bodies.capacity());
   abut::make_room(bodies_, p.bodies.capacity());
@@ -119,6 +137,7 @@ void LinkedBodies::load(const ContactProblem& p) {
       }
     });
   }
+  for (LinkedBody& part : parts_) part.packs = packs_of(part, jacobians_.data());
   const std::size_t twists = static_cast<std::size_t>(rigid_) + bodies_.size();
   twists_.resize(8 * twists);
   if (!is_plain()) part_twists_.resize(8 * parts_.size());

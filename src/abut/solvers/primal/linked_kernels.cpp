@@ -9,13 +9,26 @@
 namespace abut::ABUT_ISA {
 namespace {
 
+/// Calls f(q) for the packs of J's columns that are not zero, from `first` on.
+template <class F>
+ABUT_INLINE void for_packs(const LinkedBody& b, int first, const F& f) {
+  for (std::uint64_t bits = b.packs; bits != 0; bits &= bits - 1) {
+    const int q = 8 * __builtin_ctzll(bits);
+    if (q >= b.padded) return;
+    if (q >= first) f(q);
+  }
+  for (int q = 512; q < b.padded; q += 8) {
+    if (q >= first) f(q);
+  }
+}
+
 template <int rows>
 ABUT_INLINE void find_twist(const LinkedBody& b, const double* j, const double* x, double* twist) {
   Pack sums[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
-  for (int q = 0; q < b.padded; q += 8) {
+  for_packs(b, 0, [&](int q) {
     const Pack v = loadu(x + q);
     for (int r = 0; r < rows; ++r) sums[r] = fma(load(j + r * b.padded + q), v, sums[r]);
-  }
+  });
   store(twist, sums6(sums));
 }
 
@@ -23,17 +36,18 @@ template <int rows>
 ABUT_INLINE void add_load(const LinkedBody& b, const double* j, const double* load_on, double* y) {
   Pack factors[rows];
   for (int r = 0; r < rows; ++r) factors[r] = Pack(load_on[r]);
-  for (int q = 0; q < b.padded; q += 8) {
+  for_packs(b, 0, [&](int q) {
     Pack sum = load(y + q);
     for (int r = 0; r < rows; ++r) sum = fma(factors[r], load(j + r * b.padded + q), sum);
     store(y + q, sum);
-  }
+  });
 }
 
-/// work = M J, of `columns` rows of J.
+/// work = M J, of `columns` rows of J, where these are not zero.
 template <int rows, int columns>
-ABUT_INLINE void multiply(const double* m, const double* j, int width, double* work) {
-  for (int q = 0; q < width; q += 8) {
+ABUT_INLINE void multiply(const double* m, const LinkedBody& b, const double* j, double* work) {
+  const int width = b.padded;
+  for_packs(b, 0, [&](int q) {
     Pack x[columns];
     for (int k = 0; k < columns; ++k) x[k] = load(j + k * width + q);
     for (int r = 0; r < rows; ++r) {
@@ -41,7 +55,7 @@ ABUT_INLINE void multiply(const double* m, const double* j, int width, double* w
       for (int k = 0; k < columns; ++k) sum = fma(Pack(m[r + 6 * k]), x[k], sum);
       store(work + r * width + q, sum);
     }
-  }
+  });
 }
 
 template <int row_rows, int column_rows>
@@ -50,20 +64,22 @@ ABUT_INLINE void add_block(const LinkedBody& rows, const LinkedBody& columns,
                            double* to, std::int64_t leading) {
   const double *left = jacobians + rows.first_element, *right = jacobians + columns.first_element;
   const int width = columns.padded, height = rows.padded;
-  multiply<row_rows, column_rows>(m, right, width, work);
-  for (int c = 0; c < columns.size; ++c) {
-    bool moves = false;  // else a joint that does not move the body
-    for (int r = 0; r < column_rows; ++r) moves = moves || right[r * width + c] != 0;
-    if (!moves) continue;
-    Pack factors[row_rows];
-    for (int r = 0; r < row_rows; ++r) factors[r] = Pack(work[r * width + c]);
-    double* column = to + c * leading;
-    for (int q = lower ? c / 8 * 8 : 0; q < height; q += 8) {
-      Pack sum = loadu(column + q);
-      for (int r = 0; r < row_rows; ++r) sum = fma(factors[r], load(left + r * height + q), sum);
-      storeu(column + q, sum);
+  multiply<row_rows, column_rows>(m, columns, right, work);
+  for_packs(columns, 0, [&](int first) {
+    for (int c = first; c < first + 8 && c < columns.size; ++c) {
+      bool moves = false;  // else a joint that does not move the body
+      for (int r = 0; r < column_rows; ++r) moves = moves || right[r * width + c] != 0;
+      if (!moves) continue;
+      Pack factors[row_rows];
+      for (int r = 0; r < row_rows; ++r) factors[r] = Pack(work[r * width + c]);
+      double* column = to + c * leading;
+      for_packs(rows, lower ? first : 0, [&](int q) {
+        Pack sum = loadu(column + q);
+        for (int r = 0; r < row_rows; ++r) sum = fma(factors[r], load(left + r * height + q), sum);
+        storeu(column + q, sum);
+      });
     }
-  }
+  });
 }
 
 }  // namespace
