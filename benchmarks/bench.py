@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times factorizations, and steps of clutter scenes: `make bench`.
 
-3 s of each scene from its start, stepping only, one thread. Times are the best of three runs;
+3 s of each scene from its start, stepping only, one thread; then two large ones on two threads as
+well, the runs in turns. Times are the best of three runs;
 everything else is the same in each, which is checked by the state hash. "late" counts allocations
 in the last half of the run. "rounds" is the mean number of times that the island with most of them
 gave friction a new gamma_n0, "lag" the largest lag error, "lagging" the steps with an island above
@@ -38,6 +39,12 @@ FACTOR_COLUMNS = [("state", "state", "<6"), ("bodies", "bodies", ">6"),
                   ("solve_us", "solve us", ">8.1f"), ("eigen_solve_us", "Eigen", ">6.1f"),
                   ("symbolic_us", "symbolic us", ">11.1f"), ("difference", "differ", ">7.1e")]
 
+THREAD_COLUMNS = [("scene", "scene", "<10")] + [
+    (f"{stage}_{threads}", f"{title} {threads}", ">9.1f")
+    for stage, title in (("us_per_step", "us/step"), ("query", "query"), ("problem", "problem"),
+                         ("solve", "solve"), ("rest", "rest")) for threads in (1, 2)
+] + [("ratio", "ratio", ">5.2f")]
+
 
 def best_of_runs(kind, count, model, dt):
     runs = [cases.step(kind, count, model, dt, 3) for _ in range(REPEATS)]
@@ -63,5 +70,27 @@ def bench_clutter():
     cases.write_results("clutter", rows)
 
 
+def bench_threads():
+    """Two threads beside one: what each stage takes, and whether the bits are the same."""
+    rows = []
+    for kind, count in (("wide", 1000), ("tall", 320)):
+        runs = {1: [], 2: []}
+        for _ in range(REPEATS):
+            for threads, results in runs.items():
+                results.append(cases.step(kind, count, "sap", 0.002, 1, threads))
+        if len({r["state_hash"] for results in runs.values() for r in results}) != 1:
+            raise SystemExit(f"{kind} {count}: the bits depend on the threads")
+        one, two = (min(results, key=lambda r: r["us_per_step"]) for results in runs.values())
+        rows.append({"scene": f"{kind}_{count}",
+                     **{f"{stage}_{threads}": run[stage]
+                        for stage in ("us_per_step", "query", "problem", "solve", "rest")
+                        for threads, run in ((1, one), (2, two))},
+                     "ratio": round(one["us_per_step"] / two["us_per_step"], 3)})
+    print("one thread and two, best times of the first second")
+    cases.print_table(THREAD_COLUMNS, rows)
+    cases.write_results("threads", rows)
+
+
 bench_factor()
 bench_clutter()
+bench_threads()

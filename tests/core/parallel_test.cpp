@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -58,6 +60,60 @@ TEST_P(ThreadPoolOf, RunsASingleItemOnTheCallersThread) {
     std::thread::id ran;
     pool.for_each(1, [&](int, int) { ran = std::this_thread::get_id(); });
     EXPECT_EQ(ran, std::this_thread::get_id());
+  }
+}
+
+TEST_P(ThreadPoolOf, CallsEachWorkerOnce) {
+  ThreadPool pool(GetParam());
+  std::vector<std::thread::id> ran(pool.threads());
+  for (int loop = 0; loop < 100; ++loop) {
+    std::vector<std::atomic<int>> calls(pool.threads());
+    pool.for_each_worker([&](int worker) {
+      ++calls[worker];
+      const std::thread::id self = std::this_thread::get_id();
+      if (loop == 0) ran[worker] = self;
+      EXPECT_EQ(ran[worker], self) << "the same thread each time";
+    });
+    for (const auto& count : calls) EXPECT_EQ(count, 1);
+  }
+  EXPECT_EQ(ran[0], std::this_thread::get_id());
+  EXPECT_THROW(pool.for_each_worker([](int) { throw std::runtime_error("each"); }),
+               std::runtime_error);
+}
+
+// a pause longer than workers stay awake for
+TEST_P(ThreadPoolOf, WakesThoseAsleep) {
+  ThreadPool pool(GetParam());
+  std::atomic<int> sum = 0;
+  for (int loop = 0; loop < 20; ++loop) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(loop % 2 == 0 ? 2 : 0));
+    pool.for_each(7, [&](int item, int) { sum += item; });
+    pool.for_each_worker([&](int worker) { sum += worker; });
+  }
+  const int workers = pool.threads();
+  EXPECT_EQ(sum, 20 * (21 + workers * (workers - 1) / 2));
+}
+
+TEST_P(ThreadPoolOf, RangesMakeUpTheWhole) {
+  ThreadPool pool(GetParam());
+  for (ThreadPool* p : {static_cast<ThreadPool*>(nullptr), &pool}) {
+    for (const int count : {0, 1, 2, 3, 7, 64, 1001}) {
+      for (const int least : {1, 3, 64}) {
+        std::vector<std::atomic<int>> runs(count);
+        std::atomic<int> smallest = 1 << 20;
+        for_ranges(p, count, least, [&](int begin, int end, int worker) {
+          EXPECT_LT(worker, pool.threads());
+          for (int before = smallest; end - begin < before;) {
+            if (smallest.compare_exchange_weak(before, end - begin)) break;
+          }
+          for (int i = begin; i < end; ++i) ++runs[i];
+        });
+        for (const auto& r : runs) EXPECT_EQ(r, 1);
+        if (count > 0) {
+          EXPECT_GE(smallest, std::min(count, least)) << count << ", " << least;
+        }
+      }
+    }
   }
 }
 

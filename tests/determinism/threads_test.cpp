@@ -3,26 +3,38 @@
 #include <gtest/gtest.h>
 
 #include "abut/core/hash.hpp"
+#include "abut/core/parallel.hpp"
+#include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
 #include "support/scenes.hpp"
 
 namespace abut {
 namespace {
 
+/// Of all that a run says.
+std::uint64_t run(Scene scene, const WorldOptions& options, int steps) {
+  World w(std::move(scene), options);
+  StateHash history;
+  for (int i = 0; i < steps; ++i) {
+    const StepReport& r = w.step();
+    EXPECT_EQ(r.solve.status, SolveStatus::converged);
+    const Certificate& c = r.solve.certificate;
+    history.add(w.state_hash());
+    for (const double x : {c.step_error, c.impulse_error, c.momentum_error, c.rounding,
+                           c.ncp_primal, c.ncp_dual, c.ncp_complementarity, r.penetration}) {
+      history.add(x);
+    }
+    for (const Vec3& g : w.solution().impulse) history.add(g.x), history.add(g.y), history.add(g.z);
+  }
+  return history.value();
+}
+
 std::uint64_t run(ContactModel model, int threads, int steps) {
   WorldOptions o;
   o.model = model;
   o.time_step = 5e-3;
   o.threads = threads;
-  World w(clutter(40), o);
-  StateHash history;
-  for (int i = 0; i < steps; ++i) {
-    const StepReport& r = w.step();
-    EXPECT_EQ(r.solve.status, SolveStatus::converged);
-    history.add(w.state_hash());
-    for (const Vec3& g : w.solution().impulse) history.add(g.x), history.add(g.y), history.add(g.z);
-  }
-  return history.value();
+  return run(clutter(40), o, steps);
 }
 
 TEST(Determinism, SameBitsForOneTwoAndFourThreads) {
@@ -33,6 +45,72 @@ TEST(Determinism, SameBitsForOneTwoAndFourThreads) {
     EXPECT_EQ(run(model, 2, 200), one) << to_string(model) << ": two threads differ";
     EXPECT_EQ(run(model, 4, 200), one) << to_string(model) << ": four threads differ";
   }
+}
+
+// so many bodies, pairs and patches that each loop is shared out
+TEST(Determinism, SameBitsOfAHeapWhoseLoopsAreSharedOut) {
+  for (const SteppingScheme scheme : {SteppingScheme::symplectic_euler, SteppingScheme::midpoint}) {
+    WorldOptions o;
+    o.time_step = 4e-3;
+    o.scheme = scheme;
+    const std::uint64_t one = run(clutter(400), o, 150);
+    for (const int threads : {2, 3}) {
+      o.threads = threads;
+      EXPECT_EQ(run(clutter(400), o, 150), one) << threads << " threads";
+    }
+  }
+}
+
+/// Arms that fall over each other.
+Scene arms(int count) {
+  std::string bodies;
+  for (int i = 0; i < count; ++i) {
+    const std::string at = std::to_string(0.15 * (i % 4)) + " " + std::to_string(0.2 * (i / 4));
+    bodies += "<body pos='" + at + R"( 0.9' euler='0 0.3 0'>
+        <joint axis='0 1 0' damping='0.01'/>
+        <geom type='capsule' fromto='0 0 0 0.3 0 0' size='0.04'/>
+        <body pos='0.3 0 0'>
+          <joint name='elbow)" +
+              std::to_string(i) + R"(' axis='0 1 0' range='-2 2' limited='true'/>
+          <joint axis='1 0 0' stiffness='1'/>
+          <geom type='box' pos='0.15 0 0' size='0.15 0.03 0.03'/>
+          <body pos='0.3 0 0'>
+            <joint type='ball'/>
+            <geom type='sphere' pos='0.1 0 0' size='0.07'/>
+          </body>
+        </body>
+      </body>)";
+  }
+  return load_mjcf_text(
+      "<mujoco><compiler angle='radian'/><worldbody>"
+      "<geom type='plane' size='5 5 1'/>" +
+          bodies + "</worldbody></mujoco>",
+      "arms.xml");
+}
+
+TEST(Determinism, SameBitsOfMechanismsOnThreads) {
+  for (const ContactModel model : {ContactModel::sap, ContactModel::anchored, ContactModel::ncp}) {
+    WorldOptions o;
+    o.model = model;
+    o.time_step = 4e-3;
+    const std::uint64_t one = run(arms(16), o, 100);
+    for (const int threads : {2, 4}) {
+      o.threads = threads;
+      EXPECT_EQ(run(arms(16), o, 100), one) << to_string(model) << ": " << threads << " threads";
+    }
+  }
+}
+
+TEST(Determinism, AnErrorOfAThreadIsTheWorldsError) {
+  WorldOptions o;
+  o.threads = 2;
+  o.contact_limit = 300;
+  World w(clutter(400), o);
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 400; ++i) w.step();
+      },
+      InputError);
 }
 
 TEST(Determinism, WorldsOfDifferentThreadsAreIndependent) {

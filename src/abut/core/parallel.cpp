@@ -1,6 +1,34 @@
 #include "abut/core/parallel.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace abut {
+namespace {
+
+void pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+/// Waits awake until `done`, giving the processor away now and then: there may be fewer of them
+/// than threads. False if that has not come after `rounds` of it.
+template <class Done>
+bool spin(int rounds, const Done& done) {
+  constexpr int pauses = 200;  // some 5 us
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < pauses; ++i) {
+      if (done()) return true;
+      pause();
+    }
+    std::this_thread::yield();
+  }
+  return done();
+}
+
+}  // namespace
 
 ThreadPool::ThreadPool(int threads) {
   try {
@@ -29,54 +57,63 @@ void ThreadPool::stop() {
 void ThreadPool::run_all(int count, WorkReference work) {
   work_ = work;
   count_ = count;
-  next_ = 0;
+  next_.store(0, std::memory_order_relaxed);
   error_ = nullptr;
-  if (count <= 1 || workers_.empty()) {
+  if (workers_.empty() || (count <= 1 && count != own_item)) {
     take_items(0);
   } else {
-    {
-      const std::lock_guard lock(mutex_);
-      busy_ = threads();
-      ++round_;
+    busy_ = threads() - 1;
+    ++round_;
+    if (asleep_ > 0) {
+      // who counts as asleep has not looked at the round yet, or waits: the lock tells them apart
+      { const std::lock_guard lock(mutex_); }
+      wake_.notify_all();
     }
-    wake_.notify_all();
     take_items(0);
-    std::unique_lock lock(mutex_);
-    --busy_;
-    done_.wait(lock, [this] { return busy_ == 0; });
+    while (!spin(1000, [this] { return busy_.load(std::memory_order_acquire) == 0; })) continue;
   }
   work_ = {};
   if (error_) std::rethrow_exception(error_);
 }
 
+/// The number of the next round, or the same once the pool stops.
+std::uint64_t ThreadPool::wait_for_round(std::uint64_t seen) {
+  constexpr int awake = 60;
+  const auto is_over = [&] { return round_ != seen || stop_; };
+  if (!spin(awake, is_over)) {
+    std::unique_lock lock(mutex_);
+    ++asleep_;
+    wake_.wait(lock, is_over);
+    --asleep_;
+  }
+  return round_;
+}
+
 void ThreadPool::run(int worker) {
-  std::uint64_t seen = 0;
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return stop_ || round_ != seen; });
-      if (stop_) return;
-      seen = round_;
-    }
+  for (std::uint64_t seen = 0;;) {
+    const std::uint64_t next = wait_for_round(seen);
+    if (next == seen) return;
+    seen = next;
     take_items(worker);
-    {
-      const std::lock_guard lock(mutex_);
-      --busy_;
-    }
-    done_.notify_one();
+    busy_.fetch_sub(1, std::memory_order_release);
   }
 }
 
 void ThreadPool::take_items(int worker) {
+  if (count_ == own_item) return call(worker, worker);
   for (;;) {
     const std::int64_t item = next_.fetch_add(1, std::memory_order_relaxed);
     if (item >= count_) return;
-    try {
-      work_.call(work_.callable, static_cast<int>(item), worker);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-    }
+    call(static_cast<int>(item), worker);
+  }
+}
+
+void ThreadPool::call(int item, int worker) {
+  try {
+    work_.call(work_.callable, item, worker);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
   }
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -12,7 +14,8 @@
 namespace abut {
 
 /// Worker threads for loops over independent items. Which worker runs an item must not matter to
-/// the result; each has a number for buffers of its own.
+/// the result; each has a number for buffers of its own. Workers wait for the next loop awake for
+/// some 300 us, then asleep: loops that follow each other closely begin within a microsecond.
 class ThreadPool {
  public:
   /// `threads` >= 1 including the caller's.
@@ -35,7 +38,17 @@ class ThreadPool {
              [](void* w, int item, int worker) { (*static_cast<Callable*>(w))(item, worker); }});
   }
 
+  /// Calls work(worker) once by every worker; likewise.
+  template <class Work>
+  void for_each_worker(Work&& work) {
+    using Callable = std::remove_reference_t<Work>;
+    run_all(own_item, {const_cast<void*>(static_cast<const void*>(&work)),
+                       [](void* w, int, int worker) { (*static_cast<Callable*>(w))(worker); }});
+  }
+
  private:
+  /// In the place of a count: one item for each worker, which is its own.
+  static constexpr int own_item = std::numeric_limits<int>::min();
   /// A callable by reference: std::function would allocate.
   struct WorkReference {
     void* callable = nullptr;
@@ -43,21 +56,49 @@ class ThreadPool {
   };
   void run_all(int count, WorkReference work);
   void run(int worker);
+  std::uint64_t wait_for_round(std::uint64_t seen);
   void take_items(int worker);
+  void call(int item, int worker);
   void stop();
 
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
   // written by the caller while no worker runs, published by the round below
   WorkReference work_;
   int count_ = 0;
-  std::atomic<std::int64_t> next_ = 0;
-  // under the mutex
-  int busy_ = 0;
-  std::uint64_t round_ = 0;
-  bool stop_ = false;
+  alignas(64) std::atomic<std::int64_t> next_ = 0;
+  alignas(64) std::atomic<int> busy_ = 0;  ///< workers that are not done with the round
+  alignas(64) std::atomic<std::uint64_t> round_ = 0;
+  std::atomic<int> asleep_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;  ///< of those asleep, and of the error
+  std::condition_variable wake_;
   std::exception_ptr error_;
 };
+
+/// Calls work(begin, end), or work(begin, end, worker), for ranges that make up [0, count), each of
+/// at least `least` items, on the pool if there is one: a loop whose items write to places of their
+/// own.
+template <class Work>
+void for_ranges(ThreadPool* pool, int count, int least, Work&& work) {
+  const int ranges = pool == nullptr ? 1 : std::min(pool->threads(), count / least);
+  const auto call = [&](int begin, int end, int worker) {
+    if constexpr (std::is_invocable_v<Work, int, int, int>) {
+      work(begin, end, worker);
+    } else {
+      work(begin, end);
+    }
+  };
+  if (ranges <= 1) {
+    if (count > 0) call(0, count, 0);
+    return;
+  }
+  const auto begin_of = [&](int r) {
+    return static_cast<int>(static_cast<std::int64_t>(count) * r / ranges);
+  };
+  // the same worker each time: its cache has what the last loop over these items left there
+  pool->for_each_worker([&](int worker) {
+    if (worker < ranges) call(begin_of(worker), begin_of(worker + 1), worker);
+  });
+}
 
 }  // namespace abut

@@ -10,6 +10,7 @@
 
 #include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
 #include "abut/laws/barrier_force.hpp"
 #include "abut/problem/certify_laws.hpp"
 #include "abut/problem/certify_rigid.hpp"
@@ -72,6 +73,12 @@ double sap_slack(const ContactProblem& p, int i, const Motion& m, const Vec3& ga
 /// Scaled by h; complementarity by its square.
 struct NcpErrors {
   double primal = 0, dual = 0, complementarity = 0;
+
+  void raise_to(const NcpErrors& other) {
+    primal = worst(primal, other.primal);
+    dual = worst(dual, other.dual);
+    complementarity = worst(complementarity, other.complementarity);
+  }
 };
 
 /// `least` is what its normal velocity is to be at least [m/s].
@@ -141,7 +148,8 @@ void raise_by_stiffness(double& most, const ContactProblem& p, int i, const Moti
 template <class Real, class Numbers>
 class Judge {
  public:
-  Certificate judge(const PreparedProblem& problem, const Answer& answer);
+  /// With threads only of Numbers that they may share.
+  Certificate judge(const PreparedProblem& problem, const Answer& answer, ThreadPool* pool);
 
  private:
   struct Sums {
@@ -153,19 +161,35 @@ class Judge {
     Real residual = 0, momentum = 0, impulse = 0, change = 0;  ///< squared, scaled by D
     void add(const Sums& part);
   };
+  /// What the impulses of a patch come to, to be added in the order of patches.
+  struct PatchVerdict {
+    Sums sums;
+    judging::Screw<Real> load_a, load_b;
+    NcpErrors ncp;
+    bool is_linked = false;
+  };
   int root(int tree);
   void join(int tree_a, int tree_b);
+  void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool,
+                     NcpErrors& ncp);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
-                   NcpErrors& ncp);
+                   PatchVerdict& verdict);
   static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  Sums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
-  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity, Sums& sums);
+  /// Of each worker.
+  struct Momenta {
+    std::vector<Real> parts, diagonal;
+  };
+  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
+                Momenta& momenta, Sums& sums);
   void add_island(const Sums& sums, int tree, double lag_tolerance, Certificate& result);
 
   Numbers numbers_;
-  std::vector<Real> momentum_, diagonal_, generalized_;
+  std::vector<Momenta> momenta_;
+  std::vector<Real> generalized_;
+  std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
   std::vector<Sums> patch_sums_;
   std::vector<Sums> tree_sums_;     ///< of scalar constraints, by their first tree
   std::vector<Sums> island_sums_;   ///< by their smallest tree
@@ -199,19 +223,48 @@ void Judge<Real, Numbers>::join(int tree_a, int tree_b) {
   root_[std::max(a, b)] = std::min(a, b);
 }
 
-/// The impulses of one patch: adds their momentum and joins the trees that they link.
+/// The impulses of all patches: adds their momentum and joins the trees that they link.
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& answer,
+                                         ThreadPool* pool, NcpErrors& ncp) {
+  constexpr int least_per_range = 16;
+  const int count = static_cast<int>(p.patches.size());
+  const int block = pool == nullptr ? 1 : 256 * pool->threads();  // stays in the cache
+  patch_sums_.clear();
+  make_room(patch_sums_, p.patches.capacity());
+  verdicts_.resize(block);
+  for (int first = 0; first < count; first += block) {
+    const int size = std::min(block, count - first);
+    for_ranges(pool, size, least_per_range, [&](int begin, int end) {
+      for (int k = begin; k < end; ++k) {
+        judge_patch(p, p.patches[first + k], answer, verdicts_[k]);
+      }
+    });
+    for (int k = 0; k < size; ++k) {
+      const Patch& patch = p.patches[first + k];
+      const PatchVerdict& verdict = verdicts_[k];
+      ncp.raise_to(verdict.ncp);
+      judging::add_load(p, patch.tree_a, patch.body_a, verdict.load_a, generalized_.data());
+      judging::add_load(p, patch.tree_b, patch.body_b, verdict.load_b, generalized_.data());
+      if (patch.joins_trees() && verdict.is_linked) join(patch.tree_a, patch.tree_b);
+      patch_sums_.push_back(verdict.sums);
+    }
+  }
+}
+
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& patch,
-                                       const Answer& answer, NcpErrors& ncp) {
+                                       const Answer& answer, PatchVerdict& verdict) {
   const ContactPool& c = p.contacts;
   const bool is_rigid = traits(p.model).is_rigid;
-  Sums sums;
-  bool linked = false;
+  verdict = {};
+  auto& [sums, load_a, load_b, ncp, linked] = verdict;
   const auto side_a =
       judging::side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
   const auto side_b =
       judging::side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
-  judging::Screw<Real> load_a{{}, {}, side_a.center}, load_b{{}, {}, side_b.center};
+  load_a.center = side_a.center;
+  load_b.center = side_b.center;
   for (int i = patch.begin; i < patch.end; ++i) {
     const judging::Vector<Real> v = judging::velocity_at(side_b, c.point[i]) -
                                     judging::velocity_at(side_a, c.point[i]) +
@@ -249,10 +302,6 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     judging::add_force(load_a, c.point[i], Real(-1) * gamma);
     judging::add_force(load_b, c.point[i], gamma);
   }
-  judging::add_load(p, patch.tree_a, patch.body_a, load_a, generalized_.data());
-  judging::add_load(p, patch.tree_b, patch.body_b, load_b, generalized_.data());
-  if (patch.joins_trees() && linked) join(patch.tree_a, patch.tree_b);
-  patch_sums_.push_back(sums);
 }
 
 /// What the normal velocity of a rigid model's contact is to be at least.
@@ -308,7 +357,8 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
 /// The momentum of one tree: A v, A (v - v*) and A (v* - v0).
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
-                                    std::span<const double> velocity, Sums& sums) {
+                                    std::span<const double> velocity, Momenta& momenta,
+                                    Sums& sums) {
   const Tree& t = p.trees[tree];
   const double *v = velocity.data() + t.first_dof, *free = p.free_velocity.data() + t.first_dof,
                *before = p.velocity.data() + t.first_dof;
@@ -335,23 +385,24 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
     return;
   }
   const std::size_t n = t.size;
-  assign(momentum_, 3 * n, 0);
-  Real *full = momentum_.data(), *over = full + n, *by = over + n;
+  assign(momenta.parts, 3 * n, 0);
+  Real *full = momenta.parts.data(), *over = full + n, *by = over + n;
   if (t.kind == TreeKind::sparse) {
-    assign(diagonal_, n, 0);
+    std::vector<Real>& diagonal = momenta.diagonal;
+    assign(diagonal, n, 0);
     p.sparse_matrices.for_each_block(t, [&](int row, int column, const double* block) {
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
           const Real a = block[3 * i + j];
           const int r = 3 * row + i, c = 3 * column + j;
           full[r] += a * Real(v[c]), over[r] += a * excess(c), by[r] += a * change(c);
-          if (r == c) diagonal_[r] = a;
+          if (r == c) diagonal[r] = a;
           if (row == column) continue;  // below and above the diagonal
           full[c] += a * Real(v[r]), over[c] += a * excess(r), by[c] += a * change(r);
         }
       }
     });
-    for (int k = 0; k < t.size; ++k) add(k, 1 / diagonal_[k], full[k], over[k], by[k]);
+    for (int k = 0; k < t.size; ++k) add(k, 1 / diagonal[k], full[k], over[k], by[k]);
     return;
   }
   // of the lower triangle what is not zero: runs of each row, where a tree has branches
@@ -406,34 +457,35 @@ void Judge<Real, Numbers>::add_island(const Sums& s, int tree, double lag_tolera
 }
 
 template <class Real, class Numbers>
-Certificate Judge<Real, Numbers>::judge(const PreparedProblem& problem, const Answer& answer) {
+Certificate Judge<Real, Numbers>::judge(const PreparedProblem& problem, const Answer& answer,
+                                        ThreadPool* pool) {
   const ContactProblem& p = problem.problem();
   Certificate result;
   numbers_.start(problem);
   assign(generalized_, p.velocity.size(), 0);
   root_.resize(p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
-  patch_sums_.clear();
-  make_room(patch_sums_, p.patches.capacity());
   NcpErrors ncp;
-  for (const Patch& patch : p.patches) judge_patch(p, patch, answer, ncp);
+  judge_patches(p, answer, pool, ncp);
   const double h = p.time_step;
   result.ncp_primal = ncp.primal / h, result.ncp_dual = ncp.dual / h;
   result.ncp_complementarity = ncp.complementarity / (h * h);
   judge_scalars(p, answer);
+  constexpr int least_per_range = 64;
+  const int trees = static_cast<int>(p.trees.size());
+  momenta_.resize(pool == nullptr ? 1 : pool->threads());
+  for_ranges(pool, trees, least_per_range, [&](int begin, int end, int worker) {
+    for (int t = begin; t < end; ++t) {
+      add_tree(p, t, answer.velocity, momenta_[worker], tree_sums_[t]);
+    }
+  });
   assign(island_sums_, p.trees.size(), {});
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    const int tree = static_cast<int>(t);
-    Sums sums = tree_sums_[t];
-    add_tree(p, tree, answer.velocity, sums);
-    island_sums_[root(tree)].add(sums);
-  }
+  for (int t = 0; t < trees; ++t) island_sums_[root(t)].add(tree_sums_[t]);
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     island_sums_[root(p.patches[k].tree_b)].add(patch_sums_[k]);
   }
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    const int tree = static_cast<int>(t);
-    if (root_[t] == tree) add_island(island_sums_[t], tree, p.friction.lag_tolerance, result);
+  for (int tree = 0; tree < trees; ++tree) {
+    if (root_[tree] == tree) add_island(island_sums_[tree], tree, p.friction.lag_tolerance, result);
   }
   return result;
 }
@@ -472,14 +524,14 @@ Certifier::~Certifier() = default;
 Certifier::Certifier(Certifier&&) noexcept = default;
 Certifier& Certifier::operator=(Certifier&&) noexcept = default;
 
-Certificate Certifier::certify(const PreparedProblem& problem, const Answer& given,
-                               double accuracy) {
+Certificate Certifier::certify(const PreparedProblem& problem, const Answer& given, double accuracy,
+                               ThreadPool* pool) {
   check_sizes(problem, given);
   if (moves_freely(problem.problem(), given)) return {};
   Answer answer = given;
   if (answer.lagged_impulse.empty()) answer.lagged_impulse = problem.contacts().lagged_impulse;
-  const Certificate plain = buffers_->plain.judge(problem, answer);
-  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(problem, answer);
+  const Certificate plain = buffers_->plain.judge(problem, answer, pool);
+  return plain.rounding <= accuracy ? plain : buffers_->extended.judge(problem, answer, nullptr);
 }
 
 Certificate certify(const PreparedProblem& problem, const Answer& answer) {

@@ -8,6 +8,8 @@
 
 namespace abut {
 
+class ThreadPool;
+
 /// Momentum [J^(1/2), scaled by D] below which nothing moves and nothing pushes: no error. Times
 /// 1 + sqrt(sum of w |gamma|^2) of the island, up to 1e-8 J^(1/2): impulses that a mechanism bears
 /// without moving leave their rounding as momentum.
@@ -84,9 +86,11 @@ class Certifier {
   Certifier(Certifier&&) noexcept;
   Certifier& operator=(Certifier&&) noexcept;
 
-  /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-].
+  /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-]. The same
+  /// bits with threads.
   /// @throws InputError if the problem is not prepared, or sizes differ
-  Certificate certify(const PreparedProblem& problem, const Answer& answer, double accuracy);
+  Certificate certify(const PreparedProblem& problem, const Answer& answer, double accuracy,
+                      ThreadPool* pool = nullptr);
 
  private:
   struct Buffers;

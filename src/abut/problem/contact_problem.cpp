@@ -67,8 +67,9 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   return static_cast<int>(trees.size()) - 1;
 }
 
-ContactProblem::TreeRoom ContactProblem::add_tree(std::span<const double> v, double heaviest_mass) {
+ContactProblem::NewTree ContactProblem::add_tree(std::span<const double> v, double heaviest_mass) {
   const std::size_t n = v.size(), lead = round_up_8(static_cast<std::int32_t>(n));
+  const std::int64_t first_factor = std::ssize(inverse_factors);
   Tree tree;
   tree.kind = TreeKind::dense;
   tree.brings_factor = true;
@@ -81,10 +82,15 @@ ContactProblem::TreeRoom ContactProblem::add_tree(std::span<const double> v, dou
   inverse_factors.resize(inverse_factors.size() + n * lead);
   velocity.insert(velocity.end(), v.begin(), v.end());
   free_velocity.resize(velocity.size());
-  return {static_cast<int>(trees.size()) - 1,
-          std::span(matrices).last(n * n),
-          {inverse_factors.data() + inverse_factors.size() - n * lead, n * lead},
-          std::span(free_velocity).last(n)};
+  return {static_cast<int>(trees.size()) - 1, first_factor};
+}
+
+ContactProblem::TreeRoom ContactProblem::room_of(const NewTree& added) {
+  const Tree& tree = trees[added.tree];
+  const std::size_t n = tree.size, lead = round_up_8(tree.size);
+  return {std::span(matrices).subspan(tree.first_element, n * n),
+          {inverse_factors.data() + added.first_factor, n * lead},
+          std::span(free_velocity).subspan(tree.first_dof, n)};
 }
 
 void require_rows_of_blocks(std::span<const std::int64_t> row_end, std::int64_t begin,

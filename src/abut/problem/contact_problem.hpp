@@ -173,15 +173,19 @@ struct ContactProblem {
                std::span<const double> free_velocity, double heaviest_mass,
                std::span<const double> inverse_factor = {});
 
-  /// Room that add_tree() made, to be filled before anything else is added.
-  struct TreeRoom {
+  /// A tree with a dense A, whose numbers but v0 are still to come: into its room.
+  struct NewTree {
     int tree;
+    std::int64_t first_factor;  ///< of its inverse factor, in inverse_factors
+  };
+  NewTree add_tree(std::span<const double> velocity, double heaviest_mass);
+  struct TreeRoom {
     std::span<double> matrix;          ///< A, row-major, both triangles
     std::span<double> inverse_factor;  ///< of it
     std::span<double> free_velocity;   ///< v*
   };
-  /// A tree with a dense A, whose numbers but v0 are still to come.
-  TreeRoom add_tree(std::span<const double> velocity, double heaviest_mass);
+  /// Lasts until something is added.
+  TreeRoom room_of(const NewTree& added);
 
   /// A tree whose A has blocks of 3 x 3, such as a deformable body with A = M + h D + h^2 K of its
   /// nodes: those of the lower triangle, row by row, each row's columns ascending to the diagonal.

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/friction_ellipse.hpp"
 #include "abut/problem/prepared_problem.hpp"
@@ -47,7 +48,7 @@ bool is_active(const PreparedProblem& q, int i, const Vec3& v) {
 
 /// Marks the contacts that are apart and, by the velocities at hand, stay so in this step. A wrong
 /// guess costs time, not accuracy: solvers wake a contact that their answer closes.
-void PreparedProblem::find_dormant() {
+void PreparedProblem::find_dormant(ThreadPool* pool) {
   const ContactProblem& p = problem_;
   const ContactPool& c = p.contacts;
   std::vector<char>& dormant = islands_.dormant;
@@ -57,7 +58,7 @@ void PreparedProblem::find_dormant() {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
     return contacts_.lagged_impulse.empty() || !(contacts_.lagged_impulse[i] > 0);
   };
-  for (const Patch& patch : p.patches) {
+  const auto look_at = [&](const Patch& patch) {
     bool any = false;
     for (int i = patch.begin; i < patch.end; ++i) any = (dormant[i] = may_sleep(i)) || any;
     for (const std::vector<double>* v : {&p.velocity, &p.free_velocity}) {
@@ -68,7 +69,11 @@ void PreparedProblem::find_dormant() {
                      !(c.gap[i] + horizon(p, i) * similarity(*this, i, motion.of(i)) < p.wake_gap);
       }
     }
-  }
+  };
+  constexpr int least_per_range = 64;
+  for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) look_at(p.patches[k]);
+  });
 }
 
 }  // namespace abut

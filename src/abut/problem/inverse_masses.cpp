@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "abut/core/parallel.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
 
-void InverseMasses::find(const ContactProblem& p) {
+void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
   inertia_.resize(p.trees.size());
   begin_.resize(p.trees.size());
   std::int64_t own = 0, given = 0;
@@ -14,14 +15,9 @@ void InverseMasses::find(const ContactProblem& p) {
   int largest = 0;
   for (std::size_t t = 0; t < p.trees.size(); ++t) {
     const Tree& tree = p.trees[t];
-    if (tree.kind == TreeKind::rigid_body) {
-      inertia_[t] = inverse(tree.inertia);
-      continue;
-    }
-    inertia_[t] = {};
+    if (tree.kind == TreeKind::rigid_body) continue;
     if (tree.kind == TreeKind::sparse) {
       if (sparse == sparse_.size()) sparse_.emplace_back();
-      sparse_[sparse].factor(p, static_cast<int>(t));
       begin_[t] = static_cast<std::int64_t>(sparse++);
       continue;
     }
@@ -31,11 +27,17 @@ void InverseMasses::find(const ContactProblem& p) {
     end += std::int64_t{tree.size} * round_up_8(tree.size);
   }
   factors_.resize(static_cast<std::size_t>(own));
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+  const auto invert = [&](int t) {
     const Tree& tree = p.trees[t];
-    if (tree.kind != TreeKind::dense || tree.brings_factor) continue;
+    inertia_[t] = tree.kind == TreeKind::rigid_body ? inverse(tree.inertia) : Mat3{};
+    if (tree.kind == TreeKind::sparse) sparse_[begin_[t]].factor(p, t);
+    if (tree.kind != TreeKind::dense || tree.brings_factor) return;
     invert_factor(tree.size, p.matrices.data() + tree.first_element, factors_.data() + begin_[t]);
-  }
+  };
+  constexpr int least_per_range = 64;
+  for_ranges(pool, static_cast<int>(p.trees.size()), least_per_range, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) invert(t);
+  });
   work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));
 }
 

@@ -10,10 +10,12 @@
 
 namespace abut {
 
+class ThreadPool;
+
 /// A^-1 of each tree of a problem.
 class InverseMasses {
  public:
-  void find(const ContactProblem& problem);
+  void find(const ContactProblem& problem, ThreadPool* pool = nullptr);
 
   const Mat3& inertia(int tree) const { return inertia_[tree]; }  ///< inverse, of a rigid body
 

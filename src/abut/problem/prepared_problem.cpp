@@ -15,15 +15,15 @@ ContactProblem& PreparedProblem::edit() {
   return problem_;
 }
 
-void PreparedProblem::prepare() {
-  weigh();
-  complete();
+void PreparedProblem::prepare(ThreadPool* pool) {
+  weigh(pool);
+  complete(pool);
 }
 
-void PreparedProblem::weigh() {
+void PreparedProblem::weigh(ThreadPool* pool) {
   require_patches_by_pair(problem_.patches);
-  masses_.find(problem_);
-  estimate_mobilities();
+  masses_.find(problem_, pool);
+  estimate_mobilities(pool);
   regularize_scalars();
   regularize_contacts();
   const std::vector<double>& gap = problem_.contacts.gap;
@@ -39,8 +39,8 @@ void PreparedProblem::allow(int contact, double depth) {
   if (stage_ == Stage::complete) stage_ = Stage::weighed;
 }
 
-void PreparedProblem::complete() {
-  if (stage_ == Stage::none) weigh();
+void PreparedProblem::complete(ThreadPool* pool) {
+  if (stage_ == Stage::none) weigh(pool);
   for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) v->clear();
   switch (problem_.model) {
     case ContactModel::sap:
@@ -52,7 +52,7 @@ void PreparedProblem::complete() {
     case ContactModel::similar:
     case ContactModel::anchored: predict_impulses(); break;
   }
-  find_dormant();
+  find_dormant(pool);
   make_room(islands_.patches, problem_.patches.capacity());
   islands_.find(static_cast<int>(problem_.trees.size()), problem_.patches, problem_.scalars);
   stage_ = Stage::complete;

@@ -12,6 +12,8 @@
 
 namespace abut {
 
+class ThreadPool;
+
 class Elasticity;
 
 /// What follows from the problem for each contact.
@@ -58,15 +60,16 @@ class PreparedProblem {
   ContactProblem& edit();
 
   /// weigh() and complete(). @throws InputError if two patches have the same trees
-  void prepare();
+  void prepare(ThreadPool* pool = nullptr);
 
-  /// All that does not depend on the gaps of contacts: masses, mobilities, regularizations.
-  void weigh();
+  /// All that does not depend on the gaps of contacts: masses, mobilities, regularizations. The
+  /// same bits with threads.
+  void weigh(ThreadPool* pool = nullptr);
   /// Between weigh() and complete(): enlarges the gap of a contact by `depth` >= 0 [m], so much of
   /// an overlap as is let be.
   void allow(int contact, double depth);
-  /// The rest: lagged impulses, dormant contacts, islands.
-  void complete();
+  /// The rest: lagged impulses, dormant contacts, islands. Likewise.
+  void complete(ThreadPool* pool = nullptr);
 
   bool is_prepared() const { return stage_ == Stage::complete; }
 
@@ -82,11 +85,12 @@ class PreparedProblem {
   friend struct PreparedParts;  // tests plant errors there
   enum class Stage { none, weighed, complete };
 
-  void estimate_mobilities();
+  void estimate_mobilities(ThreadPool* pool);
+  void estimate_mobilities(const Patch& patch);
   void regularize_contacts();
   void regularize_scalars();
   void predict_impulses();
-  void find_dormant();
+  void find_dormant(ThreadPool* pool);
 
   ContactProblem problem_;
   Stage stage_ = Stage::none;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
 #include "abut/laws/elasticity.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/problem/prepared_problem.hpp"
@@ -45,7 +46,7 @@ class RigidSide {
 
 }  // namespace
 
-void PreparedProblem::estimate_mobilities() {
+void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   const ContactProblem& p = problem_;
   ContactTerms& terms = contacts_;
   for (auto* v : {&terms.mobility, &terms.normal_mobility, &terms.tangential_mobility,
@@ -59,33 +60,40 @@ void PreparedProblem::estimate_mobilities() {
   }
   work_.resize(masses_.work_size());
   bodies_.find(p, masses_);
-  for (const Patch& patch : p.patches) {
-    const bool is_own = patch.tree_a == patch.tree_b;  // a tree with itself
-    const RigidSide rigid_a(p, masses_, patch.tree_a, patch.body_a),
-        rigid_b(p, masses_, patch.tree_b, patch.body_b);
-    // a point that no joint can move, like one on an axis, still has a finite R
-    const double least = 1e-9 / p.trees[patch.tree_b].mass;
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
-      Mat3 w{};
-      rigid_a.add_mobility(point, w);
-      rigid_b.add_mobility(point, w);
-      if (patch.body_b >= 0) {
-        w = w + bodies_.at_point(p, point, patch.body_b, is_own ? patch.body_a : -1);
-      }
-      if (patch.body_a >= 0 && !is_own) w = w + bodies_.at_point(p, point, patch.body_a, -1);
-      const double size =
-          std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
-      terms.mobility[i] = std::max(size, least);
-      // a tree's contact with itself may leave rounding alone
-      const double along = std::max(dot(n, w * n), 0.0);
-      terms.normal_mobility[i] = along;
-      if (p.model == ContactModel::raisim) terms.normal_response[i] = w * n;
-      terms.tangential_mobility[i] = std::max((w(0, 0) + w(1, 1) + w(2, 2) - along) / 2, 0.0);
-      // per unit of weight: a patch must not stiffen with the number of its points
-      terms.tangential_regularization[i] =
-          p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];
+  constexpr int least_per_range = 32;
+  for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) estimate_mobilities(p.patches[k]);
+  });
+}
+
+void PreparedProblem::estimate_mobilities(const Patch& patch) {
+  const ContactProblem& p = problem_;
+  ContactTerms& terms = contacts_;
+  const bool is_own = patch.tree_a == patch.tree_b;  // a tree with itself
+  const RigidSide rigid_a(p, masses_, patch.tree_a, patch.body_a),
+      rigid_b(p, masses_, patch.tree_b, patch.body_b);
+  // a point that no joint can move, like one on an axis, still has a finite R
+  const double least = 1e-9 / p.trees[patch.tree_b].mass;
+  for (int i = patch.begin; i < patch.end; ++i) {
+    const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
+    Mat3 w{};
+    rigid_a.add_mobility(point, w);
+    rigid_b.add_mobility(point, w);
+    if (patch.body_b >= 0) {
+      w = w + bodies_.at_point(p, point, patch.body_b, is_own ? patch.body_a : -1);
     }
+    if (patch.body_a >= 0 && !is_own) w = w + bodies_.at_point(p, point, patch.body_a, -1);
+    const double size =
+        std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
+    terms.mobility[i] = std::max(size, least);
+    // a tree's contact with itself may leave rounding alone
+    const double along = std::max(dot(n, w * n), 0.0);
+    terms.normal_mobility[i] = along;
+    if (p.model == ContactModel::raisim) terms.normal_response[i] = w * n;
+    terms.tangential_mobility[i] = std::max((w(0, 0) + w(1, 1) + w(2, 2) - along) / 2, 0.0);
+    // per unit of weight: a patch must not stiffen with the number of its points
+    terms.tangential_regularization[i] =
+        p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];
   }
 }
 

@@ -27,31 +27,15 @@ void copy(const ContactMemory& from, ContactMemory& to) {
   to.ids = from.ids;
 }
 
-/// Moves on in a list that is ordered as the candidates are, to the first entry that does not come
-/// before c. Whether it is of the same two geoms.
-template <class Entry>
-bool ContactQuery::seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const {
-  for (; at < list.size(); ++at) {
-    const std::int32_t geom_a = list[at].geom_a, geom_b = list[at].geom_b;
-    if (geom_a == c.geom_a && geom_b == c.geom_b) return true;
-    if (!(std::tie(tree_[geom_a], tree_[geom_b], body_[geom_a], body_[geom_b], geom_a, geom_b) <
-          std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b))) {
-      break;
-    }
-  }
-  return false;
-}
-
-/// What the pair left in the step before; fresh where there was nothing of it.
-ContactPair ContactQuery::recall(const Candidate& c, const ContactMemory& before) {
-  return seek(before.pairs, pair_cursor_, c) ? before.pairs[pair_cursor_]
-                                             : ContactPair{c.geom_a, c.geom_b, {}, {}};
-}
-
 /// Whether the two geoms touched in the last step. cursor_ is then at the first contact of theirs:
 /// both lists are in the same order.
 bool ContactQuery::touched_before(const Candidate& c, const Search& s) {
-  return seek(s.before.sources, cursor_, c);
+  const std::vector<ContactSource>& last = s.before.sources;
+  for (; cursor_ < last.size(); ++cursor_) {
+    if (last[cursor_].geom_a == c.geom_a && last[cursor_].geom_b == c.geom_b) return true;
+    if (!comes_before(last[cursor_], c)) break;
+  }
+  return false;
 }
 
 /// Finds the contact of the last step that this one continues, if the two `touched` in it. False if

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
 #include "abut/core/text.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/sim/directional_friction.hpp"
@@ -154,15 +155,14 @@ void ContactQuery::find_partners() {
 }
 
 void ContactQuery::find(const Search& s) {
-  const auto& [bodies, articulated, dt, scheme, before, after, problem] = s;
-  place_geoms(bodies, dt);
+  const auto& [bodies, articulated, dt, scheme, before, after, problem, pool] = s;
+  place_geoms(bodies, dt, pool);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   after.sources.clear();
   after.pairs.clear();
   extents_.clear();
   penetration_ = 0;
   deepest_ = {};
-  pair_cursor_ = 0;
   after.ids = before.ids;
   if (candidates_.empty() && before.sources.empty()) return;
   const std::size_t room = problem.contacts.gap.capacity();
@@ -182,32 +182,88 @@ void ContactQuery::find(const Search& s) {
   assign(kept_, before.sources.size(), false);
   cursor_ = 0;
   assign(problem_body_, bodies.size(), -1);
-  Manifold manifold;
-  const double fall = dt * dt * norm(scene_->gravity);
-  for (const Candidate& c : candidates_) {
-    // they hold wherever the search reaches; what follows from poses and speeds alone, as this
-    // does, a restored world finds again, what follows from the broad phase's past it does not
-    if (!boxes_[c.geom_a].meets(boxes_[c.geom_b])) continue;
-    ContactPair pair = recall(c, before);
-    const double closing = dt * approach(c);
-    const double ahead = std::min(c.most_ahead, closing + (c.falls ? fall : 0));
-    collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-            poses_[c.geom_b], c.margin + ahead, pair.memory, manifold);
-    for (int k = 0; k < manifold.size; ++k) {
-      penetration_ = std::max(penetration_, -manifold.points[k].gap);
+  search_candidates(s);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (!kept_[i]) after.ids.destroy(before.sources[i].id);
+  }
+}
+
+/// The manifolds of the candidates, and their contacts. Block by block: while threads find the
+/// manifolds of one, one of them adds the contacts of the block before.
+void ContactQuery::search_candidates(const Search& s) {
+  constexpr int per_item = 16;
+  const int threads = s.pool == nullptr ? 1 : s.pool->threads();
+  for (Block& block : blocks_) {
+    block.findings.resize(threads == 1 ? per_item : 256 * static_cast<std::size_t>(threads));
+    block.size = 0;
+  }
+  std::size_t next = 0;
+  for (int at = 0;; at = 1 - at) {
+    Block &here = blocks_[at], &before = blocks_[1 - at];
+    here.first = next;
+    next = std::min(next + here.findings.size(), candidates_.size());
+    here.size = static_cast<int>(next - here.first);
+    if (here.size == 0 && before.size == 0) return;
+    const auto work = [&](int item, int /*worker*/) {
+      if (item == 0) {
+        add_findings(s, before);
+      } else {
+        const int begin = (item - 1) * per_item;
+        collide_candidates(s, here, begin, std::min(begin + per_item, here.size));
+      }
+    };
+    const int items = 1 + (here.size + per_item - 1) / per_item;
+    if (threads == 1) {
+      for (int item = 0; item < items; ++item) work(item, 0);
+    } else {
+      s.pool->for_each(items, work);
     }
-    add_manifold(c, manifold, s);
-    if (after.sources.size() > contact_limit_) {
+  }
+}
+
+void ContactQuery::collide_candidates(const Search& s, Block& block, int begin, int end) const {
+  const double fall = s.dt * s.dt * norm(scene_->gravity);
+  const std::vector<ContactPair>& pairs = s.before.pairs;
+  auto last = pairs.end();  // of the step before, the first that does not come before the candidate
+  for (int k = begin; k < end; ++k) {
+    const Candidate& c = candidates_[block.first + k];
+    Finding& found = block.findings[k];
+    // boxes hold wherever the search reaches; what follows from poses and speeds alone, as this
+    // does, a restored world finds again, what follows from the broad phase's past it does not
+    found.is_near = boxes_[c.geom_a].meets(boxes_[c.geom_b]);
+    if (!found.is_near) continue;
+    if (last == pairs.end()) {
+      last = std::partition_point(pairs.begin(), pairs.end(),
+                                  [&](const ContactPair& p) { return comes_before(p, c); });
+    }
+    while (last != pairs.end() && comes_before(*last, c)) ++last;
+    const bool is_known =
+        last != pairs.end() && last->geom_a == c.geom_a && last->geom_b == c.geom_b;
+    found.pair = is_known ? *last : ContactPair{c.geom_a, c.geom_b, {}, {}};
+    found.way = s.dt * approach(c);
+    const double ahead = std::min(c.most_ahead, found.way + (c.falls ? fall : 0));
+    collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
+            poses_[c.geom_b], c.margin + ahead, found.pair.memory, found.manifold);
+  }
+}
+
+/// Their contacts, and what the pairs hand on.
+void ContactQuery::add_findings(const Search& s, const Block& block) {
+  for (int k = 0; k < block.size; ++k) {
+    const auto& [is_near, pair, way, manifold] = block.findings[k];
+    if (!is_near) continue;
+    for (int i = 0; i < manifold.size; ++i) {
+      penetration_ = std::max(penetration_, -manifold.points[i].gap);
+    }
+    add_manifold(candidates_[block.first + k], manifold, s);
+    if (s.after.sources.size() > contact_limit_) {
       fail_limit("contacts", contact_limit_, [&](std::size_t i) {
         return std::pair(s.after.sources[i].geom_a, s.after.sources[i].geom_b);
       });
     }
     if (pair.memory.is_fresh()) continue;
-    after.pairs.push_back(pair);
-    extents_.push_back({problem.contacts.size(), closing});
-  }
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    if (!kept_[i]) after.ids.destroy(before.sources[i].id);
+    s.after.pairs.push_back(pair);
+    extents_.push_back({s.problem.contacts.size(), way});
   }
 }
 
@@ -240,9 +296,10 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
 /// a new fat box lasts for some steps at the present speed.
-void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
+void ContactQuery::place_geoms(const MovingBodies& bodies, double dt, ThreadPool* pool) {
+  constexpr int least_per_range = 64;
   const double fall = dt * dt * norm(scene_->gravity);
-  for (const std::int32_t g : moving_) {
+  const auto place = [&](std::int32_t g) {
     const int b = body_[g];
     const Mat3& R = bodies.rotation[b];
     poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
@@ -253,7 +310,10 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt) {
         (margin_[g] + layer_ + std::min(dt * speed + fall, radius_[g])) * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
     skins_[g] = 0.02 * radius_[g] + 4 * dt * speed;
-  }
+  };
+  for_ranges(pool, static_cast<int>(moving_.size()), least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) place(moving_[k]);
+  });
 }
 
 /// What the scene says of these two alone; null if nothing.

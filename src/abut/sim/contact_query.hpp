@@ -22,6 +22,8 @@
 
 namespace abut {
 
+class ThreadPool;
+
 /// How far from a moving shape contact is looked for [m]: 2.5 % of its radius, 1.25 mm for a ball
 /// of 10 cm; of something thin a fifth of half its thickness. A pair has the smaller one of its two
 /// (docs/constants.md).
@@ -57,6 +59,7 @@ class ContactQuery {
     const ContactMemory& before;
     ContactMemory& after;  ///< not `before`
     ContactProblem& problem;
+    ThreadPool* pool = nullptr;  ///< the same contacts for any
 
     /// Whether contacts go on with what they held in the step before.
     bool holds() const { return traits(problem.model).is_anchored && !before.anchors.empty(); }
@@ -116,7 +119,7 @@ class ContactQuery {
     }
   };
   void find_partners();
-  void place_geoms(const MovingBodies& bodies, double dt);
+  void place_geoms(const MovingBodies& bodies, double dt, ThreadPool* pool);
   void update_candidates();
   template <class GeomsOf>
   [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
@@ -128,10 +131,14 @@ class ContactQuery {
   double pair_layer(const PairMaterial& m) const;
   bool slips(const Candidate& c, const ContactPoint& contact, const Search& s) const;
   void set_directional_friction(const Candidate& c, ContactPoint& contact) const;
-  ContactPair recall(const Candidate& c, const ContactMemory& before);
-  BudgetScale budget_scale(const ContactPair& pair, double way) const;
+  /// Whether an entry of the step before comes before c in the order of candidates.
   template <class Entry>
-  bool seek(const std::vector<Entry>& list, std::size_t& at, const Candidate& c) const;
+  bool comes_before(const Entry& x, const Candidate& c) const {
+    return std::tie(tree_[x.geom_a], tree_[x.geom_b], body_[x.geom_a], body_[x.geom_b], x.geom_a,
+                    x.geom_b) <
+           std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b);
+  }
+  BudgetScale budget_scale(const ContactPair& pair, double way) const;
   int problem_body(int body, const Vec3& point, const Search& s);
   bool touched_before(const Candidate& c, const Search& s);
   bool match(const Candidate& c, const Search& s, bool touched, ContactSource& source,
@@ -176,9 +183,25 @@ class ContactQuery {
   std::vector<Motion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
   std::vector<Candidate> candidates_, found_, merged_;
+  /// What is found of a candidate.
+  struct Finding {
+    bool is_near = false;  ///< boxes meet; else nothing else counts
+    ContactPair pair;
+    double way = 0;  ///< by how far it may close in the step [m]
+    Manifold manifold;
+  };
+  /// Of candidates from `first` on, `size` of them.
+  struct Block {
+    std::vector<Finding> findings;
+    std::size_t first = 0;
+    int size = 0;
+  };
+  Block blocks_[2];
+  void search_candidates(const Search& s);
+  void collide_candidates(const Search& s, Block& block, int begin, int end) const;
+  void add_findings(const Search& s, const Block& block);
   std::size_t cursor_ =
       0;  ///< first contact of the step before that is not before the pair at hand
-  std::size_t pair_cursor_ = 0;
   /// Of a pair found last: the end of its contacts, and by how far it may close in a step [m].
   struct Extent {
     std::int32_t end = 0;

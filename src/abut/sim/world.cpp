@@ -62,6 +62,7 @@ void WorldOptions::validate() const {
 World::World(Scene scene, const WorldOptions& options)
     : scene_((scene.validate(), options.validate(), std::make_unique<Scene>(std::move(scene)))),
       options_(options),
+      pool_(options.threads > 1 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
       time_step_(options.time_step.value_or(scene_->time_step)),
       free_(options.scheme),
       actuators_(options.scheme),
@@ -80,7 +81,6 @@ World::World(Scene scene, const WorldOptions& options)
   ContactProblem& problem = prepared_.edit();
   problem.contacts.reserve(contacts_per_body * bodies_.size());
   problem.patches.reserve(contacts_per_body * bodies_.size());
-  if (options.threads > 1) pool_ = std::make_unique<ThreadPool>(options.threads);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];
     if (b.joint_positions.empty() && b.joint_velocities.empty()) continue;
@@ -92,8 +92,9 @@ World::World(Scene scene, const WorldOptions& options)
 
 /// The one place where what follows from the state does.
 void World::update_kinematics() {
-  free_.update_kinematics(state_.free_bodies, bodies_);
-  articulated_.update_kinematics(state_.coordinates, state_.velocities, scene_->gravity, bodies_);
+  free_.update_kinematics(state_.free_bodies, bodies_, pool_.get());
+  articulated_.update_kinematics(state_.coordinates, state_.velocities, scene_->gravity, bodies_,
+                                 pool_.get());
 }
 
 const StepReport& World::step(double dt) {
@@ -196,16 +197,17 @@ void World::build_problem(double dt) {
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
   time.problem += clock_.lap();
-  query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next});
+  query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next,
+               pool_.get()});
   if (state_.substep != 0 && dt != state_.substep) {  // impulses are forces times the step
     const double scale = dt / state_.substep;
     for (Vec3& impulse : next.contacts.previous_impulse) impulse *= scale;
     for (double& impulse : next.scalars.previous_impulse) impulse *= scale;
   }
   time.contact_query += clock_.lap();
-  prepared_.weigh();
+  prepared_.weigh(pool_.get());
   query_.spend_budgets(prepared_, next_.contacts);
-  prepared_.complete();
+  prepared_.complete(pool_.get());
   report_.contacts = next.contacts.size();
   report_.penetration = query_.penetration();
   report_.overlaps = query_.overlaps();
@@ -227,8 +229,8 @@ int World::add_mechanisms(double dt, ContactProblem& problem) {
   report_.free_motion = free_.add_trees(dt, scene_->gravity, bodies_, loads_, problem);
   joint_forces_.assign(articulated_.dofs(), 0);
   actuators_.update(dt, articulated_, inputs_.controls, next_.activations, joint_forces_);
-  const auto [end, motion] =
-      articulated_.add_trees(dt, loads_, joint_forces_, next_.limit_allowances, problem);
+  const auto [end, motion] = articulated_.add_trees(dt, loads_, joint_forces_,
+                                                    next_.limit_allowances, problem, pool_.get());
   report_.free_motion.take_worse(motion);
   int name = end;
   name = actuators_.add_constraints(name, problem);
@@ -249,11 +251,12 @@ void World::build_next_state(double dt) {
   query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts);
   remember_scalar_impulses();
   next_.free_bodies.resize(state_.free_bodies.size());
-  free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies);
+  free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies,
+                  pool_.get());
   actuators_.finish_step(dt, articulated_, joint_velocity, solution_.scalar_impulse);
   next_.velocities.assign(joint_velocity.begin(), joint_velocity.end());
   next_.coordinates.resize(state_.coordinates.size());
-  articulated_.integrate(dt, joint_velocity, next_.coordinates);
+  articulated_.integrate(dt, joint_velocity, next_.coordinates, pool_.get());
   if (!has_finite_poses(next_)) report_.solve.status = SolveStatus::numerical_failure;
 }
 

@@ -227,6 +227,7 @@ class World {
 
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;
+  std::unique_ptr<ThreadPool> pool_;  ///< null for one thread
   double time_step_;
   State state_;
   State next_;     ///< where the last attempt() leads
@@ -247,7 +248,6 @@ class World {
   Fluid fluid_;
   ContactQuery query_;
   std::unique_ptr<ContactSolver> solver_;
-  std::unique_ptr<ThreadPool> pool_;
   LastStep last_step_ = LastStep::none;
   PreparedProblem prepared_;  ///< the last step's
   ContactSolution solution_;

@@ -88,7 +88,8 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   }
   if (problem.contacts.size() > 0) report.weighted_iterations /= problem.contacts.size();
   // the bound on rounding is far above what is seen of it: a tenth is accurate enough
-  report.certificate = certifier_.certify(prepared, x.answer(), 0.1 * options.tolerance);
+  report.certificate =
+      certifier_.certify(prepared, x.answer(), 0.1 * options.tolerance, options.pool);
   report.lagging_islands = report.certificate.lagging_islands;
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;

@@ -29,8 +29,9 @@ inline SolveStatus worse(SolveStatus a, SolveStatus b) {
 
 struct SolveOptions {
   double tolerance = 1e-6;     ///< of every island's step error
-  ThreadPool* pool = nullptr;  ///< islands are solved in parallel if given; the same bits. Not to
-                               ///< be shared by two solves at once
+  /// Islands are solved, and the answer certified, in parallel if given; the same bits. Not to be
+  /// shared by two solves at once.
+  ThreadPool* pool = nullptr;
 };
 
 /// How one island's solve ended.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abut/core/parallel.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
@@ -26,8 +27,8 @@ int ArticulatedTrees::add(std::vector<Link> links, MovingBodies& bodies) {
 
 void ArticulatedTrees::update_kinematics(std::span<const double> coordinates,
                                          std::span<const double> velocities, const Vec3& gravity,
-                                         MovingBodies& bodies) {
-  for (int t = 0; t < size(); ++t) {
+                                         MovingBodies& bodies, ThreadPool* pool) {
+  const auto update = [&](int t) {
     ArticulatedTree& tree = trees_[t];
     tree.update(coordinates_of(t, coordinates), velocities_of(t, velocities), gravity);
     for (int i = 0; i < std::ssize(tree.links()); ++i) {
@@ -38,38 +39,52 @@ void ArticulatedTrees::update_kinematics(std::span<const double> coordinates,
       bodies.linear_velocity[b] = tree.link_linear_velocity(i);
       bodies.angular_velocity[b] = tree.link_angular_velocity(i);
     }
-  }
+  };
+  for_ranges(pool, size(), 1, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) update(t);
+  });
 }
 
 ArticulatedTrees::Added ArticulatedTrees::add_trees(double dt, std::span<const Load> loads,
                                                     std::span<const double> forces,
                                                     std::span<double> allowances,
-                                                    ContactProblem& problem) {
-  Added added;
-  for (int t = 0; t < size(); ++t) {
+                                                    ContactProblem& problem, ThreadPool* pool) {
+  added_.clear();
+  for (const ArticulatedTree& tree : trees_) {
+    added_.push_back(problem.add_tree(tree.velocity(), tree.heaviest_mass()));
+  }
+  motions_.resize(trees_.size());
+  const auto move_freely = [&](int t) {
     ArticulatedTree& tree = trees_[t];
     const std::size_t nv = tree.velocities();
-    const auto [index, matrix, inverse_factor, free_velocity] =
-        problem.add_tree(tree.velocity(), tree.heaviest_mass());
-    added.free_motion.take_worse(
-        tree.free_motion(dt, velocities_of(t, forces),
-                         loads.subspan(first_body_ + begin_[t].link, tree.links().size()), matrix,
-                         inverse_factor, free_velocity));
-    double& heaviest = problem.trees[index].mass;
+    const auto [matrix, inverse_factor, free_velocity] = problem.room_of(added_[t]);
+    motions_[t] = tree.free_motion(dt, velocities_of(t, forces),
+                                   loads.subspan(first_body_ + begin_[t].link, tree.links().size()),
+                                   matrix, inverse_factor, free_velocity);
+    double& heaviest = problem.trees[added_[t].tree].mass;
     for (std::size_t i = 0; heaviest <= 0 && i < nv; ++i) {
       heaviest = matrix[i * (nv + 1)];  // its joints move armature alone
     }
-    added.next_name =
-        tree.add_constraints(dt, index, added.next_name, limits_of(t, allowances), problem);
+  };
+  for_ranges(pool, size(), 1, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) move_freely(t);
+  });
+  Added added;
+  for (int t = 0; t < size(); ++t) {
+    added.free_motion.take_worse(motions_[t]);
+    added.next_name = trees_[t].add_constraints(dt, added_[t].tree, added.next_name,
+                                                limits_of(t, allowances), problem);
   }
   return added;
 }
 
 void ArticulatedTrees::integrate(double dt, std::span<const double> velocities,
-                                 std::span<double> coordinates) {
-  for (int t = 0; t < size(); ++t) {
-    trees_[t].integrate(dt, velocities_of(t, velocities), coordinates_of(t, coordinates));
-  }
+                                 std::span<double> coordinates, ThreadPool* pool) {
+  for_ranges(pool, size(), 1, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) {
+      trees_[t].integrate(dt, velocities_of(t, velocities), coordinates_of(t, coordinates));
+    }
+  });
 }
 
 double ArticulatedTrees::kinetic_energy() const {

@@ -9,6 +9,8 @@
 
 namespace abut {
 
+class ThreadPool;
+
 /// All articulated trees of a world. Their links are moving bodies, tree after tree, behind the
 /// free bodies.
 class ArticulatedTrees {
@@ -45,7 +47,7 @@ class ArticulatedTrees {
 
   /// Poses and velocities of the links, from the coordinates and velocities of all trees.
   void update_kinematics(std::span<const double> coordinates, std::span<const double> velocities,
-                         const Vec3& gravity, MovingBodies& bodies);
+                         const Vec3& gravity, MovingBodies& bodies, ThreadPool* pool = nullptr);
 
   /// What add_trees() says: the name after the last one, and how v* was found.
   struct Added {
@@ -57,10 +59,12 @@ class ArticulatedTrees {
   /// bodies) and the generalized forces (of all trees) do not depend on the step. Lowers the
   /// allowances of all limits. Names the constraints from 0 on, in each step the same.
   Added add_trees(double dt, std::span<const Load> loads, std::span<const double> forces,
-                  std::span<double> allowances, ContactProblem& problem);
+                  std::span<double> allowances, ContactProblem& problem,
+                  ThreadPool* pool = nullptr);
 
   /// Where the new velocities of all trees lead from the last update_kinematics().
-  void integrate(double dt, std::span<const double> velocities, std::span<double> coordinates);
+  void integrate(double dt, std::span<const double> velocities, std::span<double> coordinates,
+                 ThreadPool* pool = nullptr);
 
   // As of the last update_kinematics():
   double kinetic_energy() const;                       ///< [J]
@@ -86,6 +90,9 @@ class ArticulatedTrees {
   std::vector<int> tree_of_, link_of_;  ///< by link of all trees
   std::vector<Place> begin_;            ///< by tree
   Place end_;
+  // By tree, of add_trees():
+  std::vector<ContactProblem::NewTree> added_;
+  std::vector<FreeMotion> motions_;
 };
 
 }  // namespace abut

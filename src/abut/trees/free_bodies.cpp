@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "abut/core/parallel.hpp"
+
 namespace abut {
 namespace {
 
@@ -159,8 +161,11 @@ void FreeBodies::update_kinematics(int i, const FreeBodyState& state, MovingBodi
   inertia_W_[i] = world_inertia(R, inertia_B_[i]);
 }
 
-void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies) {
-  for (int i = 0; i < size(); ++i) update_kinematics(i, states[i], bodies);
+void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies,
+                                   ThreadPool* pool) {
+  for_ranges(pool, size(), least_per_range, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) update_kinematics(i, states[i], bodies);
+  });
 }
 
 FreeMotion FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
@@ -188,10 +193,11 @@ FreeMotion FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBod
 }
 
 void FreeBodies::integrate(double dt, std::span<const double> velocity,
-                           std::span<const FreeBodyState> from, std::span<FreeBodyState> to) const {
-  for (std::size_t i = 0; i < from.size(); ++i) {
+                           std::span<const FreeBodyState> from, std::span<FreeBodyState> to,
+                           ThreadPool* pool) const {
+  const auto move = [&](int i) {
     const FreeBodyState& at = from[i];
-    const double* u = velocity.data() + 6 * i;
+    const double* u = velocity.data() + std::ptrdiff_t{6} * i;
     const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]};
     const auto turned = [&](const Vec3& spin) {  // without one the same bits
       return spin == Vec3{} ? at.orientation : normalized(exp_rotation(dt * spin) * at.orientation);
@@ -219,7 +225,10 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity,
         break;
     }
     to[i] = next;
-  }
+  };
+  for_ranges(pool, static_cast<int>(from.size()), least_per_range, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) move(i);
+  });
 }
 
 double FreeBodies::kinetic_energy(const MovingBodies& bodies) const {

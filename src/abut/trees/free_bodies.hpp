@@ -10,6 +10,8 @@
 
 namespace abut {
 
+class ThreadPool;
+
 /// State of a free body.
 struct FreeBodyState {
   Vec3 center;             ///< of mass, world [m]
@@ -24,6 +26,8 @@ struct FreeBodyState {
 /// world's moving bodies. Generalized velocity: (linear velocity of the center of mass; angular
 /// velocity), world axes.
 class FreeBodies {
+  static constexpr int least_per_range = 64;  ///< of those that threads share out
+
  public:
   explicit FreeBodies(SteppingScheme scheme = SteppingScheme::symplectic_euler) : scheme_(scheme) {}
 
@@ -35,7 +39,8 @@ class FreeBodies {
 
   /// Poses, velocities and inertias in world axes, of one body or all.
   void update_kinematics(int body, const FreeBodyState& state, MovingBodies& bodies);
-  void update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies);
+  void update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies,
+                         ThreadPool* pool = nullptr);
 
   /// Adds each body as a tree of `problem`, with v* = v + h M^-1 k: gravity and loads (of moving
   /// bodies) are those given, the gyroscopic moment is as the scheme says.
@@ -54,7 +59,7 @@ class FreeBodies {
   ///     I (w - w0) + x x I (w0 + w)/2 = h (t0 - x x t0/2)
   /// is R I w = R0 I w0 + h t in world axes.
   void integrate(double dt, std::span<const double> velocity, std::span<const FreeBodyState> from,
-                 std::span<FreeBodyState> to) const;
+                 std::span<FreeBodyState> to, ThreadPool* pool = nullptr) const;
 
   double kinetic_energy(const MovingBodies& bodies) const;  ///< [J]
   /// -sum m g . center [J]
