@@ -9,25 +9,6 @@
 namespace abut::ABUT_ISA {
 namespace {
 
-/// y += a x
-inline __attribute__((always_inline)) void add(int n, double a, const double* __restrict x,
-                                               double* __restrict y) {
-  for (int i = 0; i < n; ++i) y[i] += a * x[i];
-}
-
-/// y += sum of a[k] times the rows k of x, in fours: y is read and written once for each four.
-inline __attribute__((always_inline)) void add_rows(int n, int rows, const double* a,
-                                                    const double* x, double* __restrict y) {
-  int k = 0;
-  for (; k + 4 <= rows; k += 4, a += 4, x += 4 * std::ptrdiff_t{n}) {
-    const double *x0 = x, *x1 = x + n, *x2 = x1 + n, *x3 = x2 + n;
-    for (int i = 0; i < n; ++i) {
-      y[i] += (a[0] * x0[i] + a[1] * x1[i]) + (a[2] * x2[i] + a[3] * x3[i]);
-    }
-  }
-  for (; k < rows; ++k, ++a, x += n) add(n, *a, x, y);
-}
-
 /// Calls f(j) for each j < k in the pack from `first` on where the row is not zero.
 template <class F>
 ABUT_INLINE void for_nonzero(const double* row, int first, int k, const F& f) {
@@ -238,9 +219,62 @@ void multiply_by_runs(int n, const double* rows, const double* columns, const Co
   }
 }
 
+namespace {
+
+/// `packs` packs of A x from row q on, A's columns its rows: two sums of each are under way.
+template <int packs>
+ABUT_INLINE void multiply_packs(int n, int rows, const double* matrix, const double* x, int q,
+                                Pack sums[]) {
+  Pack even[packs], odd[packs];
+#pragma GCC unroll 4
+  for (int p = 0; p < packs; ++p) even[p] = odd[p] = Pack(0);
+  const double* row = matrix + q;
+  int k = 0;
+  for (; k + 2 <= rows; k += 2, row += 2 * std::ptrdiff_t{n}) {
+    const Pack a(x[k]), b(x[k + 1]);
+#pragma GCC unroll 4
+    for (int p = 0; p < packs; ++p) {
+      even[p] = fma(a, loadu(row + 8 * p), even[p]);
+      odd[p] = fma(b, loadu(row + n + 8 * p), odd[p]);
+    }
+  }
+  if (k < rows) {
+    const Pack a(x[k]);
+#pragma GCC unroll 4
+    for (int p = 0; p < packs; ++p) even[p] = fma(a, loadu(row + 8 * p), even[p]);
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < packs; ++p) sums[p] = even[p] + odd[p];
+}
+
+}  // namespace
+
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {
-  for (int r = 0; r < n; ++r) y[r] = 0;
-  add_rows(n, n, x, matrix, y);
+  int q = 0;
+  for (; q + 16 <= n; q += 16) {
+    Pack sums[2];
+    multiply_packs<2>(n, n, matrix, x, q, sums);
+    store(y + q, sums[0]), store(y + q + 8, sums[1]);
+  }
+  for (; q + 8 <= n; q += 8) {
+    Pack sums[1];
+    multiply_packs<1>(n, n, matrix, x, q, sums);
+    store(y + q, sums[0]);
+  }
+  if (q == n) return;
+  // the last pack of a row reaches into the next ones; that of the last few has nothing there
+  const int rest = n - q;
+  int whole = n;  // rows whose pack ends within the matrix
+  while (whole > 0 && (whole - 1) * n + q + 8 > n * n) --whole;
+  Pack sums[1];
+  multiply_packs<1>(n, whole, matrix, x, q, sums);
+  alignas(64) double last[8];
+  store(last, sums[0]);
+  for (int k = whole; k < n; ++k) {
+    for (int i = 0; i < rest; ++i) last[i] += x[k] * matrix[k * std::ptrdiff_t{n} + q + i];
+  }
+  for (int i = rest; i < 8; ++i) last[i] = 0;
+  store(y + q, load(last));
 }
 
 }  // namespace abut::ABUT_ISA

@@ -52,7 +52,8 @@ struct ColumnRun {
 void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
                       const std::int32_t* run_end, double* product);
 
-/// y = A x for a symmetric A, n x n.
+/// y = A x for a symmetric A, n x n. Vectors on a 64-byte boundary, y with whole packs, whose
+/// padding becomes zero.
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
 
 }  // namespace abut

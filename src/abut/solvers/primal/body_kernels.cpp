@@ -1,4 +1,5 @@
-// Inertia, residuals and diagonal blocks of rigid bodies, one body (8-padded) at a time.
+// Inertia, residuals and diagonal blocks of rigid bodies, one body (8-padded) at a time; residuals
+// of other trees.
 
 #include "abut/linalg/simd.hpp"
 
@@ -46,6 +47,43 @@ StepSums step_terms(const RigidBodies& b, const double* step, const double* mome
     quadratic = fma(x, multiply_inertia(b.inertia + 4 * i, x, step + i), quadratic);
   }
   return {sum(slope), sum(linear), sum(quadratic)};
+}
+
+BodySums part_residual(const RigidBodies& b, std::int32_t begin, std::int32_t end, const double* v,
+                       const double* impulse, const double* momentum, double* gradient) {
+  Pack energy(0), error(0), scale_momentum(0), scale_impulse(0);
+  for (std::int32_t i = begin; i < end; i += 8) {
+    const Pack p = load(momentum + i), j = load(impulse + i), g = p - j;
+    const Pack full = p + load(b.free_momentum + i), d2 = load(b.scale2 + i);
+    store(gradient + i, g);
+    energy = fma(p, load(v + i) - load(b.free_velocity + i), energy);
+    error = fma(d2 * g, g, error);
+    scale_momentum = fma(d2 * full, full, scale_momentum);
+    scale_impulse = fma(d2 * j, j, scale_impulse);
+  }
+  return {0.5 * sum(energy), sum(error), sum(scale_momentum), sum(scale_impulse)};
+}
+
+StepSums part_step_terms(std::int32_t begin, std::int32_t end, const double* step,
+                         const double* momentum, const double* gradient, const double* product) {
+  Pack slope(0), linear(0), quadratic(0);
+  for (std::int32_t i = begin; i < end; i += 8) {
+    const Pack x = load(step + i);
+    slope = fma(x, load(gradient + i), slope);
+    linear = fma(x, load(momentum + i), linear);
+    quadratic = fma(x, load(product + i), quadratic);
+  }
+  return {sum(slope), sum(linear), sum(quadratic)};
+}
+
+double scaled_square(const RigidBodies& b, std::int32_t begin, std::int32_t end,
+                     const double* momentum) {
+  Pack total(0);
+  for (std::int32_t i = begin; i < end; i += 8) {
+    const Pack p = load(momentum + i);
+    total = fma(load(b.scale2 + i) * p, p, total);
+  }
+  return sum(total);
 }
 
 void write_diagonals(const RigidBodies& b, const double* body_sums, const BlockSlot* slots,

@@ -29,6 +29,12 @@ BodySums residual(const RigidBodies& b, const double* v, const double* impulse, 
                   double* gradient);
 StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,
                     const double* gradient);
+BodySums part_residual(const RigidBodies& b, std::int32_t begin, std::int32_t end, const double* v,
+                       const double* impulse, const double* momentum, double* gradient);
+StepSums part_step_terms(std::int32_t begin, std::int32_t end, const double* step,
+                         const double* momentum, const double* gradient, const double* product);
+double scaled_square(const RigidBodies& b, std::int32_t begin, std::int32_t end,
+                     const double* momentum);
 void write_diagonals(const RigidBodies& b, const double* body_sums, const BlockSlot* slots,
                      double* values);
 

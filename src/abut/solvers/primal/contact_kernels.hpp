@@ -136,7 +136,8 @@ struct ContactRows {
   std::int32_t size = 0, padded = 0;  ///< of a row, and rounded up to 8
 };
 
-/// The rigid bodies of an island, 8 doubles each per vector.
+/// The rigid bodies of an island, 8 doubles each per vector; the vectors are those of the whole
+/// island.
 struct RigidBodies {
   std::int32_t count = 0;
   const double* inertia = nullptr;        ///< 4 packs a body: (m, m, m, 0...), columns of (0; I_W)
@@ -151,6 +152,11 @@ struct BodySums {
   double error = 0;     ///< |D (A (v - v*) - J^T gamma)|^2
   double momentum = 0;  ///< |D A v|^2
   double impulse = 0;   ///< |D J^T gamma|^2
+
+  BodySums& operator+=(const BodySums& s) {
+    energy += s.energy, error += s.error, momentum += s.momentum, impulse += s.impulse;
+    return *this;
+  }
 };
 
 /// Along a step dv.
@@ -158,6 +164,11 @@ struct StepSums {
   double slope = 0;      ///< dv . gradient
   double linear = 0;     ///< dv . A (v - v*)
   double quadratic = 0;  ///< dv . A dv
+
+  StepSums& operator+=(const StepSums& s) {
+    slope += s.slope, linear += s.linear, quadratic += s.quadratic;
+    return *this;
+  }
 };
 
 /// What an evaluation at v_c + alpha J dv adds up.
@@ -248,6 +259,17 @@ struct ContactKernels {
                        double* gradient);
   StepSums (*step_terms)(const RigidBodies&, const double* step, const double* momentum,
                          const double* gradient);
+
+  /// The same of other trees, [begin, end) of the vectors, with A (v - v*) as momentum and A dv as
+  /// product at hand. |D p|^2 of any momentum p.
+  BodySums (*part_residual)(const RigidBodies&, std::int32_t begin, std::int32_t end,
+                            const double* v, const double* impulse, const double* momentum,
+                            double* gradient);
+  StepSums (*part_step_terms)(std::int32_t begin, std::int32_t end, const double* step,
+                              const double* momentum, const double* gradient,
+                              const double* product);
+  double (*scaled_square)(const RigidBodies&, std::int32_t begin, std::int32_t end,
+                          const double* momentum);
 
   /// Writes A plus the contacts' sums to the lower triangles of the bodies' diagonal blocks.
   void (*write_diagonals)(const RigidBodies&, const double* body_sums, const BlockSlot* slots,

@@ -44,7 +44,6 @@ void IslandMasses::gather(const ContactProblem& p, const IslandNodes& nodes) {
 void IslandMasses::multiply(const Part& part, const double* x, double* y) const {
   if (part.matrix != nullptr) {
     multiply_symmetric(part.size, part.matrix, x + part.begin, y + part.begin);
-    std::fill(y + part.begin + part.size, y + part.end, 0.0);
     return;
   }
   std::fill(y + part.begin, y + part.end, 0.0);

@@ -88,7 +88,7 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
 /// Newton's iterations from v_ on, to the tolerance; `loosely` also until what is left is less than
 /// 0.7 of the lag of friction. Leaves the best iterate in best_.
 IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int iterations) {
-  constexpr int most_at_round_off = 3;
+  constexpr int most_at_round_off = 3, few_contacts = 32;
   const int limit = report.iterations + iterations;
   const int patience = report.iterations + options_.patience;
   int at_round_off = 0;
@@ -107,7 +107,11 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
     const double best = best_error_;
     bool advanced = is_predicted_ ? linearize_at_prediction(report) : iterate(report);
     is_predicted_ = false;
+    const bool is_exact = system_.contact_count() <= few_contacts;
     if (advanced) {
+      // contact velocities are summed up step by step, and judged at v itself in the end: of few
+      // contacts at once
+      if (is_exact) evaluate_here();
       update_error();
       advanced = std::isfinite(error_);
       if (!advanced) report.status = SolveStatus::numerical_failure;
@@ -118,8 +122,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
     }
     done = converged();
     const bool halved = error_ <= 0.5 * best;
-    if (done || (!halved && error_ < round_off_level())) {
-      // contact velocities were summed up step by step: judge those of v itself
+    if (!is_exact && (done || (!halved && error_ < round_off_level()))) {
       evaluate_here();
       update_error();
       done = converged();

@@ -57,7 +57,8 @@ void IslandScalars::add(const ScalarPool& pool, const ScalarTerms& terms, int tr
                      .regularization = terms.regularization[i],
                      .lower = terms.lower[i],
                      .upper = terms.upper[i],
-                     .mobility = terms.mobility[i]});
+                     .mobility = terms.mobility[i],
+                     .stiffness = 1 / terms.regularization[i]});
   }
 }
 
@@ -85,26 +86,25 @@ void IslandScalars::clear_directions() {
   for (Row& r : rows_) r.direction = 0;
 }
 
-double IslandScalars::impulse_at(const Row& r, double c) {
-  return std::min(std::max((r.target - c) / r.regularization, r.lower), r.upper);
-}
-
 bool IslandScalars::acts(const Row& r, double c) {
-  const double y = (r.target - c) / r.regularization;
+  const double y = (r.target - c) * r.stiffness;
   return y > r.lower && y < r.upper;
 }
 
-void IslandScalars::add_terms(const Row& r, double alpha, ContactSums& sums) {
-  const double c = r.velocity + alpha * r.direction;
-  const double gamma = impulse_at(r, c), y = (r.target - c) / r.regularization;
+/// Returns gamma at v_c + alpha J dv.
+double IslandScalars::add_terms(const Row& r, double alpha, ContactSums& sums) {
+  const double y = (r.target - (r.velocity + alpha * r.direction)) * r.stiffness;
+  const double gamma = std::min(std::max(y, r.lower), r.upper);
   sums.potential += r.regularization * gamma * (0.5 * gamma + (y - gamma));
   sums.impulse_work += gamma * r.direction;
-  if (acts(r, c)) sums.curvature += r.direction * r.direction / r.regularization;
+  if (y > r.lower && y < r.upper) sums.curvature += r.direction * r.direction * r.stiffness;
+  return gamma;
 }
 
 ContactSums IslandScalars::evaluate(double alpha) {
-  for (Row& r : rows_) r.impulse = impulse_at(r, r.velocity + alpha * r.direction);
-  return line(alpha);
+  ContactSums sums;
+  for (Row& r : rows_) r.impulse = add_terms(r, alpha, sums);
+  return sums;
 }
 
 ContactSums IslandScalars::line(double alpha) const {
@@ -150,8 +150,7 @@ void IslandScalars::add_hessian(BlockCholesky& cholesky) const {
           std::int64_t row = entries_[a].dof, column = entries_[b].dof;
           if (lower && row < column) continue;
           if (slot.transposed) std::swap(row, column);
-          to[row + column * slot.leading] +=
-              entries_[a].value * entries_[b].value / r.regularization;
+          to[row + column * slot.leading] += entries_[a].value * entries_[b].value * r.stiffness;
         }
       }
     };
@@ -173,7 +172,7 @@ void IslandScalars::add_hessian(BlockCholesky& cholesky) const {
 double IslandScalars::stiffest() const {
   double most = 0;
   for (const Row& r : rows_) {
-    if (acts(r, r.velocity)) most = std::max(most, r.mobility / r.regularization);
+    if (acts(r, r.velocity)) most = std::max(most, r.mobility * r.stiffness);
   }
   return most;
 }

@@ -76,6 +76,7 @@ class IslandScalars {
     std::int32_t part_begin = 0, part_end = 0;
     std::int32_t pair_begin = 0, pair_end = 0;
     double target = 0, regularization = 1, lower = 0, upper = 0, mobility = 0;
+    double stiffness = 1;  ///< 1/R
     double velocity = 0, direction = 0, impulse = 0;
   };
   struct Entry {
@@ -94,9 +95,8 @@ class IslandScalars {
   };
   void start_part(std::int32_t first_part, std::int32_t node);
   double product(const Row& r, const double* x) const;
-  static double impulse_at(const Row& r, double c);
   static bool acts(const Row& r, double c);
-  static void add_terms(const Row& r, double alpha, ContactSums& sums);
+  static double add_terms(const Row& r, double alpha, ContactSums& sums);
 
   std::vector<Row> rows_;
   std::vector<Part> parts_;

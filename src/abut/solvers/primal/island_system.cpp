@@ -205,9 +205,7 @@ void IslandSystem::measure_free_change(const ContactProblem& p) {
   for (const IslandMasses::Part& part : masses_.parts()) {
     for (int r = part.begin; r < part.end; ++r) change[r] = free_velocity_[r] - change[r];
     masses_.multiply(part, change, momentum);
-    double sum = 0;
-    for (int r = part.begin; r < part.end; ++r) sum += scale2_[r] * momentum[r] * momentum[r];
-    change_[part.node] = sum;
+    change_[part.node] = contact_kernels().scaled_square(bodies_, part.begin, part.end, momentum);
   }
   for (const double c : change_) free_change_ += c;
 }
@@ -416,14 +414,8 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
     double* change = gradient;  // until that is known
     for (int r = part.begin; r < part.end; ++r) change[r] = v[r] - free_velocity_[r];
     masses_.multiply(part, change, momentum);
-    for (int r = part.begin; r < part.end; ++r) {
-      const double p = momentum[r], g = p - impulse[r], full = p + free_momentum_[r];
-      gradient[r] = g;
-      s.energy += 0.5 * p * (v[r] - free_velocity_[r]);
-      s.error += scale2_[r] * g * g;
-      s.momentum += scale2_[r] * full * full;
-      s.impulse += scale2_[r] * impulse[r] * impulse[r];
-    }
+    s += contact_kernels().part_residual(bodies_, part.begin, part.end, v, impulse, momentum,
+                                         gradient);
   }
   return s;
 }
@@ -480,11 +472,8 @@ StepSums IslandSystem::step_terms(const double* step, const double* momentum,
   StepSums s = contact_kernels().step_terms(bodies_, step, momentum, gradient);
   for (const IslandMasses::Part& part : masses_.parts()) {
     masses_.multiply(part, step, product_.data());
-    for (int r = part.begin; r < part.end; ++r) {
-      s.slope += step[r] * gradient[r];
-      s.linear += step[r] * momentum[r];
-      s.quadratic += step[r] * product_[r];
-    }
+    s += contact_kernels().part_step_terms(part.begin, part.end, step, momentum, gradient,
+                                           product_.data());
   }
   return s;
 }
