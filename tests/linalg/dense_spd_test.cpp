@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
+
+#include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/block_symbolic.hpp"
 
 namespace abut {
 namespace {
@@ -242,9 +247,13 @@ TEST(DenseSpd, MultipliesSymmetricMatrices) {
   for (int n = 1; n <= 45; ++n) {
     const RowMatrix A = tree_matrix(chain(n), n);
     const Eigen::VectorXd x = Eigen::VectorXd::Random(n);
-    Eigen::VectorXd y = Eigen::VectorXd::Constant(n, std::nan(""));
+    AlignedBuffer<double> y;
+    y.resize(round_up_8(n));
+    std::fill_n(y.data(), y.size(), std::nan(""));
     multiply_symmetric(n, A.data(), x.data(), y.data());
-    EXPECT_LT((y - A * x).norm(), 1e-13 * A.norm() * x.norm()) << n;
+    const Eigen::Map<const Eigen::VectorXd> product(y.data(), n);
+    EXPECT_LT((product - A * x).norm(), 1e-13 * A.norm() * x.norm()) << n;
+    for (std::size_t i = n; i < y.size(); ++i) EXPECT_EQ(y[i], 0);
   }
 }
 

@@ -104,10 +104,7 @@ bool eliminate(const Front& f, double* panel, double* inverse) {
 
 /// The first `count` of up to six entries, zeros behind them.
 ABUT_INLINE Pack load_strip(const double* x, int count) {
-  if (count == 6) return load6(x);
-  double lanes[8] = {};
-  for (int i = 0; i < count; ++i) lanes[i] = x[i];
-  return loadu(lanes);
+  return count == 6 ? load6(x) : load_first(x, count);
 }
 
 ABUT_INLINE void subtract_strip(double* x, const Pack& a, int count) {

@@ -221,60 +221,43 @@ void multiply_by_runs(int n, const double* rows, const double* columns, const Co
 
 namespace {
 
-/// `packs` packs of A x from row q on, A's columns its rows: two sums of each are under way.
-template <int packs>
-ABUT_INLINE void multiply_packs(int n, int rows, const double* matrix, const double* x, int q,
-                                Pack sums[]) {
+/// Packs of A x from row q on, A's columns its rows, whose packs load(row) reads: two sums of each
+/// are under way.
+template <int packs, class Load>
+ABUT_INLINE void multiply_packs(int n, const double* matrix, const double* x, int q, double* y,
+                                const Load& load_row) {
   Pack even[packs], odd[packs];
 #pragma GCC unroll 4
   for (int p = 0; p < packs; ++p) even[p] = odd[p] = Pack(0);
   const double* row = matrix + q;
   int k = 0;
-  for (; k + 2 <= rows; k += 2, row += 2 * std::ptrdiff_t{n}) {
+  for (; k + 2 <= n; k += 2, row += 2 * std::ptrdiff_t{n}) {
     const Pack a(x[k]), b(x[k + 1]);
 #pragma GCC unroll 4
     for (int p = 0; p < packs; ++p) {
-      even[p] = fma(a, loadu(row + 8 * p), even[p]);
-      odd[p] = fma(b, loadu(row + n + 8 * p), odd[p]);
+      even[p] = fma(a, load_row(row + 8 * p), even[p]);
+      odd[p] = fma(b, load_row(row + n + 8 * p), odd[p]);
     }
   }
-  if (k < rows) {
+  if (k < n) {
     const Pack a(x[k]);
 #pragma GCC unroll 4
-    for (int p = 0; p < packs; ++p) even[p] = fma(a, loadu(row + 8 * p), even[p]);
+    for (int p = 0; p < packs; ++p) even[p] = fma(a, load_row(row + 8 * p), even[p]);
   }
 #pragma GCC unroll 4
-  for (int p = 0; p < packs; ++p) sums[p] = even[p] + odd[p];
+  for (int p = 0; p < packs; ++p) store(y + q + 8 * p, even[p] + odd[p]);
 }
 
 }  // namespace
 
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {
+  const auto whole = [](const double* row) { return loadu(row); };
   int q = 0;
-  for (; q + 16 <= n; q += 16) {
-    Pack sums[2];
-    multiply_packs<2>(n, n, matrix, x, q, sums);
-    store(y + q, sums[0]), store(y + q + 8, sums[1]);
-  }
-  for (; q + 8 <= n; q += 8) {
-    Pack sums[1];
-    multiply_packs<1>(n, n, matrix, x, q, sums);
-    store(y + q, sums[0]);
-  }
-  if (q == n) return;
-  // the last pack of a row reaches into the next ones; that of the last few has nothing there
+  for (; q + 16 <= n; q += 16) multiply_packs<2>(n, matrix, x, q, y, whole);
+  for (; q + 8 <= n; q += 8) multiply_packs<1>(n, matrix, x, q, y, whole);
   const int rest = n - q;
-  int whole = n;  // rows whose pack ends within the matrix
-  while (whole > 0 && (whole - 1) * n + q + 8 > n * n) --whole;
-  Pack sums[1];
-  multiply_packs<1>(n, whole, matrix, x, q, sums);
-  alignas(64) double last[8];
-  store(last, sums[0]);
-  for (int k = whole; k < n; ++k) {
-    for (int i = 0; i < rest; ++i) last[i] += x[k] * matrix[k * std::ptrdiff_t{n} + q + i];
-  }
-  for (int i = rest; i < 8; ++i) last[i] = 0;
-  store(y + q, load(last));
+  if (rest == 0) return;
+  multiply_packs<1>(n, matrix, x, q, y, [&](const double* row) { return load_first(row, rest); });
 }
 
 }  // namespace abut::ABUT_ISA

@@ -324,6 +324,25 @@ ABUT_INLINE Pack sums6(const Pack a[6]) {
 #endif
 }
 
+/// The first `count` of eight, 1 to 8, zeros behind them; nothing else is touched.
+ABUT_INLINE Pack load_first(const double* p, int count) {
+  Pack r;
+#if defined(__AVX512F__)
+  r.part[0] = _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p);
+#elif defined(__AVX2__)
+  const __m256i places = _mm256_set_epi64x(3, 2, 1, 0);
+  for (int i = 0; i < 2; ++i) {
+    const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(count - 4 * i), places);
+    r.part[i] = _mm256_maskload_pd(p + 4 * i, mask);
+  }
+#else
+  for (int i = 0; i < 4; ++i) {
+    r.part[i] = Vec{2 * i < count ? p[2 * i] : 0, 2 * i + 1 < count ? p[2 * i + 1] : 0};
+  }
+#endif
+  return r;
+}
+
 /// Loads and stores of the first six of eight, touching nothing else.
 ABUT_INLINE Pack load6(const double* p) {
   Pack r;

@@ -41,11 +41,9 @@ void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
   work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));
 }
 
-void InverseMasses::add(const ContactProblem& p, int tree, const double* x, double* u,
-                        std::span<double> work) const {
+void InverseMasses::add_part(const ContactProblem& p, int tree, const double* from, double* to,
+                             std::span<double> work) const {
   const Tree& t = p.trees[tree];
-  const double* from = x + t.first_dof;
-  double* to = u + t.first_dof;
   if (std::all_of(from, from + t.size, [](double g) { return g == 0; })) return;
   switch (t.kind) {
     case TreeKind::rigid_body: break;

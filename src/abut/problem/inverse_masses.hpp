@@ -33,7 +33,13 @@ class InverseMasses {
   /// u += A^-1 x of one tree, with the part of both vectors that is its. `work` has work_size().
   /// Not of the same sparse tree by two threads at once.
   void add(const ContactProblem& problem, int tree, const double* x, double* u,
-           std::span<double> work) const;
+           std::span<double> work) const {
+    const std::int32_t first = problem.trees[tree].first_dof;
+    add_part(problem, tree, x + first, u + first, work);
+  }
+  /// The same of the tree's own part of the vectors.
+  void add_part(const ContactProblem& problem, int tree, const double* x, double* u,
+                std::span<double> work) const;
 
  private:
   std::vector<Mat3> inertia_;      ///< by tree; zero for others than rigid bodies

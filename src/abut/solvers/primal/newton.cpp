@@ -8,10 +8,13 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
                      const SolveOptions& options, ContactSolution& x) {
   const int threads = options.pool != nullptr ? options.pool->threads() : 1;
   while (static_cast<int>(workers_.size()) < threads) {
-    workers_.push_back(std::make_unique<IslandNewton>(options_));
+    workers_.push_back(std::make_unique<Worker>(options_));
   }
   if (islands.empty()) return;
-  for (const auto& worker : workers_) worker->make_room(problem);
+  for (const auto& worker : workers_) {
+    worker->newton.make_room(problem);
+    worker->scalars.make_room(problem.problem());
+  }
   const auto count = static_cast<int>(islands.size());
   const auto solve = [&](int k, int worker) {
     IslandReport& report = x.islands[islands[k]];
@@ -22,6 +25,16 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   } else {
     options.pool->for_each(count, solve);
   }
+}
+
+IslandReport Newton::Worker::solve(const PreparedProblem& problem, int island,
+                                   const SolveOptions& options, ContactSolution& x) {
+  IslandReport direct;
+  if (!ScalarIsland::suits(problem, x.partition, island)) {
+    return newton.solve(problem, island, options, x);
+  }
+  if (scalars.solve(problem, island, options.tolerance, x, direct)) return direct;
+  return follow(direct, newton.solve(problem, island, options, x));
 }
 
 }  // namespace abut

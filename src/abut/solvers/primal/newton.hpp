@@ -5,6 +5,7 @@
 
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/island_newton.hpp"
+#include "abut/solvers/primal/scalar_island.hpp"
 
 namespace abut {
 
@@ -22,7 +23,15 @@ class Newton : public ContactSolver {
 
   std::string_view name_;
   NewtonOptions options_;
-  std::vector<std::unique_ptr<IslandNewton>> workers_;
+  /// Of one thread.
+  struct Worker {
+    explicit Worker(const NewtonOptions& options) : newton(options) {}
+    IslandReport solve(const PreparedProblem& problem, int island, const SolveOptions& options,
+                       ContactSolution& x);
+    IslandNewton newton;
+    ScalarIsland scalars;
+  };
+  std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace abut

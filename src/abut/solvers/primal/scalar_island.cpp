@@ -1,0 +1,255 @@
+#include "abut/solvers/primal/scalar_island.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/core/grow.hpp"
+#include "abut/linalg/block_symbolic.hpp"
+#include "abut/linalg/dense_spd.hpp"
+
+namespace abut {
+namespace {
+
+constexpr int most_rows = 64, most_dofs = 256;
+
+/// Of a dense system and its inverse factor.
+std::size_t square(std::size_t n) {
+  return n * round_up_8(static_cast<std::int32_t>(n));
+}
+
+/// Adds D^2 p^2 of a tree's momentum p.
+double scaled_square(const ContactProblem& p, const Tree& t, const double* momentum) {
+  double sum = 0;
+  for (int k = 0; k < t.size; ++k) {
+    double diagonal = t.mass;
+    if (t.kind == TreeKind::dense) {
+      diagonal = p.matrices[t.first_element + k * (std::int64_t{t.size} + 1)];
+    } else if (k >= 3) {
+      diagonal = t.inertia(k - 3, k - 3);
+    }
+    sum += momentum[k] * momentum[k] / diagonal;
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool ScalarIsland::suits(const PreparedProblem& prepared, const Islands& islands, int island) {
+  if (!islands.patches_of(island).empty()) return false;
+  const ContactProblem& p = prepared.problem();
+  int rows = 0, dofs = 0;
+  for (const std::int32_t t : islands.trees_of(island)) {
+    if (p.trees[t].kind == TreeKind::sparse) return false;
+    rows += static_cast<int>(prepared.scalars().of_tree(t).size());
+    dofs += round_up_8(p.trees[t].size);
+  }
+  return rows <= most_rows && dofs <= most_dofs;
+}
+
+void ScalarIsland::make_room(const ContactProblem& p) {
+  const std::size_t rows = std::min<std::size_t>(p.scalars.kind.capacity(), most_rows);
+  const std::size_t dofs = std::min<std::size_t>(p.velocity.size() + 8 * p.trees.size(), most_dofs);
+  abut::make_room(parts_, std::min<std::size_t>(p.trees.size(), most_dofs));
+  abut::make_room(offset_, p.trees.size());
+  abut::make_room(rows_, rows);
+  abut::make_room(acting_, rows);
+  response_.reserve(rows * dofs);
+  for (auto* b : {&coupling_, &matrix_, &factor_}) b->reserve(square(rows));
+  for (auto* b : {&right_, &answer_}) b->reserve(rows + 8);
+  for (auto* b : {&velocity_, &impulse_, &mismatch_}) b->reserve(dofs);
+  work_.reserve(3 * std::max(dofs, rows + 8));
+}
+
+bool ScalarIsland::solve(const PreparedProblem& prepared, int island, double tolerance,
+                         ContactSolution& x, IslandReport& report) {
+  gather(prepared, x.partition.trees_of(island));
+  const ContactProblem& p = prepared.problem();
+  for (const auto [tree, offset] : parts_) {
+    std::copy_n(x.velocity.data() + p.trees[tree].first_dof, p.trees[tree].size,
+                velocity_.data() + offset);
+  }
+  for (Row& row : rows_) {
+    row.bound = bound_at(row, product(p.scalars.row(row.index), velocity_.data()));
+  }
+  find_responses();
+  if (!find_impulses(report)) return false;
+  find_velocity();
+  const double error = error_of_laws();
+  if (!(error <= tolerance)) return false;
+  report.momentum_error = error;
+  report.status = SolveStatus::converged;
+  for (const auto [tree, offset] : parts_) {
+    std::copy_n(velocity_.data() + offset, p.trees[tree].size,
+                x.velocity.data() + p.trees[tree].first_dof);
+  }
+  for (const Row& row : rows_) x.scalar_impulse[row.index] = row.impulse;
+  return true;
+}
+
+void ScalarIsland::gather(const PreparedProblem& prepared, std::span<const std::int32_t> trees) {
+  prepared_ = &prepared;
+  const ContactProblem& p = prepared.problem();
+  parts_.clear();
+  rows_.clear();
+  offset_.resize(p.trees.size());
+  size_ = 0;
+  for (const std::int32_t t : trees) {
+    parts_.push_back({t, size_});
+    offset_[t] = size_;
+    size_ += round_up_8(p.trees[t].size);
+    for (const std::int32_t i : prepared.scalars().of_tree(t)) rows_.push_back({.index = i});
+  }
+  for (auto* b : {&velocity_, &impulse_, &mismatch_}) b->resize(size_);
+  work_.resize(3 * std::max<std::size_t>(size_, rows_.size() + 8));
+  response_.resize(rows_.size() * size_);
+  coupling_.resize(square(rows_.size()));
+}
+
+/// J x of a row, x of the island.
+double ScalarIsland::product(std::span<const RowEntry> row, const double* x) const {
+  double sum = 0;
+  for (const RowEntry& e : row) sum += e.value * x[offset_[e.tree] + e.dof];
+  return sum;
+}
+
+ScalarIsland::Bound ScalarIsland::bound_at(const Row& row, double velocity) const {
+  const ScalarTerms& terms = prepared_->scalars();
+  const double y = (terms.target[row.index] - velocity) / terms.regularization[row.index];
+  if (!(y > terms.lower[row.index])) return Bound::lower;
+  return y < terms.upper[row.index] ? Bound::none : Bound::upper;
+}
+
+/// A^-1 J^T and J A^-1 J^T.
+void ScalarIsland::find_responses() {
+  const ContactProblem& p = prepared_->problem();
+  response_.fill_zero();
+  const std::size_t count = rows_.size();
+  double* load = velocity_.data();  // until that is known
+  std::fill_n(load, size_, 0.0);
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::span<const RowEntry> row = p.scalars.row(rows_[j].index);
+    rows_[j].free_velocity = 0;
+    for (const RowEntry& e : row) {
+      rows_[j].free_velocity += e.value * p.free_velocity[p.trees[e.tree].first_dof + e.dof];
+      load[offset_[e.tree] + e.dof] += e.value;
+    }
+    double* to = response_.data() + j * size_;
+    std::int32_t before = -1;
+    for (const RowEntry& e : row) {
+      if (e.tree == before) continue;
+      before = e.tree;
+      prepared_->masses().add_part(p, e.tree, load + offset_[e.tree], to + offset_[e.tree],
+                                   work_.span());
+    }
+    for (const RowEntry& e : row) load[offset_[e.tree] + e.dof] = 0;
+    for (std::size_t i = 0; i <= j; ++i) {
+      const double w = product(p.scalars.row(rows_[i].index), to);
+      coupling_[i * count + j] = coupling_[j * count + i] = w;
+    }
+  }
+}
+
+/// J v of a row at the impulses at hand.
+double ScalarIsland::velocity_of(std::size_t row) const {
+  double sum = rows_[row].free_velocity;
+  const double* w = coupling_.data() + row * rows_.size();
+  for (std::size_t j = 0; j < rows_.size(); ++j) sum += w[j] * rows_[j].impulse;
+  return sum;
+}
+
+/// (W + R) gamma = v_hat - J v* of the rows between their bounds, the others at theirs. False if
+/// that is not positive definite.
+bool ScalarIsland::solve_system() {
+  const ScalarTerms& terms = prepared_->scalars();
+  acting_.clear();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    Row& row = rows_[i];
+    const double bounds[] = {0, terms.lower[row.index], terms.upper[row.index]};
+    row.impulse = bounds[static_cast<int>(row.bound)];
+    if (row.bound == Bound::none) acting_.push_back(static_cast<std::int32_t>(i));
+  }
+  const std::size_t n = acting_.size(), count = rows_.size();
+  if (n == 0) return true;
+  matrix_.resize(n * n);
+  factor_.resize(square(n));
+  right_.resize(n + 8);
+  answer_.resize(n + 8);
+  answer_.fill_zero();
+  for (std::size_t r = 0; r < n; ++r) {
+    const std::int32_t i = acting_[r], index = rows_[i].index;
+    for (std::size_t c = 0; c <= r; ++c) {
+      matrix_[r * n + c] = coupling_[i * count + acting_[c]];
+    }
+    matrix_[r * n + r] += terms.regularization[index];
+    right_[r] = terms.target[index] - velocity_of(i);
+  }
+  const int size = static_cast<int>(n);
+  if (!invert_factor(size, matrix_.data(), factor_.data())) return false;
+  add_inverse_times(size, factor_.data(), right_.data(), answer_.data(), work_.data());
+  for (std::size_t r = 0; r < n; ++r) rows_[acting_[r]].impulse = answer_[r];
+  return true;
+}
+
+bool ScalarIsland::find_impulses(IslandReport& report) {
+  constexpr int most_rounds = 8;
+  for (int round = 0; round < most_rounds; ++round) {
+    ++report.iterations;
+    ++report.factorizations;
+    if (!solve_system()) return false;
+    bool same = true;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      Bound& at = rows_[i].bound;
+      Bound next = bound_at(rows_[i], velocity_of(i));
+      if (next == at) continue;
+      same = false;
+      // from one bound to the other its impulse passes what is between them
+      if (next != Bound::none && at != Bound::none) next = Bound::none;
+      at = next;
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
+/// v = v* + A^-1 J^T gamma.
+void ScalarIsland::find_velocity() {
+  const ContactProblem& p = prepared_->problem();
+  for (const auto [tree, offset] : parts_) {
+    std::copy_n(p.free_velocity.data() + p.trees[tree].first_dof, p.trees[tree].size,
+                velocity_.data() + offset);
+  }
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const double gamma = rows_[j].impulse, *u = response_.data() + j * size_;
+    if (gamma == 0) continue;
+    for (int k = 0; k < size_; ++k) velocity_[k] += gamma * u[k];
+  }
+}
+
+/// Takes the impulses of the laws at v in the place of the system's, and returns the step error
+/// that they leave, or more: relative to their own momentum.
+double ScalarIsland::error_of_laws() {
+  const ContactProblem& p = prepared_->problem();
+  const ScalarTerms& terms = prepared_->scalars();
+  impulse_.fill_zero();
+  mismatch_.fill_zero();
+  for (Row& row : rows_) {
+    const std::span<const RowEntry> entries = p.scalars.row(row.index);
+    const double y = (terms.target[row.index] - product(entries, velocity_.data())) /
+                     terms.regularization[row.index];
+    const double gamma = std::min(std::max(y, terms.lower[row.index]), terms.upper[row.index]);
+    for (const RowEntry& e : entries) {
+      const std::int32_t at = offset_[e.tree] + e.dof;
+      impulse_[at] += e.value * gamma;
+      mismatch_[at] += e.value * (gamma - row.impulse);
+    }
+    row.impulse = gamma;
+  }
+  double error = 0, scale = 0;
+  for (const auto [tree, offset] : parts_) {
+    error += scaled_square(p, p.trees[tree], mismatch_.data() + offset);
+    scale += scaled_square(p, p.trees[tree], impulse_.data() + offset);
+  }
+  return error == 0 ? 0 : std::sqrt(error / scale);
+}
+
+}  // namespace abut
