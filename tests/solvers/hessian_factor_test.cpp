@@ -108,7 +108,10 @@ TEST(HessianFactor, GivesTheDerivativeOfTheSolution) {
       const ContactSolution x = solution(0, {});
       const PreparedProblem q(p);
       ContactSolution warm = x;
-      ASSERT_EQ(make_solver("newton")->solve(q, {.tolerance = 1e-6}, warm).iterations, 0);
+      make_solver("newton")->solve(q, {.tolerance = 1e-6}, warm);
+      for (const IslandReport& island : warm.islands) {
+        ASSERT_TRUE(island.contacts == 0 || island.iterations == 0);
+      }
       ASSERT_TRUE(factor.compute(q, warm));
       const VectorXd exact = solve(factor, DenseProblem(q).A * direction);
       const double step = 1e-7;

@@ -15,26 +15,38 @@ ABUT_INLINE Pack multiply_inertia(const double* inertia, const Pack& x, const do
   return y;
 }
 
+/// BodySums, eight dofs at a time.
+struct ResidualPacks {
+  Pack energy = Pack(0), error = Pack(0), momentum = Pack(0), impulse = Pack(0);
+
+  /// Of v - v* = x with the momentum p = A x; writes the gradient.
+  ABUT_INLINE void add(const RigidBodies& b, int i, const Pack& x, const Pack& p,
+                       const double* impulses, double* gradient) {
+    const Pack j = load(impulses + i), g = p - j;
+    const Pack full = p + load(b.free_momentum + i), d2 = load(b.scale2 + i);
+    store(gradient + i, g);
+    energy = fma(p, x, energy);
+    error = fma(d2 * g, g, error);
+    momentum = fma(d2 * full, full, momentum);
+    impulse = fma(d2 * j, j, impulse);
+  }
+  BodySums total() const { return {0.5 * sum(energy), sum(error), sum(momentum), sum(impulse)}; }
+};
+
 }  // namespace
 
 BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
                   double* gradient) {
-  Pack energy(0), error(0), scale_momentum(0), scale_impulse(0);
+  ResidualPacks sums;
   for (int i = 0; i < 8 * b.count; i += 8) {
     const Pack x = load(v + i) - load(b.free_velocity + i);
     alignas(64) double lanes[8];
     store(lanes, x);
     const Pack p = multiply_inertia(b.inertia + 4 * i, x, lanes);
-    const Pack j = load(impulse + i), g = p - j;
-    const Pack full = p + load(b.free_momentum + i), d2 = load(b.scale2 + i);
     store(momentum + i, p);
-    store(gradient + i, g);
-    energy = fma(p, x, energy);
-    error = fma(d2 * g, g, error);
-    scale_momentum = fma(d2 * full, full, scale_momentum);
-    scale_impulse = fma(d2 * j, j, scale_impulse);
+    sums.add(b, i, x, p, impulse, gradient);
   }
-  return {0.5 * sum(energy), sum(error), sum(scale_momentum), sum(scale_impulse)};
+  return sums.total();
 }
 
 StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,
@@ -51,17 +63,11 @@ StepSums step_terms(const RigidBodies& b, const double* step, const double* mome
 
 BodySums part_residual(const RigidBodies& b, std::int32_t begin, std::int32_t end, const double* v,
                        const double* impulse, const double* momentum, double* gradient) {
-  Pack energy(0), error(0), scale_momentum(0), scale_impulse(0);
+  ResidualPacks sums;
   for (std::int32_t i = begin; i < end; i += 8) {
-    const Pack p = load(momentum + i), j = load(impulse + i), g = p - j;
-    const Pack full = p + load(b.free_momentum + i), d2 = load(b.scale2 + i);
-    store(gradient + i, g);
-    energy = fma(p, load(v + i) - load(b.free_velocity + i), energy);
-    error = fma(d2 * g, g, error);
-    scale_momentum = fma(d2 * full, full, scale_momentum);
-    scale_impulse = fma(d2 * j, j, scale_impulse);
+    sums.add(b, i, load(v + i) - load(b.free_velocity + i), load(momentum + i), impulse, gradient);
   }
-  return {0.5 * sum(energy), sum(error), sum(scale_momentum), sum(scale_impulse)};
+  return sums.total();
 }
 
 StepSums part_step_terms(std::int32_t begin, std::int32_t end, const double* step,

@@ -29,10 +29,10 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
 
 IslandReport Newton::Worker::solve(const PreparedProblem& problem, int island,
                                    const SolveOptions& options, ContactSolution& x) {
-  IslandReport direct;
-  if (!ScalarIsland::suits(problem, x.partition, island)) {
+  if (!has_systems || !ScalarIsland::suits(problem, x.partition, island)) {
     return newton.solve(problem, island, options, x);
   }
+  IslandReport direct;
   if (scalars.solve(problem, island, options.tolerance, x, direct)) return direct;
   return follow(direct, newton.solve(problem, island, options, x));
 }

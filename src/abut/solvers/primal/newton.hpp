@@ -25,11 +25,13 @@ class Newton : public ContactSolver {
   NewtonOptions options_;
   /// Of one thread.
   struct Worker {
-    explicit Worker(const NewtonOptions& options) : newton(options) {}
+    explicit Worker(const NewtonOptions& options)
+        : newton(options), has_systems(options.scalar_systems) {}
     IslandReport solve(const PreparedProblem& problem, int island, const SolveOptions& options,
                        ContactSolution& x);
     IslandNewton newton;
     ScalarIsland scalars;
+    bool has_systems;
   };
   std::vector<std::unique_ptr<Worker>> workers_;
 };

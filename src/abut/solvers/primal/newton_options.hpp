@@ -23,6 +23,7 @@ struct NewtonOptions {
                       ///< an exact search, which no start can hold up for long
   int max_iterations = 200;
   int lag_rounds = 10;  ///< most times that Lagged friction takes the normal impulses that came out
+  bool scalar_systems = true;  ///< islands without contact by their impulses' system (ScalarIsland)
   bool restarts = true;  ///< plainly from other starts, where all this ends above the tolerance
 
   static constexpr int paper_iterations = 1000;  ///< Armijo's search takes hundreds in hard cases
@@ -35,6 +36,7 @@ struct NewtonOptions {
             .predictor_sweeps = 0,
             .patience = paper_iterations,
             .max_iterations = paper_iterations,
+            .scalar_systems = false,
             .restarts = false};
   }
 };
