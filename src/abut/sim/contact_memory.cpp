@@ -31,11 +31,10 @@ void copy(const ContactMemory& from, ContactMemory& to) {
 /// both lists are in the same order.
 bool ContactQuery::touched_before(const Candidate& c, const Search& s) {
   const std::vector<ContactSource>& last = s.before.sources;
-  for (; cursor_ < last.size(); ++cursor_) {
-    if (last[cursor_].geom_a == c.geom_a && last[cursor_].geom_b == c.geom_b) return true;
-    if (!comes_before(last[cursor_], c)) break;
-  }
-  return false;
+  auto at = last.begin() + static_cast<std::ptrdiff_t>(cursor_);
+  const bool touched = seek(at, last.end(), c);
+  cursor_ = at - last.begin();
+  return touched;
 }
 
 /// Finds the contact of the last step that this one continues, if the two `touched` in it. False if

@@ -188,13 +188,32 @@ void ContactQuery::find(const Search& s) {
   }
 }
 
-/// The manifolds of the candidates, and their contacts. Block by block: while threads find the
-/// manifolds of one, one of them adds the contacts of the block before.
+/// Whether the boxes of a candidate meet, which hold wherever the search reaches: what follows from
+/// poses and speeds alone, as this does, a restored world finds again, what follows from the broad
+/// phase's past it does not.
+bool ContactQuery::is_near(const Candidate& c) const {
+  return boxes_[c.geom_a].meets(boxes_[c.geom_b]);
+}
+
+/// The manifolds of the candidates, and their contacts.
 void ContactQuery::search_candidates(const Search& s) {
+  if (s.pool != nullptr) return search_by_blocks(s);
+  Finding found;
+  PairCursor cursor = s.before.pairs.begin();
+  for (const Candidate& c : candidates_) {
+    if (!is_near(c)) continue;
+    collide_candidate(s, c, cursor, found);
+    add_finding(s, c, found);
+  }
+}
+
+/// While threads find the manifolds of a block of candidates, one of them adds the contacts of the
+/// block before.
+void ContactQuery::search_by_blocks(const Search& s) {
   constexpr int per_item = 16;
-  const int threads = s.pool == nullptr ? 1 : s.pool->threads();
   for (Block& block : blocks_) {
-    block.findings.resize(threads == 1 ? per_item : 256 * static_cast<std::size_t>(threads));
+    block.findings.resize(256 * static_cast<std::size_t>(s.pool->threads()));
+    block.is_near.resize(block.findings.size());
     block.size = 0;
   }
   std::size_t next = 0;
@@ -204,67 +223,58 @@ void ContactQuery::search_candidates(const Search& s) {
     next = std::min(next + here.findings.size(), candidates_.size());
     here.size = static_cast<int>(next - here.first);
     if (here.size == 0 && before.size == 0) return;
-    const auto work = [&](int item, int /*worker*/) {
-      if (item == 0) {
-        add_findings(s, before);
-      } else {
-        const int begin = (item - 1) * per_item;
-        collide_candidates(s, here, begin, std::min(begin + per_item, here.size));
-      }
-    };
-    const int items = 1 + (here.size + per_item - 1) / per_item;
-    if (threads == 1) {
-      for (int item = 0; item < items; ++item) work(item, 0);
-    } else {
-      s.pool->for_each(items, work);
-    }
+    s.pool->for_each(1 + (here.size + per_item - 1) / per_item, [&](int item, int /*worker*/) {
+      if (item == 0) return add_findings(s, before);
+      const int begin = (item - 1) * per_item;
+      collide_candidates(s, here, begin, std::min(begin + per_item, here.size));
+    });
   }
 }
 
 void ContactQuery::collide_candidates(const Search& s, Block& block, int begin, int end) const {
-  const double fall = s.dt * s.dt * norm(scene_->gravity);
-  const std::vector<ContactPair>& pairs = s.before.pairs;
-  auto last = pairs.end();  // of the step before, the first that does not come before the candidate
+  PairCursor cursor = std::partition_point(
+      s.before.pairs.begin(), s.before.pairs.end(),
+      [&](const ContactPair& p) { return comes_before(p, candidates_[block.first + begin]); });
   for (int k = begin; k < end; ++k) {
     const Candidate& c = candidates_[block.first + k];
-    Finding& found = block.findings[k];
-    // boxes hold wherever the search reaches; what follows from poses and speeds alone, as this
-    // does, a restored world finds again, what follows from the broad phase's past it does not
-    found.is_near = boxes_[c.geom_a].meets(boxes_[c.geom_b]);
-    if (!found.is_near) continue;
-    if (last == pairs.end()) {
-      last = std::partition_point(pairs.begin(), pairs.end(),
-                                  [&](const ContactPair& p) { return comes_before(p, c); });
-    }
-    while (last != pairs.end() && comes_before(*last, c)) ++last;
-    const bool is_known =
-        last != pairs.end() && last->geom_a == c.geom_a && last->geom_b == c.geom_b;
-    found.pair = is_known ? *last : ContactPair{c.geom_a, c.geom_b, {}, {}};
-    found.way = s.dt * approach(c);
-    const double ahead = std::min(c.most_ahead, found.way + (c.falls ? fall : 0));
-    collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-            poses_[c.geom_b], c.margin + ahead, found.pair.memory, found.manifold);
+    block.is_near[k] = is_near(c);
+    if (block.is_near[k]) collide_candidate(s, c, cursor, block.findings[k]);
   }
 }
 
-/// Their contacts, and what the pairs hand on.
 void ContactQuery::add_findings(const Search& s, const Block& block) {
   for (int k = 0; k < block.size; ++k) {
-    const auto& [is_near, pair, way, manifold] = block.findings[k];
-    if (!is_near) continue;
-    for (int i = 0; i < manifold.size; ++i) {
-      penetration_ = std::max(penetration_, -manifold.points[i].gap);
-    }
-    add_manifold(candidates_[block.first + k], manifold, s);
-    if (s.after.sources.size() > contact_limit_) {
-      fail_limit("contacts", contact_limit_, [&](std::size_t i) {
-        return std::pair(s.after.sources[i].geom_a, s.after.sources[i].geom_b);
-      });
-    }
-    if (pair.memory.is_fresh()) continue;
-    s.after.pairs.push_back(pair);
-    extents_.push_back({s.problem.contacts.size(), way});
+    if (block.is_near[k]) add_finding(s, candidates_[block.first + k], block.findings[k]);
   }
+}
+
+/// The cursor, in the pairs of the step before, is at or before the first that may be this one.
+void ContactQuery::collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
+                                     Finding& found) const {
+  const bool is_known = seek(cursor, s.before.pairs.end(), c);
+  found.pair = is_known ? *cursor : ContactPair{c.geom_a, c.geom_b, {}, {}};
+  found.way = s.dt * approach(c);
+  const double fall = c.falls ? s.dt * s.dt * norm(scene_->gravity) : 0;
+  const double ahead = std::min(c.most_ahead, found.way + fall);
+  collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
+          poses_[c.geom_b], c.margin + ahead, found.pair.memory, found.manifold);
+}
+
+/// Its contacts, and what the pair hands on.
+void ContactQuery::add_finding(const Search& s, const Candidate& c, const Finding& found) {
+  const auto& [pair, way, manifold] = found;
+  for (int i = 0; i < manifold.size; ++i) {
+    penetration_ = std::max(penetration_, -manifold.points[i].gap);
+  }
+  add_manifold(c, manifold, s);
+  if (s.after.sources.size() > contact_limit_) {
+    fail_limit("contacts", contact_limit_, [&](std::size_t i) {
+      return std::pair(s.after.sources[i].geom_a, s.after.sources[i].geom_b);
+    });
+  }
+  if (pair.memory.is_fresh()) return;
+  s.after.pairs.push_back(pair);
+  extents_.push_back({s.problem.contacts.size(), way});
 }
 
 std::string ContactQuery::geom_name(int geom) const {

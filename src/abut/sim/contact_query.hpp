@@ -183,9 +183,8 @@ class ContactQuery {
   std::vector<Motion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
   std::vector<Candidate> candidates_, found_, merged_;
-  /// What is found of a candidate.
+  /// What is found of a candidate whose boxes meet.
   struct Finding {
-    bool is_near = false;  ///< boxes meet; else nothing else counts
     ContactPair pair;
     double way = 0;  ///< by how far it may close in the step [m]
     Manifold manifold;
@@ -193,12 +192,29 @@ class ContactQuery {
   /// Of candidates from `first` on, `size` of them.
   struct Block {
     std::vector<Finding> findings;
+    std::vector<char> is_near;
     std::size_t first = 0;
     int size = 0;
   };
   Block blocks_[2];
+  /// Moves on in what the step before had, ordered as candidates are, to the first that does not
+  /// come before c. Whether it is of the same two geoms.
+  template <class Entry>
+  bool seek(Entry& at, const Entry& last, const Candidate& c) const {
+    for (; at != last; ++at) {
+      if (at->geom_a == c.geom_a && at->geom_b == c.geom_b) return true;
+      if (!comes_before(*at, c)) break;
+    }
+    return false;
+  }
+  using PairCursor = std::vector<ContactPair>::const_iterator;
+  bool is_near(const Candidate& c) const;
   void search_candidates(const Search& s);
+  void search_by_blocks(const Search& s);
   void collide_candidates(const Search& s, Block& block, int begin, int end) const;
+  void collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
+                         Finding& found) const;
+  void add_finding(const Search& s, const Candidate& c, const Finding& found);
   void add_findings(const Search& s, const Block& block);
   std::size_t cursor_ =
       0;  ///< first contact of the step before that is not before the pair at hand
