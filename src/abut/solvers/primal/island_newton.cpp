@@ -88,7 +88,7 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
 /// Newton's iterations from v_ on, to the tolerance; `loosely` also until what is left is less than
 /// 0.7 of the lag of friction. Leaves the best iterate in best_.
 IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int iterations) {
-  constexpr int most_at_round_off = 3, few_contacts = 32;
+  constexpr int most_at_round_off = 3, few_contacts = 8;
   const int limit = report.iterations + iterations;
   const int patience = report.iterations + options_.patience;
   int at_round_off = 0;
