@@ -1,15 +1,11 @@
 #include "abut/core/parallel.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace abut {
 namespace {
 
 void pause() {
 #if defined(__x86_64__)
-  _mm_pause();
+  __builtin_ia32_pause();
 #endif
 }
 
