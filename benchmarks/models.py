@@ -4,7 +4,8 @@
 All MJCF files of the wheels of dm_control, gymnasium and robosuite, unpacked into --models, that
 both load and in which something moves: 1 s at the file's own step from its first keyframe, controls
 zero, stepping only, one thread, the medians of interleaved runs. abut runs SAP with the file's
-materials, certified at 1e-6 in every step; MuJoCo as the file says, with Newton's solver.
+materials, certified at 1e-6 in every step; MuJoCo as the file says, with Newton's solver. Then 10 s
+of those that fall and lie on their floor, links on links.
 """
 
 import argparse
@@ -18,6 +19,10 @@ import cases
 
 MUJOCO = cases.ROOT / "benchmarks" / "peers" / "mujoco_step.py"
 DURATION = 1
+FALLS = ["dm_control/suite/humanoid", "dm_control/suite/humanoid_CMU", "dm_control/suite/dog",
+         "dm_control/suite/quadruped", "gymnasium/humanoid", "gymnasium/humanoidstandup",
+         "gymnasium/ant"]
+FALL_DURATION = 10
 COLUMNS = [("model", "model", "<44"), ("nv", "nv", ">4"), ("contacts", "contacts", ">8.1f"),
            ("meshes", "meshes", ">6"), ("us", "abut us", ">8.2f"), ("query_us", "query", ">6.2f"),
            ("problem_us", "problem", ">7.2f"), ("solve_us", "solve", ">6.2f"),
@@ -35,9 +40,9 @@ def attempt(command):
     return result if result["nv"] > 0 else None
 
 
-def row(name, path, repeats):
-    programs = ([cases.STEP_BENCH, path, "sap", 0, DURATION],
-                [sys.executable, MUJOCO, path, 0, DURATION])
+def row(name, path, duration, repeats):
+    programs = ([cases.STEP_BENCH, path, "sap", 0, duration],
+                [sys.executable, MUJOCO, path, 0, duration])
     runs = ([], [])
     for _ in range(repeats):
         for command, results in zip(programs, runs):
@@ -81,6 +86,16 @@ def draw(rows, path):
     figure.savefig(path, metadata={"Date": None})
 
 
+def table(paths, duration, repeats):
+    made = (row(name, path, duration, repeats) for name, path in paths.items())
+    rows = cases.print_table(COLUMNS, (r for r in made if r is not None))
+    ratios = [r["ratio"] for r in rows]
+    print(f"{len(rows)} models, {duration} s: MuJoCo's time over abut's is "
+          f"{statistics.median(ratios):.2f} in the median, {min(ratios):.2f} to {max(ratios):.2f}; "
+          f"{sum(r < 1 / 1.1 for r in ratios)} below 1/1.1")
+    return rows
+
+
 def short_name(path):
     drop = ("models", "assets", "envs", "mujoco", "locomotion", "walkers", "third_party")
     return "/".join(part for part in path.with_suffix("").parts if part not in drop)
@@ -92,15 +107,14 @@ def main():
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", default="", help="part of the models' paths")
     arguments = parser.parse_args()
-    paths = [p for p in sorted(arguments.models.rglob("*.xml")) if arguments.only in str(p)]
-    made = (row(short_name(p.relative_to(arguments.models)), p, arguments.repeats) for p in paths)
-    rows = cases.print_table(COLUMNS, (r for r in made if r is not None))
-    ratios = [r["ratio"] for r in rows]
-    print(f"{len(rows)} models: MuJoCo's time over abut's is {statistics.median(ratios):.2f} in the "
-          f"median, {min(ratios):.2f} to {max(ratios):.2f}; "
-          f"{sum(r < 1 / 1.1 for r in ratios)} below 1/1.1")
+    files = {short_name(p.relative_to(arguments.models)): p
+             for p in sorted(arguments.models.rglob("*.xml")) if arguments.only in str(p)}
+    rows = table(files, DURATION, arguments.repeats)
+    falling = {name: files[name] for name in FALLS if name in files}
+    falls = table(falling, FALL_DURATION, arguments.repeats) if falling else []
     if not arguments.only:
         cases.write_results("models", rows)
+        cases.write_results("falls", falls)
         draw(rows, cases.ROOT / "benchmarks" / "results" / cases.machine() / "models.svg")
 
 

@@ -38,6 +38,9 @@ std::vector<Variant> variants() {
   o.predictor_sweeps = 0;
   list.push_back({"without predictor", o});
   o = all;
+  o.scalar_systems = false;
+  list.push_back({"without scalar systems", o});
+  o = all;
   o.line_search = LineSearch::exact;
   list.push_back({"with exact search", o});
   o = all;
@@ -97,7 +100,8 @@ int bench(int argc, char** argv) {
   for (std::size_t k = 0; k < list.size(); ++k) {
     const Sums& s = sums[k];
     std::printf("%-30s %10.2f %5d %12.1f %12.1f %10.1f %7ld\n", list[k].name,
-                s.iterations / s.contacts, s.most, static_cast<double>(s.factorizations) / steps,
+                s.contacts > 0 ? s.iterations / s.contacts : 0, s.most,
+                static_cast<double>(s.factorizations) / steps,
                 static_cast<double>(s.line_evaluations) / steps, 1e6 * s.seconds / steps, s.failed);
   }
   return 0;

@@ -1,20 +1,22 @@
 // Steps a scene without recording and prints what it cost as one line of JSON:
-//     step_bench SCENE.xml MODEL DT DURATION [THREADS [AFTER [CONTROL]]]
-// It starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do
-// not count. CONTROL, from 0 to 1, is the place of all controls between their limits. All pairs are
-// stiff; but DT of 0 takes the scene's own step and materials, and goes the same way again and
-// again for 0.2 s: the median of these runs counts, so that small scenes are in the cache.
+//     step_bench SCENE MODEL DT DURATION [THREADS [AFTER [CONTROL]]]
+// SCENE is a model file, or a scene file, whose controllers act. It starts from the scene's first
+// keyframe if there is one, and first steps AFTER seconds that do not count. CONTROL, from 0 to 1,
+// is the place of all controls between their limits. All pairs are stiff; but DT of 0 takes the
+// scene's own step and materials, and goes the same way again and again for 0.2 s: the median of
+// these runs counts, so that small scenes are in the cache.
 
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "abut/core/isa.hpp"
-#include "abut/io/mjcf.hpp"
+#include "abut/io/scene_file.hpp"
 #include "abut/sim/statistics.hpp"
 #include "abut/sim/world.hpp"
 #include "bench_main.hpp"
@@ -31,11 +33,12 @@ struct Totals {
   std::uint64_t allocations_first_half = 0, allocations_last_half = 0;
 };
 
-Totals run(World& world, std::uint64_t steps) {
+Totals run(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
   Totals totals;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < steps; ++i) {
     const std::uint64_t before = allocation_count();
+    update_controls(controllers, world);
     totals.run.add(world.step(), i + 1);
     const std::uint64_t made = allocation_count() - before;
     (2 * i < steps ? totals.allocations_first_half : totals.allocations_last_half) += made;
@@ -45,12 +48,12 @@ Totals run(World& world, std::uint64_t steps) {
 }
 
 /// The median by time of runs from where the world is.
-Totals run_repeatedly(World& world, std::uint64_t steps) {
+Totals run_repeatedly(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
   const Snapshot start = world.snapshot();
   std::vector<Totals> runs;
   for (double spent = 0; spent < 0.2 || runs.size() < 3; spent += runs.back().wall) {
     world.restore(start);
-    runs.push_back(run(world, steps));
+    runs.push_back(run(world, controllers, steps));
   }
   const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
   std::nth_element(runs.begin(), middle, runs.end(),
@@ -70,8 +73,7 @@ void set_controls(World& world, double place) {
 
 int bench(int argc, char** argv) {
   if (argc < 5 || argc > 8) {
-    std::fprintf(stderr,
-                 "usage: step_bench SCENE.xml MODEL DT DURATION [THREADS [AFTER [CONTROL]]]\n");
+    std::fprintf(stderr, "usage: step_bench SCENE MODEL DT DURATION [THREADS [AFTER [CONTROL]]]\n");
     return 2;
   }
   WorldOptions options;
@@ -84,15 +86,17 @@ int bench(int argc, char** argv) {
     options.pair.relaxation_time = 1e-4;
   }
   options.threads = argc > 5 ? number_argument<int>(argv[5]) : 1;
-  World world(load_mjcf(argv[1]), options);
+  SceneFile file = load_scene_file(argv[1]);
+  World world(std::move(file.scene), options);
   if (!world.scene().keyframes.empty()) world.set_keyframe(0);
   if (argc > 7) set_controls(world, number_argument(argv[7]));
   const auto count = [&](const char* seconds) {
     return static_cast<std::uint64_t>(number_argument(seconds) / world.time_step() + 0.5);
   };
-  if (argc > 6) run(world, count(argv[6]));
+  if (argc > 6) run(world, file.controllers, count(argv[6]));
   const std::uint64_t steps = count(argv[4]);
-  const Totals totals = dt != 0 ? run(world, steps) : run_repeatedly(world, steps);
+  const Totals totals = dt != 0 ? run(world, file.controllers, steps)
+                                : run_repeatedly(world, file.controllers, steps);
   const Statistics& t = totals.run;
   const double n = static_cast<double>(steps), us = 1e6 / n;
   std::printf(

@@ -6,6 +6,7 @@
 #include "abut/core/parallel.hpp"
 #include "abut/io/mjcf.hpp"
 #include "abut/sim/world.hpp"
+#include "abut/solvers/contact_solver.hpp"
 #include "support/scenes.hpp"
 
 namespace abut {
@@ -99,6 +100,30 @@ TEST(Determinism, SameBitsOfMechanismsOnThreads) {
       EXPECT_EQ(run(arms(16), o, 100), one) << to_string(model) << ": " << threads << " threads";
     }
   }
+}
+
+// of a problem that a file holds, which no world prepares
+TEST(Determinism, SameBitsOfPreparationOnThreads) {
+  WorldOptions o;
+  o.time_step = 4e-3;
+  World w(clutter(400), o);
+  for (int i = 0; i < 100; ++i) w.step();
+  const auto solve = [&](ThreadPool* pool) {
+    PreparedProblem q;
+    q.edit() = w.problem();
+    q.prepare(pool);
+    ContactSolution x;
+    make_solver("newton")->solve(q, {.pool = pool}, x);
+    StateHash hash;
+    for (const double v : x.velocity) hash.add(v);
+    const Certificate c = Certifier().certify(q, x.answer(), 1e-6, pool);
+    hash.add(c.step_error), hash.add(c.ncp_complementarity);
+    return hash.value();
+  };
+  ThreadPool two(2), three(3);
+  const std::uint64_t alone = solve(nullptr);
+  EXPECT_EQ(solve(&two), alone);
+  EXPECT_EQ(solve(&three), alone);
 }
 
 TEST(Determinism, AnErrorOfAThreadIsTheWorldsError) {

@@ -1,5 +1,7 @@
 #include "abut/core/parallel.hpp"
 
+#include <chrono>
+
 namespace abut {
 namespace {
 
@@ -10,17 +12,20 @@ void pause() {
 }
 
 /// Waits awake until `done`, giving the processor away now and then: there may be fewer of them
-/// than threads. False if that has not come after `rounds` of it.
+/// than threads. False if that has not come after some 300 us.
 template <class Done>
-bool spin(int rounds, const Done& done) {
-  constexpr int pauses = 200;  // some 5 us
-  for (int round = 0; round < rounds; ++round) {
+bool spin(const Done& done) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds awake{300};
+  constexpr int pauses = 200;  // a pause is 10 to 140 cycles long
+  const Clock::time_point begin = Clock::now();
+  do {
     for (int i = 0; i < pauses; ++i) {
       if (done()) return true;
       pause();
     }
     std::this_thread::yield();
-  }
+  } while (Clock::now() - begin < awake);
   return done();
 }
 
@@ -66,7 +71,7 @@ void ThreadPool::run_all(int count, WorkReference work) {
       wake_.notify_all();
     }
     take_items(0);
-    while (!spin(1000, [this] { return busy_.load(std::memory_order_acquire) == 0; })) continue;
+    while (!spin([this] { return busy_.load(std::memory_order_acquire) == 0; })) continue;
   }
   work_ = {};
   if (error_) std::rethrow_exception(error_);
@@ -74,9 +79,8 @@ void ThreadPool::run_all(int count, WorkReference work) {
 
 /// The number of the next round, or the same once the pool stops.
 std::uint64_t ThreadPool::wait_for_round(std::uint64_t seen) {
-  constexpr int awake = 60;
   const auto is_over = [&] { return round_ != seen || stop_; };
-  if (!spin(awake, is_over)) {
+  if (!spin(is_over)) {
     std::unique_lock lock(mutex_);
     ++asleep_;
     wake_.wait(lock, is_over);

@@ -229,7 +229,8 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
                                          ThreadPool* pool, NcpErrors& ncp) {
   constexpr int least_per_range = 16;
   const int count = static_cast<int>(p.patches.size());
-  const int block = pool == nullptr ? 1 : 256 * pool->threads();  // stays in the cache
+  const int block =
+      pool == nullptr ? 1 : std::min(256 * pool->threads(), 2048);  // stays in the cache
   patch_sums_.clear();
   make_room(patch_sums_, p.patches.capacity());
   verdicts_.resize(block);

@@ -156,7 +156,8 @@ void ContactQuery::find_partners() {
 
 void ContactQuery::find(const Search& s) {
   const auto& [bodies, articulated, dt, scheme, before, after, problem, pool] = s;
-  place_geoms(bodies, dt, pool);
+  fall_ = dt * dt * norm(scene_->gravity);
+  place_geoms(s);
   if (broad_phase_.update(boxes_, skins_)) update_candidates();
   after.sources.clear();
   after.pairs.clear();
@@ -195,7 +196,8 @@ bool ContactQuery::is_near(const Candidate& c) const {
   return boxes_[c.geom_a].meets(boxes_[c.geom_b]);
 }
 
-/// The manifolds of the candidates, and their contacts.
+/// The manifolds of the candidates, and their contacts: without threads pair by pair, as a
+/// manifold is at hand then when its contacts are made.
 void ContactQuery::search_candidates(const Search& s) {
   if (s.pool != nullptr) return search_by_blocks(s);
   Finding found;
@@ -210,9 +212,9 @@ void ContactQuery::search_candidates(const Search& s) {
 /// While threads find the manifolds of a block of candidates, one of them adds the contacts of the
 /// block before.
 void ContactQuery::search_by_blocks(const Search& s) {
-  constexpr int per_item = 16;
+  constexpr int per_item = 16, per_thread = 256, most = 2048;  // a finding is some 600 bytes
   for (Block& block : blocks_) {
-    block.findings.resize(256 * static_cast<std::size_t>(s.pool->threads()));
+    block.findings.resize(std::min(per_thread * s.pool->threads(), most));
     block.is_near.resize(block.findings.size());
     block.size = 0;
   }
@@ -254,8 +256,7 @@ void ContactQuery::collide_candidate(const Search& s, const Candidate& c, PairCu
   const bool is_known = seek(cursor, s.before.pairs.end(), c);
   found.pair = is_known ? *cursor : ContactPair{c.geom_a, c.geom_b, {}, {}};
   found.way = s.dt * approach(c);
-  const double fall = c.falls ? s.dt * s.dt * norm(scene_->gravity) : 0;
-  const double ahead = std::min(c.most_ahead, found.way + fall);
+  const double ahead = std::min(c.most_ahead, found.way + (c.falls ? fall_ : 0));
   collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
           poses_[c.geom_b], c.margin + ahead, found.pair.memory, found.manifold);
 }
@@ -306,9 +307,9 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
 /// a new fat box lasts for some steps at the present speed.
-void ContactQuery::place_geoms(const MovingBodies& bodies, double dt, ThreadPool* pool) {
+void ContactQuery::place_geoms(const Search& s) {
   constexpr int least_per_range = 64;
-  const double fall = dt * dt * norm(scene_->gravity);
+  const MovingBodies& bodies = s.bodies;
   const auto place = [&](std::int32_t g) {
     const int b = body_[g];
     const Mat3& R = bodies.rotation[b];
@@ -317,11 +318,11 @@ void ContactQuery::place_geoms(const MovingBodies& bodies, double dt, ThreadPool
     const double speed = norm(motions_[g].velocity) + motions_[g].spin;
     const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
     const Vec3 out =
-        (margin_[g] + layer_ + std::min(dt * speed + fall, radius_[g])) * Vec3{1, 1, 1};
+        (margin_[g] + layer_ + std::min(s.dt * speed + fall_, radius_[g])) * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
-    skins_[g] = 0.02 * radius_[g] + 4 * dt * speed;
+    skins_[g] = 0.02 * radius_[g] + 4 * s.dt * speed;
   };
-  for_ranges(pool, static_cast<int>(moving_.size()), least_per_range, [&](int begin, int end) {
+  for_ranges(s.pool, static_cast<int>(moving_.size()), least_per_range, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) place(moving_[k]);
   });
 }

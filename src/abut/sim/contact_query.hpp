@@ -118,9 +118,31 @@ class ContactQuery {
              std::tie(y.tree_a, y.tree_b, y.body_a, y.body_b, y.geom_a, y.geom_b);
     }
   };
+  /// What is found of a candidate whose boxes meet.
+  struct Finding {
+    ContactPair pair;
+    double way = 0;  ///< by how far it may close in the step [m]
+    Manifold manifold;
+  };
+  /// Of candidates from `first` on, `size` of them.
+  struct Block {
+    std::vector<Finding> findings;
+    std::vector<char> is_near;
+    std::size_t first = 0;
+    int size = 0;
+  };
   void find_partners();
-  void place_geoms(const MovingBodies& bodies, double dt, ThreadPool* pool);
+  void place_geoms(const Search& s);
   void update_candidates();
+  using PairCursor = std::vector<ContactPair>::const_iterator;
+  bool is_near(const Candidate& c) const;
+  void search_candidates(const Search& s);
+  void search_by_blocks(const Search& s);
+  void collide_candidates(const Search& s, Block& block, int begin, int end) const;
+  void collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
+                         Finding& found) const;
+  void add_finding(const Search& s, const Candidate& c, const Finding& found);
+  void add_findings(const Search& s, const Block& block);
   template <class GeomsOf>
   [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
   std::string geom_name(int geom) const;
@@ -137,6 +159,16 @@ class ContactQuery {
     return std::tie(tree_[x.geom_a], tree_[x.geom_b], body_[x.geom_a], body_[x.geom_b], x.geom_a,
                     x.geom_b) <
            std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b);
+  }
+  /// Moves on in what the step before had, ordered as candidates are, to the first that does not
+  /// come before c. Whether it is of the same two geoms.
+  template <class Entry>
+  bool seek(Entry& at, const Entry& last, const Candidate& c) const {
+    for (; at != last; ++at) {
+      if (at->geom_a == c.geom_a && at->geom_b == c.geom_b) return true;
+      if (!comes_before(*at, c)) break;
+    }
+    return false;
   }
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
   int problem_body(int body, const Vec3& point, const Search& s);
@@ -183,41 +215,10 @@ class ContactQuery {
   std::vector<Motion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
   std::vector<Candidate> candidates_, found_, merged_;
-  /// What is found of a candidate whose boxes meet.
-  struct Finding {
-    ContactPair pair;
-    double way = 0;  ///< by how far it may close in the step [m]
-    Manifold manifold;
-  };
-  /// Of candidates from `first` on, `size` of them.
-  struct Block {
-    std::vector<Finding> findings;
-    std::vector<char> is_near;
-    std::size_t first = 0;
-    int size = 0;
-  };
   Block blocks_[2];
-  /// Moves on in what the step before had, ordered as candidates are, to the first that does not
-  /// come before c. Whether it is of the same two geoms.
-  template <class Entry>
-  bool seek(Entry& at, const Entry& last, const Candidate& c) const {
-    for (; at != last; ++at) {
-      if (at->geom_a == c.geom_a && at->geom_b == c.geom_b) return true;
-      if (!comes_before(*at, c)) break;
-    }
-    return false;
-  }
-  using PairCursor = std::vector<ContactPair>::const_iterator;
-  bool is_near(const Candidate& c) const;
-  void search_candidates(const Search& s);
-  void search_by_blocks(const Search& s);
-  void collide_candidates(const Search& s, Block& block, int begin, int end) const;
-  void collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
-                         Finding& found) const;
-  void add_finding(const Search& s, const Candidate& c, const Finding& found);
-  void add_findings(const Search& s, const Block& block);
-  std::size_t cursor_ =
-      0;  ///< first contact of the step before that is not before the pair at hand
+  double fall_ = 0;  ///< by gravity in the step at hand [m]
+  /// First contact of the step before that is not before the pair at hand.
+  std::size_t cursor_ = 0;
   /// Of a pair found last: the end of its contacts, and by how far it may close in a step [m].
   struct Extent {
     std::int32_t end = 0;

@@ -28,7 +28,7 @@ inline SolveStatus worse(SolveStatus a, SolveStatus b) {
 }
 
 struct SolveOptions {
-  double tolerance = 1e-6;     ///< of every island's step error
+  double tolerance = 1e-6;  ///< of every island's step error
   /// Islands are solved, and the answer certified, in parallel if given; the same bits. Not to be
   /// shared by two solves at once.
   ThreadPool* pool = nullptr;

@@ -18,7 +18,7 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   const auto count = static_cast<int>(islands.size());
   const auto solve = [&](int k, int worker) {
     IslandReport& report = x.islands[islands[k]];
-    report = follow(report, workers_[worker]->solve(problem, islands[k], options, x));
+    report = follow(report, solve_island(*workers_[worker], problem, islands[k], options, x));
   };
   if (threads == 1) {
     for (int k = 0; k < count; ++k) solve(k, 0);
@@ -27,14 +27,14 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   }
 }
 
-IslandReport Newton::Worker::solve(const PreparedProblem& problem, int island,
-                                   const SolveOptions& options, ContactSolution& x) {
-  if (!has_systems || !ScalarIsland::suits(problem, x.partition, island)) {
-    return newton.solve(problem, island, options, x);
+IslandReport Newton::solve_island(Worker& worker, const PreparedProblem& problem, int island,
+                                  const SolveOptions& options, ContactSolution& x) const {
+  if (!options_.scalar_systems || !ScalarIsland::suits(problem, x.partition, island)) {
+    return worker.newton.solve(problem, island, options, x);
   }
   IslandReport direct;
-  if (scalars.solve(problem, island, options.tolerance, x, direct)) return direct;
-  return follow(direct, newton.solve(problem, island, options, x));
+  if (worker.scalars.solve(problem, island, options.tolerance, x, direct)) return direct;
+  return follow(direct, worker.newton.solve(problem, island, options, x));
 }
 
 }  // namespace abut

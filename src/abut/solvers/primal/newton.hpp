@@ -21,18 +21,17 @@ class Newton : public ContactSolver {
   void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                const SolveOptions& options, ContactSolution& x) override;
 
-  std::string_view name_;
-  NewtonOptions options_;
   /// Of one thread.
   struct Worker {
-    explicit Worker(const NewtonOptions& options)
-        : newton(options), has_systems(options.scalar_systems) {}
-    IslandReport solve(const PreparedProblem& problem, int island, const SolveOptions& options,
-                       ContactSolution& x);
+    explicit Worker(const NewtonOptions& options) : newton(options) {}
     IslandNewton newton;
     ScalarIsland scalars;
-    bool has_systems;
   };
+  IslandReport solve_island(Worker& worker, const PreparedProblem& problem, int island,
+                            const SolveOptions& options, ContactSolution& x) const;
+
+  std::string_view name_;
+  NewtonOptions options_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

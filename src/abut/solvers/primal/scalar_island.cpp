@@ -226,7 +226,8 @@ void ScalarIsland::find_velocity() {
 }
 
 /// Takes the impulses of the laws at v in the place of the system's, and returns the step error
-/// that they leave, or more: relative to their own momentum.
+/// that they leave, or more: of each tree relative to their own momentum on it, and the largest, as
+/// a light tree's part would not be seen in a sum.
 double ScalarIsland::error_of_laws() {
   const ContactProblem& p = prepared_->problem();
   const ScalarTerms& terms = prepared_->scalars();
@@ -244,12 +245,15 @@ double ScalarIsland::error_of_laws() {
     }
     row.impulse = gamma;
   }
-  double error = 0, scale = 0;
+  double largest = 0;
   for (const auto [tree, offset] : parts_) {
-    error += scaled_square(p, p.trees[tree], mismatch_.data() + offset);
-    scale += scaled_square(p, p.trees[tree], impulse_.data() + offset);
+    const double error = scaled_square(p, p.trees[tree], mismatch_.data() + offset);
+    const double scale = scaled_square(p, p.trees[tree], impulse_.data() + offset);
+    if (error == 0) continue;
+    if (!(error / scale < HUGE_VAL)) return HUGE_VAL;
+    largest = std::max(largest, error / scale);
   }
-  return error == 0 ? 0 : std::sqrt(error / scale);
+  return std::sqrt(largest);
 }
 
 }  // namespace abut
