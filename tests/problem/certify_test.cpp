@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 
 #include "abut/solvers/contact_solver.hpp"
 #include "support/dense_newton.hpp"
@@ -203,6 +204,43 @@ TEST(Certify, JudgesTreesThatDoNotTouchApart) {
   const Certificate c = certify(q, {v, {}});
   EXPECT_NEAR(c.momentum_error, 0.01 / 10.01, 1e-12);
   EXPECT_EQ(c.worst_tree, 1);
+}
+
+// islands whose rounding is too large are judged in extended precision, the others are not: none is
+// lost, or counted twice, whichever they are
+TEST(Certify, IslandsInTwoPrecisionsAreThoseOfOne) {
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  int in_double = 0, in_extended = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const ContactModel model = convex_models[trial % std::size(convex_models)];
+    ContactProblem p =
+        make_problem(random, {.model = model, .bodies = 12, .dense_trees = 2, .touch = 0.1});
+    for (const Patch& patch : p.patches) {
+      const double stiffer = std::pow(10, 2 * (patch.tree_b % 5));
+      for (int i = patch.begin; i < patch.end; ++i) p.contacts.stiffness[i] *= stiffer;
+    }
+    PreparedProblem q(std::move(p));
+    ContactSolution x;
+    make_solver("newton")->solve(q, {}, x);
+    for (double& v : x.velocity) v += 1e-6 * normal(random);
+    const Certificate all = certify(q, x.answer());
+    for (const double accuracy : {1e-14, 1e-12, 1e-10, 1e-8, 1e-6}) {
+      const Certificate c = Certifier().certify(q, x.answer(), accuracy);
+      in_double += all.rounding < accuracy;
+      in_extended += all.rounding >= accuracy;
+      const double off = accuracy * (1 + all.step_error) + 1e-9 * all.step_error;
+      EXPECT_NEAR(c.step_error, all.step_error, off) << trial << ", " << accuracy;
+      EXPECT_NEAR(c.impulse_error, all.impulse_error, off) << trial << ", " << accuracy;
+      EXPECT_NEAR(c.lag_error, all.lag_error, off) << trial << ", " << accuracy;
+      EXPECT_NEAR(c.ncp_dual, all.ncp_dual, 1e-9 * all.ncp_dual);
+      EXPECT_NEAR(c.ncp_complementarity, all.ncp_complementarity, 1e-9 * all.ncp_complementarity);
+      EXPECT_EQ(c.lagging_islands, all.lagging_islands) << trial << ", " << accuracy;
+      EXPECT_NEAR(c.rounding, all.rounding, 1e-6 * all.rounding);
+    }
+  }
+  EXPECT_GT(in_double, 20);
+  EXPECT_GT(in_extended, 20);
 }
 
 TEST(Certify, NothingMovingAndNothingPushingIsNoError) {

@@ -30,6 +30,8 @@ class DisjointSets {
     return i;
   }
 
+  bool is_smallest(int i) const { return towards_[i] == i; }
+
   void join(int i, int j) {
     const int a = smallest(i), b = smallest(j);
     (a < b ? towards_[b] : towards_[a]) = a < b ? a : b;

@@ -69,6 +69,9 @@ struct Certificate {
   bool is_finite() const;
 };
 
+/// The larger of each of their errors; NaN is the largest.
+Certificate worse(const Certificate& a, const Certificate& b);
+
 /// What is to be judged, in the problem's order. Without lagged impulses: those of
 /// the preparation.
 struct Answer {
@@ -86,8 +89,8 @@ class Certifier {
   Certifier(Certifier&&) noexcept;
   Certifier& operator=(Certifier&&) noexcept;
 
-  /// In extended precision where the rounding of 64-bit numbers may reach `accuracy` [-]. The same
-  /// bits with threads.
+  /// In extended precision islands whose rounding by 64-bit numbers may reach `accuracy` [-], and
+  /// what is linked to them. The same bits with threads.
   /// @throws InputError if the problem is not prepared, or sizes differ
   Certificate certify(const PreparedProblem& problem, const Answer& answer, double accuracy,
                       ThreadPool* pool = nullptr);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numbers>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "abut/core/grow.hpp"
@@ -70,7 +71,9 @@ struct ScalarNumbers {
 /// Those of the preparation: what a step's certificate can afford.
 class PreparedNumbers {
  public:
-  void start(const PreparedProblem& problem) { problem_ = &problem; }
+  void start(const PreparedProblem& problem, std::span<const char> /*only*/) {
+    problem_ = &problem;
+  }
   ContactNumbers<double> of_contact(const ContactProblem& p, const Patch& /*patch*/, int i) const {
     const ContactTerms& terms = problem_->contacts();
     if (p.model != ContactModel::sap) {
@@ -98,7 +101,8 @@ class PreparedNumbers {
 template <class Real>
 class OwnNumbers {
  public:
-  void start(const PreparedProblem& problem);
+  /// For what is at the trees marked in `only`; at all if it is empty.
+  void start(const PreparedProblem& problem, std::span<const char> only);
   ContactNumbers<Real> of_contact(const ContactProblem& p, const Patch& patch, int i);
   ScalarNumbers<Real> of_scalar(const ContactProblem& p, int i);
 
@@ -129,7 +133,7 @@ class OwnNumbers {
 };
 
 template <class Real>
-void OwnNumbers<Real>::start(const PreparedProblem& problem) {
+void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const char> only) {
   const ContactProblem& p = problem.problem();
   const Real turn = 2 * std::numbers::pi_v<Real>, beta = p.friction.beta;
   rigid_ = beta * beta / (turn * turn);
@@ -144,6 +148,7 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem) {
     const Tree& tree = p.trees[t];
     Body& body = bodies_[t];
     body.inverse_mass = 1 / Real(tree.mass);
+    if (!only.empty() && !only[t]) continue;
     if (tree.kind != TreeKind::rigid_body) {
       tree.kind == TreeKind::dense ? factor(p, t) : invert_blocks(p, t);
       largest = std::max(largest, static_cast<int>(tree.size));

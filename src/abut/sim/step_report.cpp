@@ -6,27 +6,6 @@
 namespace abut {
 namespace {
 
-/// NaN is the largest.
-double larger(double a, double b) {
-  return std::isnan(a) || a > b ? a : b;
-}
-
-Certificate worse(const Certificate& a, const Certificate& b) {
-  Certificate worst = b;
-  worst.step_error = larger(a.step_error, b.step_error);
-  if (!(a.step_error <= b.step_error)) worst.worst_tree = a.worst_tree;
-  worst.momentum_error = larger(a.momentum_error, b.momentum_error);
-  worst.impulse_error = larger(a.impulse_error, b.impulse_error);
-  worst.lag_error = larger(a.lag_error, b.lag_error);
-  worst.rounding = larger(a.rounding, b.rounding);
-  worst.lagging_islands = std::max(a.lagging_islands, b.lagging_islands);
-  worst.complementarity_error = larger(a.complementarity_error, b.complementarity_error);
-  worst.ncp_primal = larger(a.ncp_primal, b.ncp_primal);
-  worst.ncp_dual = larger(a.ncp_dual, b.ncp_dual);
-  worst.ncp_complementarity = larger(a.ncp_complementarity, b.ncp_complementarity);
-  return worst;
-}
-
 SolveReport follow(const SolveReport& a, const SolveReport& b, int contacts_a, int contacts_b) {
   SolveReport sum;
   sum.status = worse(a.status, b.status);

@@ -1,0 +1,398 @@
+#pragma once
+
+// Judges an answer by the problem alone.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "abut/core/disjoint_sets.hpp"
+#include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
+#include "abut/problem/certify.hpp"
+#include "abut/problem/certify_measures.hpp"
+#include "abut/problem/certify_numbers.hpp"
+
+namespace abut::judging {
+
+/// The residual and its scales by island, computed in type Real with mobilities and regularizations
+/// from Numbers.
+template <class Real, class Numbers>
+class Judge {
+ public:
+  /// Of all that pushes and moves the trees of `only`, a mark for each: what patches and scalar
+  /// constraints link has the same. Of all trees if it is empty. With threads only of Numbers that
+  /// they may share.
+  void weigh(const PreparedProblem& problem, const Answer& answer, std::span<const char> only,
+             ThreadPool* pool);
+
+  /// Of the islands weighed whose trees are not marked in `without`.
+  Certificate sum_up(const ContactProblem& problem, std::span<const char> without) const;
+
+  /// Marks the smallest trees of the islands whose rounding is not below `accuracy`.
+  void mark_rounded(double accuracy, std::vector<char>& marks) const;
+
+ private:
+  struct Sums {
+    Real slack = 0, mismatch = 0;
+    Real gross = 0;              ///< sum of w |gamma|^2
+    Real lag = 0, friction = 0;  ///< max mu |gamma_n - gamma_n0|, max mu of the larger
+    double stiffest = 0;
+    Real lag_squares = 0;  ///< sum of w (mu (gamma_n - gamma_n0))^2
+    Real residual = 0, momentum = 0, impulse = 0, change = 0;  ///< squared, scaled by D
+    NcpErrors ncp;
+    void add(const Sums& part);
+  };
+  /// What the impulses of a patch come to, to be added in the order of patches.
+  struct PatchVerdict {
+    Sums sums;
+    Screw<Real> load_a, load_b;
+    bool is_linked = false;
+  };
+  /// What an island's errors are measured by.
+  struct Scales {
+    Real gross, rest, momentum, scale;
+    bool moves;          ///< it has momentum, or lacks some
+    double rounding = 0;  ///< that 64-bit numbers may leave of its errors
+  };
+  bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
+  void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
+  void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
+                   PatchVerdict& verdict);
+  static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
+  void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
+                 Sums& sums);
+  void judge_scalars(const ContactProblem& p, const Answer& answer);
+  /// Of each worker.
+  struct Momenta {
+    std::vector<Real> parts, diagonal;
+  };
+  void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
+                Momenta& momenta, Sums& sums);
+  static Scales scales_of(const Sums& sums);
+  static void add_island(const Sums& sums, int tree, const ContactProblem& p, Certificate& result);
+
+  Numbers numbers_;
+  std::vector<Momenta> momenta_;
+  std::vector<Real> generalized_;
+  std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
+  std::vector<Sums> patch_sums_;
+  std::vector<Sums> tree_sums_;     ///< of scalar constraints, by their first tree
+  std::vector<Sums> island_sums_;   ///< by their smallest tree
+  DisjointSets islands_;            ///< of trees
+  std::span<const char> weighed_;   ///< the trees that are
+};
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::Sums::add(const Sums& part) {
+  slack += part.slack;
+  mismatch += part.mismatch;
+  gross += part.gross;
+  lag = worst(lag, part.lag);
+  friction = worst(friction, part.friction);
+  lag_squares += part.lag_squares;
+  stiffest = std::max(stiffest, part.stiffest);
+  residual += part.residual;
+  momentum += part.momentum;
+  impulse += part.impulse;
+  change += part.change;
+  ncp.raise_to(part.ncp);
+}
+
+/// The impulses of all patches: adds their momentum and joins the trees that they link.
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& answer,
+                                         ThreadPool* pool) {
+  constexpr int least_per_range = 16;
+  const int count = static_cast<int>(p.patches.size());
+  const int block =
+      pool == nullptr ? 1 : std::min(256 * pool->threads(), 2048);  // stays in the cache
+  make_room(patch_sums_, p.patches.capacity());
+  patch_sums_.resize(count);
+  verdicts_.resize(block);
+  for (int first = 0; first < count; first += block) {
+    const int size = std::min(block, count - first);
+    for_ranges(pool, size, least_per_range, [&](int begin, int end) {
+      for (int k = begin; k < end; ++k) {
+        const Patch& patch = p.patches[first + k];
+        if (is_weighed(patch.tree_b)) judge_patch(p, patch, answer, verdicts_[k]);
+      }
+    });
+    for (int k = 0; k < size; ++k) {
+      const Patch& patch = p.patches[first + k];
+      const PatchVerdict& verdict = verdicts_[k];
+      if (!is_weighed(patch.tree_b)) continue;
+      add_load(p, patch.tree_a, patch.body_a, verdict.load_a, generalized_.data());
+      add_load(p, patch.tree_b, patch.body_b, verdict.load_b, generalized_.data());
+      if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
+      patch_sums_[first + k] = verdict.sums;
+    }
+  }
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& patch,
+                                       const Answer& answer, PatchVerdict& verdict) {
+  const ContactPool& c = p.contacts;
+  const bool is_rigid = traits(p.model).is_rigid;
+  verdict = {};
+  auto& [sums, load_a, load_b, linked] = verdict;
+  const auto side_a =
+      side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
+  const auto side_b =
+      side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
+  load_a.center = side_a.center;
+  load_b.center = side_b.center;
+  for (int i = patch.begin; i < patch.end; ++i) {
+    const Vector<Real> v = velocity_at(side_b, c.point[i]) -
+                                    velocity_at(side_a, c.point[i]) +
+                                    Vector<Real>(c.bias[i]);
+    const double lagged = answer.lagged_impulse.empty() ? 0 : answer.lagged_impulse[i];
+    const Motion<Real> motion(Vector<Real>(c.normal[i]), v);
+    const RoundedMotion rounded{
+        c.normal[i], motion.vt.rounded(), static_cast<double>(motion.vn),
+        is_ellipse(p, i) && c.friction[i] > 0
+            ? static_cast<double>(friction_rate(p, i, motion)) / c.friction[i]
+            : static_cast<double>(motion.slip)};
+    // a pair that is still apart may approach by its gap
+    const Real least = is_rigid ? least_velocity(p, patch, i)
+                                : std::min(Real(0), -Real(c.gap[i]) / Real(p.time_step));
+    judge_as_ncp(p, i, rounded, static_cast<double>(least), answer.impulse[i], sums.ncp);
+    if (answer.impulse[i] == Vec3{} && is_apart(p, i, motion, lagged)) continue;
+    const ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
+    const Vector<Real> gamma =
+        is_rigid ? rigid_impulse(p, i, motion, least,
+                                          Vector<Real>(answer.impulse[i]), numbers)
+                 : law_impulse(p, i, motion, lagged, numbers);
+    if (traits(p.model).lags_friction) {
+      judge_lag(p, i, dot(motion.n, gamma), lagged, numbers.w, sums);
+    }
+    if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
+    const Vector<Real> off = gamma - Vector<Real>(answer.impulse[i]);
+    sums.mismatch += numbers.w * dot(off, off);
+    sums.gross += numbers.w * dot(gamma, gamma);
+    linked = linked || !gamma.is_zero();
+    const ContactNumbers<double> in_double = numbers.rounded();
+    raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], lagged, in_double);
+    if (p.model == ContactModel::sap) {
+      sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i], in_double));
+    }
+    add_force(load_a, c.point[i], Real(-1) * gamma);
+    add_force(load_b, c.point[i], gamma);
+  }
+}
+
+/// What the normal velocity of a rigid model's contact is to be at least.
+template <class Real, class Numbers>
+Real Judge<Real, Numbers>::least_velocity(const ContactProblem& p, const Patch& patch, int i) {
+  if (p.rigid.restitution == 0) return least_normal_velocity<Real>(p, i, 0);
+  const auto velocity = [&](int tree, int body) {
+    return velocity_at(side_velocity<Real>(p, patch, tree, body, p.velocity),
+                                p.contacts.point[i]);
+  };
+  const Vector<Real> before = velocity(patch.tree_b, patch.body_b) -
+                                       velocity(patch.tree_a, patch.body_a) +
+                                       Vector<Real>(p.contacts.bias[i]);
+  const Vector<Real> normal(p.contacts.normal[i]);
+  return least_normal_velocity(p, i, dot(normal, before));
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_lag(const ContactProblem& p, int i, Real gamma_n, double lagged,
+                                     Real w, Sums& sums) {
+  const Real mu = p.contacts.friction[i], lag = mu * std::abs(gamma_n - Real(lagged));
+  sums.lag = worst(sums.lag, lag);
+  sums.friction = worst(sums.friction, mu * std::max(gamma_n, Real(lagged)));
+  sums.lag_squares += w * lag * lag;
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& answer) {
+  const ScalarPool& s = p.scalars;
+  assign(tree_sums_, p.trees.size(), {});
+  for (int i = 0; i < s.size(); ++i) {
+    const std::span<const RowEntry> row = s.row(i);
+    if (!is_weighed(row.front().tree)) continue;
+    Real c = 0;
+    for (const RowEntry& e : row) {
+      c += Real(e.value) * Real(answer.velocity[p.trees[e.tree].first_dof + e.dof]);
+    }
+    const auto [w, regularization] = numbers_.of_scalar(p, i);
+    const Real gamma = scalar_impulse(p, i, c, regularization);
+    int last = row.front().tree;
+    for (const RowEntry& e : row) {
+      generalized_[p.trees[e.tree].first_dof + e.dof] += Real(e.value) * gamma;
+      if (e.tree != last && gamma != 0) islands_.join(last, e.tree);
+      last = e.tree;
+    }
+    const Real off = gamma - Real(answer.scalar_impulse[i]);
+    Sums& sums = tree_sums_[row.front().tree];
+    sums.mismatch += w * off * off;
+    sums.gross += w * gamma * gamma;
+    sums.stiffest = std::max(sums.stiffest, static_cast<double>(w / regularization));
+  }
+}
+
+/// The momentum of one tree: A v, A (v - v*) and A (v* - v0).
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
+                                    std::span<const double> velocity, Momenta& momenta,
+                                    Sums& sums) {
+  const Tree& t = p.trees[tree];
+  const double *v = velocity.data() + t.first_dof, *free = p.free_velocity.data() + t.first_dof,
+               *before = p.velocity.data() + t.first_dof;
+  const auto add = [&](int k, Real d2, Real full, Real excess, Real change) {
+    const Real j = generalized_[t.first_dof + k], r = excess - j;
+    sums.residual += d2 * r * r;
+    sums.momentum += d2 * full * full;
+    sums.impulse += d2 * j * j;
+    sums.change += d2 * change * change;
+  };
+  const auto excess = [&](int k) { return Real(v[k]) - Real(free[k]); };
+  const auto change = [&](int k) { return Real(free[k]) - Real(before[k]); };
+  if (t.kind == TreeKind::rigid_body) {
+    const Real m = t.mass, d2 = 1 / m;
+    for (int k = 0; k < 3; ++k) add(k, d2, m * Real(v[k]), m * excess(k), m * change(k));
+    for (int r = 0; r < 3; ++r) {
+      Real full = 0, over = 0, by = 0;
+      for (int k = 0; k < 3; ++k) {
+        const Real a = t.inertia(r, k);
+        full += a * Real(v[3 + k]), over += a * excess(3 + k), by += a * change(3 + k);
+      }
+      add(3 + r, 1 / Real(t.inertia(r, r)), full, over, by);
+    }
+    return;
+  }
+  const std::size_t n = t.size;
+  assign(momenta.parts, 3 * n, 0);
+  Real *full = momenta.parts.data(), *over = full + n, *by = over + n;
+  if (t.kind == TreeKind::sparse) {
+    std::vector<Real>& diagonal = momenta.diagonal;
+    assign(diagonal, n, 0);
+    p.sparse_matrices.for_each_block(t, [&](int row, int column, const double* block) {
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          const Real a = block[3 * i + j];
+          const int r = 3 * row + i, c = 3 * column + j;
+          full[r] += a * Real(v[c]), over[r] += a * excess(c), by[r] += a * change(c);
+          if (r == c) diagonal[r] = a;
+          if (row == column) continue;  // below and above the diagonal
+          full[c] += a * Real(v[r]), over[c] += a * excess(r), by[c] += a * change(r);
+        }
+      }
+    });
+    for (int k = 0; k < t.size; ++k) add(k, 1 / diagonal[k], full[k], over[k], by[k]);
+    return;
+  }
+  // of the lower triangle what is not zero: runs of each row, where a tree has branches
+  const double* a = p.matrices.data() + t.first_element;
+  for (int c = 0; c < t.size; ++c, a += n) {
+    const Real x = v[c], y = excess(c), z = change(c);
+    Real whole = a[c] * x, part = a[c] * y, last = a[c] * z;
+    for (int r = 0; r < c;) {
+      for (; r < c && a[r] == 0; ++r) continue;
+      for (; r < c && a[r] != 0; ++r) {
+        const Real m = a[r];
+        full[r] += m * x, over[r] += m * y, by[r] += m * z;
+        whole += m * Real(v[r]), part += m * excess(r), last += m * change(r);
+      }
+    }
+    full[c] += whole, over[c] += part, by[c] += last;
+  }
+  for (int k = 0; k < t.size; ++k) {
+    add(k, 1 / Real(p.matrices[t.first_element + k * (t.size + 1)]), full[k], over[k], by[k]);
+  }
+}
+
+template <class Real, class Numbers>
+typename Judge<Real, Numbers>::Scales Judge<Real, Numbers>::scales_of(const Sums& s) {
+  const Real gross = std::sqrt(s.gross);
+  const Real rest = std::min(at_rest * (1 + gross), Real(impulse_rounding * most_borne));
+  const Real momentum = std::sqrt(std::max(s.momentum, s.impulse));
+  const Real least = Real(momentum_rounding * momentum_rounding) * s.momentum;
+  const Real scale =
+      std::max(std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least})),
+               Real(impulse_rounding) * std::min(gross, Real(most_borne)));
+  const bool moves = !(momentum < rest && s.residual < rest * rest);
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const Real rounding = 50 * epsilon * std::max(1.0, s.stiffest) * momentum / scale;
+  return {gross, rest, momentum, scale, moves, moves ? static_cast<double>(rounding) : 0};
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::add_island(const Sums& s, int tree, const ContactProblem& p,
+                                      Certificate& result) {
+  const auto raise = [](double& to, Real x) { to = worst(to, static_cast<double>(x)); };
+  const double h = p.time_step;
+  raise(result.ncp_primal, s.ncp.primal / h);
+  raise(result.ncp_dual, s.ncp.dual / h);
+  raise(result.ncp_complementarity, s.ncp.complementarity / (h * h));
+  const auto [gross, rest, momentum, scale, moves, rounding] = scales_of(s);
+  if (!moves && s.mismatch < rest * rest) return;
+  raise(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));
+  if (!moves) return;
+  if (!(std::sqrt(s.lag_squares) <= negligible_lag * scale)) {
+    raise(result.lag_error, s.lag / s.friction);
+    result.lagging_islands += !(s.lag <= p.friction.lag_tolerance * s.friction);
+  }
+  const Real r = std::sqrt(s.residual);
+  const auto error = r == 0 ? 0 : static_cast<double>(r / scale);
+  if (!(error <= result.step_error) && !std::isnan(result.step_error)) {
+    result.step_error = error;
+    result.worst_tree = tree;
+  }
+  raise(result.rounding, rounding);
+  raise(result.momentum_error, r / momentum);
+  raise(result.complementarity_error, s.slack / (momentum * momentum));
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& answer,
+                                 std::span<const char> only, ThreadPool* pool) {
+  const ContactProblem& p = problem.problem();
+  const int trees = static_cast<int>(p.trees.size());
+  weighed_ = only;
+  numbers_.start(problem, only);
+  assign(generalized_, p.velocity.size(), 0);
+  islands_.reset(trees);
+  judge_patches(p, answer, pool);
+  judge_scalars(p, answer);
+  constexpr int least_per_range = 64;
+  momenta_.resize(pool == nullptr ? 1 : pool->threads());
+  for_ranges(pool, trees, least_per_range, [&](int begin, int end, int worker) {
+    for (int t = begin; t < end; ++t) {
+      if (is_weighed(t)) add_tree(p, t, answer.velocity, momenta_[worker], tree_sums_[t]);
+    }
+  });
+  assign(island_sums_, trees, {});
+  for (int t = 0; t < trees; ++t) {
+    if (is_weighed(t)) island_sums_[islands_.smallest(t)].add(tree_sums_[t]);
+  }
+  for (std::size_t k = 0; k < p.patches.size(); ++k) {
+    const int tree = p.patches[k].tree_b;
+    if (is_weighed(tree)) island_sums_[islands_.smallest(tree)].add(patch_sums_[k]);
+  }
+}
+
+template <class Real, class Numbers>
+Certificate Judge<Real, Numbers>::sum_up(const ContactProblem& p,
+                                         std::span<const char> without) const {
+  Certificate result;
+  for (int tree = 0; tree < static_cast<int>(p.trees.size()); ++tree) {
+    if (!islands_.is_smallest(tree) || !is_weighed(tree)) continue;
+    if (without.empty() || !without[tree]) add_island(island_sums_[tree], tree, p, result);
+  }
+  return result;
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::mark_rounded(double accuracy, std::vector<char>& marks) const {
+  for (std::size_t tree = 0; tree < marks.size(); ++tree) {
+    if (!islands_.is_smallest(static_cast<int>(tree))) continue;
+    if (!(scales_of(island_sums_[tree]).rounding < accuracy)) marks[tree] = true;
+  }
+}
+
+}  // namespace abut::judging
