@@ -68,7 +68,7 @@ mutants:          ## plant errors in a copy of the core: do its tests notice? (h
 bench:            ## time steps of the clutter scenes
 	@tools/setup.sh build
 	@tools/setup.sh python
-	@tools/build.sh release step_bench factor_bench abut_python
+	@tools/build.sh release step_bench factor_bench peak_bench abut_python
 	@.venv/bin/python benchmarks/bench.py
 	@PYTHONPATH=build/release/bindings/python .venv/bin/python benchmarks/python_step.py
 

@@ -7,6 +7,10 @@ everything else is the same in each, which is checked by the state hash. "late" 
 in the last half of the run. "rounds" is the mean number of times that the island with most of them
 gave friction a new gamma_n0, "lag" the largest lag error, "lagging" the steps with an island above
 the lag tolerance.
+
+A third table has the least that the solve of a step needs: the operations of its factorizations,
+and the bytes of one pass over the contacts' data in each iteration. Beside them the part of the
+solve's time that these would take at this core's peak, which is measured first.
 """
 
 import math
@@ -39,6 +43,11 @@ FACTOR_COLUMNS = [("state", "state", "<6"), ("bodies", "bodies", ">6"),
                   ("solve_us", "solve us", ">8.1f"), ("eigen_solve_us", "Eigen", ">6.1f"),
                   ("symbolic_us", "symbolic us", ">11.1f"), ("difference", "differ", ">7.1e")]
 
+WORK_COLUMNS = [("scene", "scene", "<10"), ("model", "model", "<7"), ("dt", "dt s", ">6g"),
+                ("solve", "solve us", ">8.1f"), ("kflop", "kflop", ">8.1f"),
+                ("flop_share", "at peak %", ">9.1f"), ("kbyte", "kbyte", ">8.1f"),
+                ("byte_share", "at peak %", ">9.1f")]
+
 THREAD_COLUMNS = [("scene", "scene", "<10")] + [
     (f"{stage}_{threads}", f"{title} {threads}", ">9.1f")
     for stage, title in (("us_per_step", "us/step"), ("query", "query"), ("problem", "problem"),
@@ -68,6 +77,23 @@ def bench_clutter():
     growth = math.log(time["wide_1000", "sap", 0.002] / time["wide_40", "sap", 0.002])
     print(f"wide, 40 to 1000 bodies: time grows as n^{growth / math.log(1000 / 40):.2f}")
     cases.write_results("clutter", rows)
+    return rows
+
+
+def compare_with_peak(clutter):
+    """What factorizations and passes over contacts would take at the core's peak."""
+    peak = cases.run_json([cases.BUILD / "benchmarks" / "peak_bench"])
+    print(f"this core with {peak['isa']}: {peak['gflops']:.1f} Gflop/s in registers, "
+          f"{peak['gbytes_per_s']:.1f} GB/s over 1 MiB")
+    rows = [{"scene": r["scene"], "model": r["model"], "dt": r["dt"], "solve": r["solve"],
+             "kflop": round(r["factor_flops"] / 1e3, 1),
+             "flop_share": round(100 * r["factor_flops"] / (1e3 * peak["gflops"] * r["solve"]), 1),
+             "kbyte": round(r["pass_bytes"] / 1e3, 1),
+             "byte_share": round(100 * r["pass_bytes"] / (1e3 * peak["gbytes_per_s"] * r["solve"]), 1),
+             "isa": peak["isa"], "gflops": peak["gflops"], "gbytes_per_s": peak["gbytes_per_s"]}
+            for r in clutter]
+    cases.print_table(WORK_COLUMNS, rows)
+    cases.write_results("work", rows)
 
 
 def bench_threads():
@@ -92,5 +118,5 @@ def bench_threads():
 
 
 bench_factor()
-bench_clutter()
+compare_with_peak(bench_clutter())
 bench_threads()

@@ -56,6 +56,8 @@ void bind_solve_report(nb::module_& m) {
               "Converged as far as rounding allows, above the tolerance.")
       .def_ro("iterations", &SolveReport::iterations, "Most of any island.")
       .def_ro("factorizations", &SolveReport::factorizations, "Of all islands.")
+      .def_ro("factor_flops", &SolveReport::factor_flops,
+              "Floating-point operations of these; 0 of solvers that do not count them.")
       .def_ro("line_evaluations", &SolveReport::line_evaluations)
       .def_ro("rounds", &SolveReport::rounds, "Solves until no dormant contact was closed.")
       .def_ro("lag_rounds", &SolveReport::lag_rounds,

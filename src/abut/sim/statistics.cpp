@@ -15,6 +15,7 @@ void Statistics::add(const StepReport& r, std::uint64_t step) {
   iterations += r.solve.weighted_iterations * r.contacts;
   iterations_max = std::max(iterations_max, r.solve.iterations);
   factorizations += static_cast<std::uint64_t>(r.solve.factorizations);
+  factor_flops += r.solve.factor_flops;
   const double error = r.solve.certificate.step_error;
   if (!(error <= certificate_max) && !std::isnan(certificate_max)) certificate_max = error;
   momentum_error_max = std::max(momentum_error_max, r.solve.certificate.momentum_error);

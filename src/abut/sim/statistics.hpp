@@ -18,6 +18,7 @@ struct Statistics {
   double iterations = 0;  ///< of each contact's island, over all contacts of all steps
   int iterations_max = 0;
   std::uint64_t factorizations = 0;
+  double factor_flops = 0;             ///< of these
   double certificate_max = 0;          ///< step error; NaN if one was
   double momentum_error_max = 0;       ///< e_m, the papers' measure of the same
   double lag_error_max = 0;            ///< of Lagged friction

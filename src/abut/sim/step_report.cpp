@@ -12,6 +12,7 @@ SolveReport follow(const SolveReport& a, const SolveReport& b, int contacts_a, i
   sum.at_round_off = a.at_round_off || b.at_round_off;
   sum.iterations = std::max(a.iterations, b.iterations);
   sum.factorizations = a.factorizations + b.factorizations;
+  sum.factor_flops = a.factor_flops + b.factor_flops;
   sum.line_evaluations = a.line_evaluations + b.line_evaluations;
   const double contacts = contacts_a + contacts_b;
   if (contacts > 0) {

@@ -31,6 +31,7 @@ IslandReport join(const IslandReport& a, const IslandReport& b) {
           .line_evaluations = a.line_evaluations + b.line_evaluations,
           .contacts = a.contacts + b.contacts,
           .lag_rounds = std::max(a.lag_rounds, b.lag_rounds),
+          .factor_flops = a.factor_flops + b.factor_flops,
           .momentum_error = std::max(a.momentum_error, b.momentum_error),
           .lag_error = std::max(a.lag_error, b.lag_error)};
 }
@@ -39,6 +40,7 @@ IslandReport follow(const IslandReport& first, const IslandReport& second) {
   IslandReport r = second;
   r.iterations += first.iterations;
   r.factorizations += first.factorizations;
+  r.factor_flops += first.factor_flops;
   r.line_evaluations += first.line_evaluations;
   r.lag_rounds += first.lag_rounds;
   return r;
@@ -82,6 +84,7 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
     report.at_round_off = report.at_round_off || i.at_round_off;
     report.iterations = std::max(report.iterations, static_cast<int>(i.iterations));
     report.factorizations += i.factorizations;
+    report.factor_flops += i.factor_flops;
     report.line_evaluations += i.line_evaluations;
     report.lag_rounds = std::max(report.lag_rounds, static_cast<int>(i.lag_rounds));
     report.weighted_iterations += static_cast<double>(i.iterations) * i.contacts;

@@ -42,9 +42,9 @@ struct IslandReport {
   std::int32_t factorizations = 0;
   std::int32_t line_evaluations = 0;  ///< of the line search, over all contacts of the island
   std::int32_t contacts = 0;
-  std::int32_t lag_rounds =
-      0;                      ///< how often Lagged friction took the normal impulses that came out
-  double momentum_error = 0;  ///< as the solver sees it, to compare with the tolerance
+  std::int32_t lag_rounds = 0;  ///< Lagged friction's with normal impulses that came out
+  double factor_flops = 0;      ///< of the factorizations; 0 of solvers that do not count them
+  double momentum_error = 0;    ///< as the solver sees it, to compare with the tolerance
   double lag_error = 0;       ///< of Lagged friction, likewise
 };
 
@@ -75,6 +75,7 @@ struct SolveReport {
   bool at_round_off = false;                            ///< in some island
   int iterations = 0;                                   ///< most of any island
   int factorizations = 0;                               ///< of all islands
+  double factor_flops = 0;         ///< of these; 0 of solvers that do not count them
   int line_evaluations = 0;                             ///< of all islands
   double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
   int rounds = 1;                  ///< solves until no dormant contact was closed

@@ -477,6 +477,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   system_.assemble(cholesky_);
   ++report.factorizations;
   ++report.iterations;
+  report.factor_flops += symbolic_->flops;
   if (!cholesky_.factor()) {
     report.status = SolveStatus::numerical_failure;
     return false;
