@@ -49,8 +49,6 @@ function(abut_add_kernels target)
     target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}}
       ${ABUT_KERNEL_OPTIMIZATION} -fno-tree-slp-vectorize -fno-math-errno -fno-trapping-math)
     target_compile_definitions(${objects} PRIVATE ABUT_ISA=isa_${isa})
-    # what is compiled for one instruction set is not to be mixed with the rest by a link
-    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     target_compile_definitions(${target} PRIVATE ABUT_HAS_ISA_${isa})
   endforeach()

@@ -10,7 +10,7 @@ raw=build/wheel/raw repaired=build/wheel/repaired python=$PWD/.venv/bin/python
 rm -rf "$raw" "$repaired"
 "$python" -m build --wheel --no-isolation --skip-dependency-check --outdir "$raw" \
   -C build-dir="build/wheel/{wheel_tag}" -C cmake.define.ABUT_PYTHON_LIBRARIES=OFF \
-  -C cmake.define.ABUT_HDF5=OFF -C cmake.define.CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+  -C cmake.define.ABUT_HDF5=OFF
 
 # the wheels' own folders, since their libraries are looked for by name
 packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')

@@ -132,10 +132,11 @@ ComparedRun run_one(const CompareArguments& a, const Choice& choice, double fram
     world.set_keyframe(find_keyframe(world.scene(), a.length.keyframe));
   }
   const std::uint64_t steps = a.length.steps(file, world.time_step());
-  ComparedRun run{.name = name_of(choice, !a.solvers.empty()),
-                  .model = *simulation.model,
-                  .solver = choice.solver,
-                  .has_ncp_criteria = options.scheme != SteppingScheme::accelerations};
+  ComparedRun run;
+  run.name = name_of(choice, !a.solvers.empty());
+  run.model = *simulation.model;
+  run.solver = choice.solver;
+  run.has_ncp_criteria = options.scheme != SteppingScheme::accelerations;
   run.recording = dir.file(run.model + (a.solvers.empty() ? "" : "_" + run.solver) + ".bin");
   RecordingWriter writer(run.recording, world, {.frame_rate = frame_rate});
   run.energy_initial = world.kinetic_energy() + world.potential_energy();
@@ -194,7 +195,10 @@ int compare(const CompareArguments& a) {
   write_file_atomic(json_path, json);
   const bool has_page = page_available() && stop_signal() == 0;
   if (has_page) {
-    Comparison page{.title = stem, .summary = json, .cameras = file.cameras};
+    Comparison page;
+    page.title = stem;
+    page.summary = json;
+    page.cameras = file.cameras;
     for (const ComparedRun& run : runs) {
       page.names.push_back(run.name);
       page.recordings.push_back(run.recording);
