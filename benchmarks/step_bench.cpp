@@ -107,7 +107,8 @@ int bench(int argc, char** argv) {
       "%d, "
       "\"us_per_step\": %.2f, \"query\": %.2f, \"problem\": %.2f, \"solve\": %.2f, "
       "\"rest\": %.2f, \"iterations\": %.3f, \"iterations_max\": %d, "
-      "\"factorizations\": %.2f, \"factor_flops\": %.0f, \"pass_bytes\": %.0f, \"contacts\": %.1f, \"contacts_max\": %d, "
+      "\"factorizations\": %.2f, \"factor_flops\": %.0f, \"pass_bytes\": %.0f, \"contacts\": %.1f, "
+      "\"contacts_max\": %d, "
       "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
       ", \"lag_rounds\": %.2f, \"lag_error_max\": %.2e, \"lagging_steps\": %" PRIu64
       ", \"penetration_max\": %.3e"
@@ -117,10 +118,10 @@ int bench(int argc, char** argv) {
       std::string(to_string(active_isa())).c_str(), options.threads, us * totals.wall,
       us * t.time.contact_query, us * t.time.problem, us * t.time.solve, us * t.time.rest,
       t.iterations_mean(), t.iterations_max, static_cast<double>(t.factorizations) / n,
-      t.factor_flops / n, contact_bytes * t.iterations / n,
-      t.contacts_mean(), t.contacts_max, t.certificate_max, steps - t.by_status[0],
-      static_cast<double>(t.lag_rounds) / n, t.lag_error_max, t.lagging_steps, t.penetration_max,
-      totals.allocations_first_half, totals.allocations_last_half, world.state_hash());
+      t.factor_flops / n, contact_bytes * t.iterations / n, t.contacts_mean(), t.contacts_max,
+      t.certificate_max, steps - t.by_status[0], static_cast<double>(t.lag_rounds) / n,
+      t.lag_error_max, t.lagging_steps, t.penetration_max, totals.allocations_first_half,
+      totals.allocations_last_half, world.state_hash());
   return 0;
 }
 

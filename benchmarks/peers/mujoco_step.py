@@ -7,8 +7,8 @@ starts from the scene's first keyframe if there is one, and first steps AFTER se
 count. CONTROL, from 0 to 1, is the place of all controls between their limits. DT of 0 takes the
 file's own step, cones and integrator, but Euler's where it has that of Runge and Kutta, which takes
 four times as long; and goes the same way again and again for 0.2 s, of which the median counts.
-SCENE is an MJCF file, or a scene file (.toml) of one such model whose controllers set controls by
-sines and tables: here every 10 ms, as Python takes its time.
+SCENE is an MJCF file, or a scene file (.toml) of one such model, with DT given and without AFTER,
+whose controllers set controls by sines and tables: here every 10 ms, as Python takes its time.
 """
 
 import json
@@ -25,13 +25,13 @@ CONTROL_INTERVAL = 0.01  # [s]
 
 
 def read_scene(path):
-    """The model's file and the controllers of a scene file, none of an MJCF file."""
+    """The model's file, and what else a scene file says."""
     path = pathlib.Path(path)
     if path.suffix != ".toml":
-        return path, []
+        return path, {}
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     [model] = content["model"]
-    return path.parent / model["file"], content.get("controller", [])
+    return path.parent / model["file"], content
 
 
 def channels(folder, controller):
@@ -53,6 +53,8 @@ def control_table(model, folder, controllers, duration):
     """Controls in a row per interval; None without controllers."""
     if not controllers:
         return None
+    for time in (CONTROL_INTERVAL / model.opt.timestep, duration / CONTROL_INTERVAL):
+        assert abs(time - round(time)) < 1e-9
     times = CONTROL_INTERVAL * numpy.arange(round(duration / CONTROL_INTERVAL))
     table = numpy.zeros((len(times), model.nu))
     for controller in controllers:
@@ -94,10 +96,12 @@ def start_of(model, after, control):
 
 
 def main(path, dt, duration, after=0, control=None):
-    file, controllers = read_scene(path)
+    file, scene = read_scene(path)
+    assert not scene or (dt > 0 and after == 0)
     model = load(str(file), dt)
+    model.opt.gravity = scene.get("world", {}).get("gravity", model.opt.gravity)
     start = start_of(model, after, control)
-    table = control_table(model, file.parent, controllers, duration)
+    table = control_table(model, file.parent, scene.get("controller", []), duration)
     steps = round(duration / model.opt.timestep)
     data, runs = mujoco.MjData(model), []
     while not runs or (dt == 0 and (len(runs) < 3 or sum(runs) < 0.2)):

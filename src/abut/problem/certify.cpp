@@ -96,7 +96,7 @@ Certificate certify(const PreparedProblem& problem, const Answer& answer) {
 Certificate worse(const Certificate& a, const Certificate& b) {
   Certificate worst = b;
   worst.step_error = larger(a.step_error, b.step_error);
-  if (!(a.step_error <= b.step_error)) worst.worst_tree = a.worst_tree;
+  if (std::isnan(a.step_error) || a.step_error > b.step_error) worst.worst_tree = a.worst_tree;
   worst.momentum_error = larger(a.momentum_error, b.momentum_error);
   worst.impulse_error = larger(a.impulse_error, b.impulse_error);
   worst.lag_error = larger(a.lag_error, b.lag_error);

@@ -27,10 +27,10 @@ constexpr double impulse_rounding = 1e-8, most_borne = 1;
 constexpr double negligible_lag = 1e-6;
 
 /// How far velocities and impulses are from solving a problem, recomputed by laws and kinematics of
-/// its own, which neither solvers nor preparation use. certify(), and each step where rounding
-/// matters, also derives mobilities and regularizations again, in extended precision; other steps
-/// take them as they were prepared. An island here is what impulses link. r = A (v - v*) - J^T
-/// gamma, with gamma the impulses that the model's law gives at v; D = diag(A)^(-1/2).
+/// its own, which neither solvers nor preparation use. certify(), and steps for islands where
+/// rounding matters, also derive mobilities and regularizations again, in extended precision; for
+/// other islands they are those prepared. An island here is what impulses link. r = A (v - v*) -
+/// J^T gamma, with gamma the impulses that the model's law gives at v; D = diag(A)^(-1/2).
 struct Certificate {
   /// |D r| / max(|D J^T gamma|, min(|D A v|, |D A (v* - v0)|), 1e-8 |D A v|, 1e-8 min(1 J^(1/2),
   /// sqrt(sum of w |gamma|^2))) [-], the worst island's: the error of what the step does to

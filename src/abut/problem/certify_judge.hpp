@@ -22,9 +22,8 @@ namespace abut::judging {
 template <class Real, class Numbers>
 class Judge {
  public:
-  /// Of all that pushes and moves the trees of `only`, a mark for each: what patches and scalar
-  /// constraints link has the same. Of all trees if it is empty. With threads only of Numbers that
-  /// they may share.
+  /// Weighs the trees that `only` marks, all if it is empty. Trees that patches or scalar
+  /// constraints link must be marked alike. With a pool only if threads may share Numbers.
   void weigh(const PreparedProblem& problem, const Answer& answer, std::span<const char> only,
              ThreadPool* pool);
 
@@ -54,7 +53,7 @@ class Judge {
   /// What an island's errors are measured by.
   struct Scales {
     Real gross, rest, momentum, scale;
-    bool moves;          ///< it has momentum, or lacks some
+    bool moves;           ///< it has momentum, or lacks some
     double rounding = 0;  ///< that 64-bit numbers may leave of its errors
   };
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
@@ -79,10 +78,10 @@ class Judge {
   std::vector<Real> generalized_;
   std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
   std::vector<Sums> patch_sums_;
-  std::vector<Sums> tree_sums_;     ///< of scalar constraints, by their first tree
-  std::vector<Sums> island_sums_;   ///< by their smallest tree
-  DisjointSets islands_;            ///< of trees
-  std::span<const char> weighed_;   ///< the trees that are
+  std::vector<Sums> tree_sums_;    ///< of scalar constraints, by their first tree
+  std::vector<Sums> island_sums_;  ///< by their smallest tree
+  DisjointSets islands_;           ///< of trees
+  std::span<const char> weighed_;  ///< the trees that are
 };
 
 template <class Real, class Numbers>
@@ -139,16 +138,13 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
   const bool is_rigid = traits(p.model).is_rigid;
   verdict = {};
   auto& [sums, load_a, load_b, linked] = verdict;
-  const auto side_a =
-      side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
-  const auto side_b =
-      side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
+  const auto side_a = side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
+  const auto side_b = side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
   load_a.center = side_a.center;
   load_b.center = side_b.center;
   for (int i = patch.begin; i < patch.end; ++i) {
-    const Vector<Real> v = velocity_at(side_b, c.point[i]) -
-                                    velocity_at(side_a, c.point[i]) +
-                                    Vector<Real>(c.bias[i]);
+    const Vector<Real> v =
+        velocity_at(side_b, c.point[i]) - velocity_at(side_a, c.point[i]) + Vector<Real>(c.bias[i]);
     const double lagged = answer.lagged_impulse.empty() ? 0 : answer.lagged_impulse[i];
     const Motion<Real> motion(Vector<Real>(c.normal[i]), v);
     const RoundedMotion rounded{
@@ -163,8 +159,7 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     if (answer.impulse[i] == Vec3{} && is_apart(p, i, motion, lagged)) continue;
     const ContactNumbers<Real> numbers = numbers_.of_contact(p, patch, i);
     const Vector<Real> gamma =
-        is_rigid ? rigid_impulse(p, i, motion, least,
-                                          Vector<Real>(answer.impulse[i]), numbers)
+        is_rigid ? rigid_impulse(p, i, motion, least, Vector<Real>(answer.impulse[i]), numbers)
                  : law_impulse(p, i, motion, lagged, numbers);
     if (traits(p.model).lags_friction) {
       judge_lag(p, i, dot(motion.n, gamma), lagged, numbers.w, sums);
@@ -189,12 +184,11 @@ template <class Real, class Numbers>
 Real Judge<Real, Numbers>::least_velocity(const ContactProblem& p, const Patch& patch, int i) {
   if (p.rigid.restitution == 0) return least_normal_velocity<Real>(p, i, 0);
   const auto velocity = [&](int tree, int body) {
-    return velocity_at(side_velocity<Real>(p, patch, tree, body, p.velocity),
-                                p.contacts.point[i]);
+    return velocity_at(side_velocity<Real>(p, patch, tree, body, p.velocity), p.contacts.point[i]);
   };
   const Vector<Real> before = velocity(patch.tree_b, patch.body_b) -
-                                       velocity(patch.tree_a, patch.body_a) +
-                                       Vector<Real>(p.contacts.bias[i]);
+                              velocity(patch.tree_a, patch.body_a) +
+                              Vector<Real>(p.contacts.bias[i]);
   const Vector<Real> normal(p.contacts.normal[i]);
   return least_normal_velocity(p, i, dot(normal, before));
 }

@@ -54,7 +54,7 @@ inline double friction_size(const ContactProblem& p, int i, const Vec3& friction
 
 /// gamma . R (gamma - y), with R (gamma - y) = v_c - v_hat + R gamma.
 inline double sap_slack(const ContactProblem& p, int i, const RoundedMotion& m, const Vec3& gamma,
-                 const ContactNumbers<double>& c) {
+                        const ContactNumbers<double>& c) {
   const double gn = dot(m.n, gamma);
   if (is_ellipse(p, i)) {
     const double size = friction_size(p, i, gamma - gn * m.n);
@@ -76,8 +76,8 @@ struct NcpErrors {
 };
 
 /// `least` is what its normal velocity is to be at least [m/s].
-inline void judge_as_ncp(const ContactProblem& p, int i, const RoundedMotion& m, double least, const Vec3& gamma,
-                  NcpErrors& errors) {
+inline void judge_as_ncp(const ContactProblem& p, int i, const RoundedMotion& m, double least,
+                         const Vec3& gamma, NcpErrors& errors) {
   const double open = m.vn - least;
   if (open >= 0 && gamma == Vec3{}) return;
   const double mu = p.contacts.friction[i], gn = dot(m.n, gamma), sigma = open + mu * m.slip;
@@ -90,8 +90,8 @@ inline void judge_as_ncp(const ContactProblem& p, int i, const RoundedMotion& m,
 /// Raises `most` to how much of a change of velocity a contact's impulse answers with, times w [-]:
 /// along the normal, friction following, or across, where friction sticks or creeps.
 inline void raise_by_stiffness(double& most, const ContactProblem& p, int i, const RoundedMotion& m,
-                        const Vec3& gamma, double lagged,
-                        const ContactNumbers<double>& numbers) {
+                               const Vec3& gamma, double lagged,
+                               const ContactNumbers<double>& numbers) {
   if (traits(p.model).is_rigid) {  // P_K(gamma - c/w)
     most = std::max(most, 1.0);
     return;

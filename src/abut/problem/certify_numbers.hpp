@@ -148,10 +148,10 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
     const Tree& tree = p.trees[t];
     Body& body = bodies_[t];
     body.inverse_mass = 1 / Real(tree.mass);
+    largest = std::max(largest, static_cast<int>(tree.size));
     if (!only.empty() && !only[t]) continue;
     if (tree.kind != TreeKind::rigid_body) {
       tree.kind == TreeKind::dense ? factor(p, t) : invert_blocks(p, t);
-      largest = std::max(largest, static_cast<int>(tree.size));
       continue;
     }
     const Mat3& a = tree.inertia;

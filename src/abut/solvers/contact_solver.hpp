@@ -45,7 +45,7 @@ struct IslandReport {
   std::int32_t lag_rounds = 0;  ///< Lagged friction's with normal impulses that came out
   double factor_flops = 0;      ///< of the factorizations; 0 of solvers that do not count them
   double momentum_error = 0;    ///< as the solver sees it, to compare with the tolerance
-  double lag_error = 0;       ///< of Lagged friction, likewise
+  double lag_error = 0;         ///< of Lagged friction, likewise
 };
 
 /// Of two islands that were solved apart and are one now.
@@ -76,7 +76,7 @@ struct SolveReport {
   int iterations = 0;                                   ///< most of any island
   int factorizations = 0;                               ///< of all islands
   double factor_flops = 0;         ///< of these; 0 of solvers that do not count them
-  int line_evaluations = 0;                             ///< of all islands
+  int line_evaluations = 0;        ///< of all islands
   double weighted_iterations = 0;  ///< mean over contacts of their island's iterations
   int rounds = 1;                  ///< solves until no dormant contact was closed
   int lag_rounds = 0;              ///< most of any island

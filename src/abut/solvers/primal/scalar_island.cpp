@@ -159,7 +159,7 @@ double ScalarIsland::velocity_of(std::size_t row) const {
 
 /// (W + R) gamma = v_hat - J v* of the rows between their bounds, the others at theirs. False if
 /// that is not positive definite.
-bool ScalarIsland::solve_system() {
+bool ScalarIsland::solve_system(IslandReport& report) {
   const ScalarTerms& terms = prepared_->scalars();
   acting_.clear();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -184,6 +184,8 @@ bool ScalarIsland::solve_system() {
     right_[r] = terms.target[index] - velocity_of(i);
   }
   const int size = static_cast<int>(n);
+  ++report.factorizations;
+  report.factor_flops += 1.0 * size * size * size / 3;
   if (!invert_factor(size, matrix_.data(), factor_.data())) return false;
   add_inverse_times(size, factor_.data(), right_.data(), answer_.data(), work_.data());
   for (std::size_t r = 0; r < n; ++r) rows_[acting_[r]].impulse = answer_[r];
@@ -194,8 +196,7 @@ bool ScalarIsland::find_impulses(IslandReport& report) {
   constexpr int most_rounds = 8;
   for (int round = 0; round < most_rounds; ++round) {
     ++report.iterations;
-    ++report.factorizations;
-    if (!solve_system()) return false;
+    if (!solve_system(report)) return false;
     bool same = true;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       Bound& at = rows_[i].bound;
@@ -225,9 +226,9 @@ void ScalarIsland::find_velocity() {
   }
 }
 
-/// Takes the impulses of the laws at v in the place of the system's, and returns the step error
-/// that they leave, or more: of each tree relative to their own momentum on it, and the largest, as
-/// a light tree's part would not be seen in a sum.
+/// Takes the impulses of the laws at v in the place of the system's, and returns an upper bound of
+/// the step error: the largest over trees of what they differ by, relative to the tree's own
+/// impulses. In a sum over trees a light one's error would be lost.
 double ScalarIsland::error_of_laws() {
   const ContactProblem& p = prepared_->problem();
   const ScalarTerms& terms = prepared_->scalars();

@@ -48,7 +48,7 @@ class ScalarIsland {
   double product(std::span<const RowEntry> row, const double* x) const;
   Bound bound_at(const Row& row, double velocity) const;
   void find_responses();
-  bool solve_system();
+  bool solve_system(IslandReport& report);
   double velocity_of(std::size_t row) const;
   bool find_impulses(IslandReport& report);
   void find_velocity();
