@@ -144,6 +144,9 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
   make_room(factors_, p.matrices.size());
   factors_.resize(p.matrices.size());
   int largest = 6;
+  std::size_t nodes = 0;
+  for (const Tree& tree : p.trees) nodes += tree.kind == TreeKind::sparse ? tree.nodes() : 0;
+  make_room(inverse_blocks_, nodes);  // whichever trees come first
   for (int t = 0; t < static_cast<int>(p.trees.size()); ++t) {
     const Tree& tree = p.trees[t];
     Body& body = bodies_[t];

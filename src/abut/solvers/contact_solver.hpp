@@ -42,10 +42,11 @@ struct IslandReport {
   std::int32_t factorizations = 0;
   std::int32_t line_evaluations = 0;  ///< of the line search, over all contacts of the island
   std::int32_t contacts = 0;
-  std::int32_t lag_rounds = 0;  ///< Lagged friction's with normal impulses that came out
-  double factor_flops = 0;      ///< of the factorizations; 0 of solvers that do not count them
-  double momentum_error = 0;    ///< as the solver sees it, to compare with the tolerance
-  double lag_error = 0;         ///< of Lagged friction, likewise
+  /// How often Lagged friction took the normal impulses that came out.
+  std::int32_t lag_rounds = 0;
+  double factor_flops = 0;    ///< of the factorizations; 0 of solvers that do not count them
+  double momentum_error = 0;  ///< as the solver sees it, to compare with the tolerance
+  double lag_error = 0;       ///< of Lagged friction, likewise
 };
 
 /// Of two islands that were solved apart and are one now.
