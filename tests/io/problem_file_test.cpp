@@ -11,10 +11,10 @@
 namespace abut {
 namespace {
 
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+template <class Numbers>
+bool same_bits(const Numbers& a, const Numbers& b) {
   return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0);
 }
 
 ContactSolution solve(ContactProblem p) {
@@ -76,10 +76,11 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_EQ(a.bodies[k].tree, b.bodies[k].tree);
     EXPECT_EQ(a.bodies[k].center, b.bodies[k].center);
     EXPECT_EQ(a.bodies[k].first_element, b.bodies[k].first_element);
-    EXPECT_EQ(a.bodies[k].first_node, b.bodies[k].first_node);
-    EXPECT_EQ(a.bodies[k].nodes, b.bodies[k].nodes);
+    EXPECT_EQ(a.bodies[k].first_run, b.bodies[k].first_run);
+    EXPECT_EQ(a.bodies[k].runs, b.bodies[k].runs);
+    EXPECT_EQ(a.bodies[k].columns, b.bodies[k].columns);
   }
-  EXPECT_EQ(a.body_nodes, b.body_nodes);
+  EXPECT_EQ(a.body_runs, b.body_runs);
   EXPECT_EQ(a.sparse_matrices.row_end, b.sparse_matrices.row_end);
   EXPECT_EQ(a.sparse_matrices.column, b.sparse_matrices.column);
   EXPECT_TRUE(same_bits(a.sparse_matrices.elements, b.sparse_matrices.elements));
@@ -92,6 +93,7 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
     ContactProblem p = make_problem(random, {.model = ContactModel::lagged,
                                              .law = NormalLawKind::hertz,
                                              .dense_trees = dense,
+                                             .branches = true,
                                              .sparse_trees = dense,
                                              .mixed_laws = dense > 0});
     p.wake_gap = 0.1;

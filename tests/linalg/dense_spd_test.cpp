@@ -144,6 +144,10 @@ TEST(InverseFactor, AnswersImpulses) {
   EXPECT_LT(worst, 1e-11);
 }
 
+std::vector<IndexRun> all(int n) {
+  return {{0, n}};
+}
+
 TEST(InverseFactor, GivesTheMobilityOfABody) {
   double worst = 0;
   for (int n = 1; n <= 45; ++n) {
@@ -155,8 +159,20 @@ TEST(InverseFactor, GivesTheMobilityOfABody) {
     const std::size_t size = 6 * static_cast<std::size_t>(round_up_8(n));
     std::vector<double> rows(size, std::nan("")), other_rows(size, std::nan(""));
     const Factor f = factor_of(A);
-    multiply_by_factor(6, n, J.data(), f.numbers.data(), rows.data());
-    multiply_by_factor(6, n, other.data(), f.numbers.data(), other_rows.data());
+    std::vector<IndexRun> runs;  // of the columns that are not zero
+    for (int k = 0; k < n; ++k) {
+      if (J.col(k).isZero(0)) continue;
+      if (runs.empty() || runs.back().end != k) runs.push_back({k, k});
+      ++runs.back().end;
+    }
+    RowMatrix kept(6, 0);
+    for (const IndexRun& run : runs) {
+      RowMatrix more(6, kept.cols() + run.size());
+      more << kept, J.middleCols(run.begin, run.size());
+      kept = more;
+    }
+    multiply_by_factor(6, n, kept.data(), runs, f.numbers.data(), rows.data());
+    multiply_by_factor(6, n, other.data(), all(n), f.numbers.data(), other_rows.data());
     RowMatrix W(6, 6);
     for (const auto& [r, c] : {std::pair(6, 6), {3, 6}, {6, 3}, {3, 3}}) {
       W.setZero();
@@ -182,7 +198,7 @@ TEST(InverseFactor, GivesTheMobilityOfAPoint) {
     for (int k = 0; k < 2; ++k) {
       J[k] = RowMatrix::Random(6, n);
       rows[k].assign(6 * static_cast<std::size_t>(lead), std::nan(""));
-      multiply_by_factor(6, n, J[k].data(), f.numbers.data(), rows[k].data());
+      multiply_by_factor(6, n, J[k].data(), all(n), f.numbers.data(), rows[k].data());
     }
     const auto at_arm = [&](int k, int count) {  // linear + angular x arm
       RowMatrix point = J[k].topRows(3);
@@ -218,7 +234,7 @@ TEST(DenseSpd, MultipliesByRunsOfABranch) {
     std::vector<double> rows(6 * static_cast<std::size_t>(lead) + 8, 0);
     std::copy_n(J.data(), J.size(), rows.begin());
     RowMatrix expected = RowMatrix::Zero(n, n);
-    std::vector<ColumnRun> runs;
+    std::vector<IndexRun> runs;
     std::vector<std::int32_t> run_end;
     for (int i = 0; i < n; ++i) {
       std::vector<int> branch;

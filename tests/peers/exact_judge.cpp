@@ -146,12 +146,16 @@ ExactJudge::Side ExactJudge::side(int tree, int body, int contact, int sign) con
   s.columns.resize(t.size);
   if (t.kind != TreeKind::rigid_body) {
     const ContactBody& b = p_.bodies[body];
-    const int n = t.kind == TreeKind::sparse ? 3 * b.nodes : t.size;
+    const int n = b.columns;
     const double* j = p_.jacobians.data() + b.first_element;
     const QuadVec r = wide(p_.contacts.point[contact]) - wide(b.center);
+    std::vector<int> dofs;
+    for (int k = 0; k < b.runs; ++k) {
+      const IndexRun& run = p_.body_runs[b.first_run + k];
+      for (int dof = run.begin; dof < run.end; ++dof) dofs.push_back(dof);
+    }
     for (int k = 0; k < n; ++k) {
-      const int dof =
-          t.kind == TreeKind::sparse ? 3 * p_.body_nodes[b.first_node + k / 3] + k % 3 : k;
+      const int dof = dofs[k];
       QuadVec linear, angular;
       for (int row = 0; row < 3; ++row) {
         linear[row] = j[row * n + k];

@@ -20,6 +20,7 @@ ContactProblem make_wild_problem(std::uint32_t seed) {
   RandomProblem what{.model = c.model, .law = c.law};
   what.bodies = 1 + static_cast<int>(random() % 9);
   what.dense_trees = random() % 2 == 0 ? 0 : static_cast<int>(random() % 4);
+  what.branches = seed % 3 == 0;
   what.scalars = what.dense_trees == 0 ? 0 : static_cast<int>(random() % 5);
   what.touch = uniform(0.1, 1);
   what.ground = uniform(0.1, 1);

@@ -39,6 +39,8 @@ TEST(Building, RefusesWhatDoesNotFit) {
   const Numbers one(1), two(2), three(3), four = {1, 0, 0, 1}, six(6), nine(9);
   const std::vector<std::int64_t> ends = {1, 2};
   const std::vector<std::int32_t> columns = {0, 1};
+  const IndexRun whole[] = {{0, 2}}, beyond_end[] = {{1, 3}}, touching[] = {{0, 1}, {1, 2}},
+                 none[] = {{1, 1}};
   const RowEntry ascends[] = {{0, 0, 1}, {1, 2, 1}}, falls[] = {{1, 0, 1}, {0, 0, 1}},
                  beyond[] = {{3, 0, 1}}, below[] = {{0, -1, 1}}, world[] = {{world_tree, 0, 1}};
   const std::pair<const char*, std::function<void(ContactProblem&)>> wrong[] = {
@@ -60,6 +62,13 @@ TEST(Building, RefusesWhatDoesNotFit) {
       {"add_body: tree -1 is not a dense tree", [&](auto& p) { p.add_body(-1, {}, six); }},
       {"add_body: the Jacobian of a body of tree 1 has 6 numbers, must have 12",
        [&](auto& p) { p.add_body(1, {}, six); }},
+      {"add_body: tree 0 is not a dense tree", [&](auto& p) { p.add_body(0, {}, whole); }},
+      {"add_body: runs of the 2 dofs of tree 1 must ascend and not touch; got one from 1 to 3",
+       [&](auto& p) { p.add_body(1, {}, beyond_end); }},
+      {"add_body: runs of the 2 dofs of tree 1 must ascend and not touch; got one from 1 to 2",
+       [&](auto& p) { p.add_body(1, {}, touching); }},
+      {"add_body: runs of the 2 dofs of tree 1 must ascend and not touch; got one from 1 to 1",
+       [&](auto& p) { p.add_body(1, {}, none); }},
       {"add_point: tree 1 is not a sparse tree",
        [&](auto& p) { p.add_point(1, {}, std::vector{0}, one); }},
       {"add_point: a point needs nodes and a weight of each; got 1 and 2",
@@ -109,9 +118,44 @@ TEST(Building, RefusesWhatDoesNotFit) {
     EXPECT_EQ(p.velocity.size(), good.velocity.size()) << said;
     EXPECT_EQ(p.bodies.size(), good.bodies.size()) << said;
     EXPECT_EQ(p.jacobians.size(), good.jacobians.size()) << said;
+    EXPECT_EQ(p.body_runs.size(), good.body_runs.size()) << said;
     EXPECT_EQ(p.contacts.size() + p.scalars.size() + p.patches.size(), 0u) << said;
     EXPECT_NO_THROW(validate(p)) << said;
   }
+}
+
+TEST(Building, ABodyHasColumnsForTheDofsThatMoveIt) {
+  ContactProblem p;
+  Numbers a(25, 0.0), v(5);
+  for (int k = 0; k < 5; ++k) a[6 * k] = 1;
+  p.add_tree(a, v, v, 1);
+  Numbers j(30, 0.0);  // 6 x 5: columns 0, 1 and 4
+  j[0] = 1, j[5 * 3 + 1] = 2, j[5 * 5 + 4] = 3;
+  const auto runs = [&](int body) {
+    const auto r = p.runs_of(p.bodies[body]);
+    return std::vector<IndexRun>(r.begin(), r.end());
+  };
+  const int some = p.add_body(0, {}, j), none = p.add_body(0, {}, Numbers(30));
+  EXPECT_EQ(runs(some), (std::vector<IndexRun>{{0, 2}, {4, 5}}));
+  EXPECT_EQ(p.bodies[some].columns, 3);
+  const auto kept = p.jacobian_of(some);
+  EXPECT_EQ(Numbers(kept.begin(), kept.end()),
+            (Numbers{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 3}));
+  EXPECT_EQ(p.bodies[none].columns, 1) << "of zeros";
+  const std::vector<IndexRun> given = {{1, 2}, {3, 5}};
+  const int other = p.add_body(0, {}, given);
+  EXPECT_EQ(runs(other), given);
+  EXPECT_EQ(p.jacobian_of(other).size(), 18u);
+  // by three rows of a contact's own, which turn the sign of the first body
+  p.add_tree(a, v, v, 1);
+  p.add_contact(0, 1, {}, Numbers{0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0}, Numbers(15, 1.0));
+  const int first = p.patches.back().body_a;
+  EXPECT_EQ(runs(first), (std::vector<IndexRun>{{2, 3}}));
+  const auto rows = p.jacobian_of(first);
+  EXPECT_EQ(Numbers(rows.begin(), rows.end()), (Numbers{-1, 0, -2, 0, 0, 0}));
+  EXPECT_EQ(p.bodies[p.patches.back().body_b].columns, 5);
+  p.time_step = 1e-2;
+  EXPECT_NO_THROW(validate(p));
 }
 
 TEST(Building, AClearedProblemIsLikeANewOne) {

@@ -25,8 +25,9 @@ VectorXd flat(const std::vector<Vec3>& x) {
 TEST(Delassus, IsThatOfDenseMatrices) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 40; ++trial) {
-    const PreparedProblem q(
-        make_problem(random, {.bodies = 6, .dense_trees = trial % 4, .mass_spread = 1}));
+    const PreparedProblem q(make_problem(
+        random,
+        {.bodies = 6, .dense_trees = trial % 4, .branches = trial % 3 == 0, .mass_spread = 1}));
     if (q.problem().contacts.size() == 0) continue;
     const DenseProblem dense(q);
     const FrictionProblem f = make_friction_problem(q);

@@ -46,9 +46,11 @@ const std::pair<const char*, Change> planted[] = {
     {"nodes of points",
      [](auto& p) {
        for (const ContactBody& b : p.bodies) {
-         for (int k = 0; k < b.nodes; ++k) {
-           std::int32_t& node = p.body_nodes[b.first_node + k];
-           node = (node + 1) % p.trees[b.tree].nodes();
+         if (p.trees[b.tree].kind != TreeKind::sparse) continue;
+         for (int k = 0; k < b.runs; ++k) {
+           IndexRun& run = p.body_runs[b.first_run + k];
+           run.begin = (run.begin + 3) % p.trees[b.tree].size;
+           run.end = run.begin + 3;
          }
        }
      }},

@@ -120,13 +120,43 @@ TEST(ValidateTrees, SparseOnes) {
       {"tree 2: columns of row 1", [](auto& p) { p.sparse_matrices.column[1] = 1; }},
       {"tree 2: columns of row 1", [](auto& p) { p.sparse_matrices.column[1] = -1; }},
       {"tree 2: columns of row 0", [](auto& p) { p.sparse_matrices.column[0] = 1; }},
-      {"body 1: its nodes lie outside", [](auto& p) { p.bodies[1].nodes = 3; }},
-      {"body 1: its nodes lie outside", [](auto& p) { p.bodies[1].nodes = -1; }},
-      {"body 1: its nodes lie outside", [](auto& p) { p.bodies[1].first_node = -1; }},
-      {"body 1: its nodes lie outside",
-       [](auto& p) { p.bodies[1].first_node = std::numeric_limits<std::int64_t>::max(); }},
-      {"body 1: tree 2 has no node 2", [](auto& p) { p.body_nodes[1] = 2; }},
-      {"body 1: tree 2 has no node -1", [](auto& p) { p.body_nodes[0] = -1; }},
+      {"body 1: its runs of dofs lie outside", [](auto& p) { p.bodies[1].runs = 3; }},
+      {"body 1: its runs of dofs lie outside", [](auto& p) { p.bodies[1].runs = -1; }},
+      {"body 1: its runs of dofs lie outside", [](auto& p) { p.bodies[1].first_run = -1; }},
+      {"body 1: its runs of dofs lie outside",
+       [](auto& p) { p.bodies[1].first_run = std::numeric_limits<std::int64_t>::max(); }},
+      {"body 1: tree 2 has no node of dofs [6, 9)",
+       [](auto& p) {
+         p.body_runs.back() = {6, 9};
+       }},
+      {"body 1: tree 2 has no node of dofs [-3, 0)",
+       [](auto& p) {
+         p.body_runs.back() = {-3, 0};
+       }},
+      {"body 1: tree 2 has no node of dofs [0, 2)",
+       [](auto& p) {
+         p.body_runs.back() = {0, 2};
+       }},
+      {"body 1: its Jacobian has 5 columns for 6 dofs", [](auto& p) { p.bodies[1].columns = 5; }},
+      {"body 0: its Jacobian has 3 columns for 2 dofs", [](auto& p) { p.bodies[0].columns = 3; }},
+      {"body 0: tree 1 has no dofs [0, 3)",
+       [](auto& p) {
+         p.body_runs.front() = {0, 3};
+       }},
+      {"body 0: tree 1 has no dofs [-1, 2)",
+       [](auto& p) {
+         p.body_runs.front() = {-1, 2};
+       }},
+      {"body 0: its runs of dofs must ascend and not touch; one begins at 1 after one that ends at "
+       "1",
+       [](auto& p) {
+         p.bodies[0].first_run = std::ssize(p.body_runs), p.bodies[0].runs = 2;
+         p.body_runs.insert(p.body_runs.end(), {{0, 1}, {1, 2}});
+       }},
+      {"body 0: tree 1 has no dofs [2, 2)",
+       [](auto& p) {
+         p.body_runs.front() = {2, 2};
+       }},
       {"body 1: its Jacobian lies outside", [](auto& p) { p.bodies[1].first_element = 13; }},
       {"element of a sparse A = 1e+101",
        [](auto& p) { p.sparse_matrices.elements[0] = p.sparse_matrices.elements[18] = 1e101; }},

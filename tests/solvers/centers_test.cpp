@@ -76,13 +76,14 @@ MatrixXd jacobian(const ContactProblem& p) {
         if (body < 0) continue;
         const ContactBody& b = p.bodies[body];
         const Vec3 r = p.contacts.point[i] - b.center;
-        for (int k = 0; k < 6; ++k) {
-          const double* e = p.jacobians.data() + b.first_element + k;
-          const Vec3 v = Vec3{e[0], e[6], e[12]} + cross({e[18], e[24], e[30]}, r);
-          const bool by_node = p.trees[b.tree].kind == TreeKind::sparse;
-          const int dof = by_node ? 3 * p.body_nodes[b.first_node + k / 3] + k % 3 : k;
-          for (int axis = 0; axis < 3; ++axis) {
-            j(3 * i + axis, p.trees[b.tree].first_dof + dof) += sign * v[axis];
+        const double* e = p.jacobians.data() + b.first_element;
+        const int n = b.columns;
+        for (const IndexRun& run : p.runs_of(b)) {
+          for (int dof = run.begin; dof < run.end; ++dof, ++e) {
+            const Vec3 v = Vec3{e[0], e[n], e[2 * n]} + cross({e[3 * n], e[4 * n], e[5 * n]}, r);
+            for (int axis = 0; axis < 3; ++axis) {
+              j(3 * i + axis, p.trees[b.tree].first_dof + dof) += sign * v[axis];
+            }
           }
         }
       }

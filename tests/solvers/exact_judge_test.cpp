@@ -31,6 +31,7 @@ TEST(ExactJudge, AgreesWithTheCertificateWhereRoundingIsSmall) {
                                                .law = c.law,
                                                .bodies = 5,
                                                .dense_trees = static_cast<int>(seed % 3),
+                                               .branches = seed % 2 == 1,
                                                .sparse_trees = seed % 4 == 3 ? 1 : 0,
                                                .scalars = 4,
                                                .links = static_cast<int>(seed % 4),

@@ -24,11 +24,13 @@ VectorXd solve(HessianFactor& factor, const VectorXd& u) {
 }
 
 /// Of some trees that touch nothing, and others with contacts and constraints of all kinds.
-ContactProblem problem_of(std::mt19937& random, const ModelCase& c, int trial) {
+ContactProblem problem_of(std::mt19937& random, const ModelCase& c, int trial,
+                          bool branches = false) {
   ContactProblem p = make_problem(random, {.model = c.model,
                                            .law = c.law,
                                            .bodies = 2 + trial,
                                            .dense_trees = trial % 3,
+                                           .branches = branches,
                                            .sparse_trees = trial % 4 == 1 ? 1 : 0,
                                            .scalars = trial % 4,
                                            .links = trial % 5,
@@ -58,7 +60,7 @@ TEST(HessianFactor, IsThatOfTheDenseHessian) {
   for (const ModelCase& c : model_cases) {
     for (int trial = 0; trial < 10; ++trial) {
       SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
-      const PreparedProblem q(problem_of(random, c, trial));
+      const PreparedProblem q(problem_of(random, c, trial, trial % 2 == 1));
       ContactSolution x;
       ASSERT_EQ(make_solver("newton")->solve(q, {.tolerance = 1e-10}, x).status,
                 SolveStatus::converged);

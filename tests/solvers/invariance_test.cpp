@@ -71,10 +71,10 @@ ContactProblem moved(ContactProblem p, const Move& m) {
   }
   for (ContactBody& body : p.bodies) {
     body.center = m.R * body.center + m.t;
-    const int n = p.columns(body);
+    const int n = body.columns;
     const bool by_node = p.trees[body.tree].kind == TreeKind::sparse;
-    for (int k = 0; by_node && k < 2 * body.nodes; ++k) {
-      const int row = k < body.nodes ? 0 : 3, node = k % body.nodes;
+    for (int k = 0; by_node && k < 2 * body.runs; ++k) {
+      const int row = k < body.runs ? 0 : 3, node = k % body.runs;
       turn_block(p.jacobians.data() + body.first_element + row * n + 3 * node, n);
     }
     for (int k = 0; !by_node && k < 2 * n; ++k) {  // three rows each: linear, angular

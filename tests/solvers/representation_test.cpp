@@ -104,13 +104,19 @@ class Rewriter {
     for (ContactBody& body : q_.bodies) {
       if (body.tree != index) continue;
       Numbers j(6 * n, 0.0);
-      for (int k = 0; k < 3 * body.nodes; ++k) {
-        const int dof = 3 * p_.body_nodes[body.first_node + k / 3] + k % 3;
-        for (int r = 0; r < 6; ++r) {
-          j[r * n + dof] += p_.jacobians[body.first_element + r * 3 * body.nodes + k];
+      p_.for_each_run(body, [&](int dof, int column, int count) {
+        for (int k = 0; k < 6 * count; ++k) {
+          const int r = k / count, c = k % count;
+          j[r * n + dof + c] += p_.jacobians[body.first_element + r * body.columns + column + c];
         }
-      }
-      body = {.tree = index, .first_element = std::ssize(q_.jacobians), .center = body.center};
+      });
+      body = {.tree = index,
+              .runs = 1,
+              .first_run = std::ssize(q_.body_runs),
+              .columns = n,
+              .first_element = std::ssize(q_.jacobians),
+              .center = body.center};
+      q_.body_runs.push_back({0, n});
       q_.jacobians.insert(q_.jacobians.end(), j.begin(), j.end());
     }
   }
@@ -165,6 +171,7 @@ void for_each_problem(unsigned seed, const F& f) {
                                 .law = c.law,
                                 .bodies = 3 + trial,
                                 .dense_trees = trial % 2,
+                                .branches = trial % 4 == 1,
                                 .sparse_trees = trial % 3,
                                 .scalars = trial % 3,
                                 .links = 2 * (trial % 4),

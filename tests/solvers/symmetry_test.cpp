@@ -27,6 +27,7 @@ std::vector<ContactProblem> problems(std::mt19937& random, const ModelCase& c) {
                  .law = c.law,
                  .bodies = 6 - mixture,
                  .dense_trees = mixture % 3,
+                 .branches = mixture == 2 || mixture == 4,
                  .sparse_trees = mixture % 2,
                  .scalars = mixture % 4,
                  .links = mixture,
@@ -95,7 +96,7 @@ ContactProblem mirrored(ContactProblem p) {
   }
   for (ContactBody& b : p.bodies) {
     b.center.x *= -1;
-    const int n = p.columns(b);
+    const int n = b.columns;
     const bool by_node = p.trees[b.tree].kind == TreeKind::sparse;
     for (int r = 0; r < 6; ++r) {
       for (int c = 0; c < n; ++c) {
@@ -194,7 +195,7 @@ struct Units {
 
 /// The same in units of which one holds so many of the old.
 ContactProblem in_units(ContactProblem p, const Units& u) {
-  const auto scale = [](Numbers& v, double factor) {
+  const auto scale = [](auto& v, double factor) {
     for (double& x : v) x *= factor;
   };
   const double L = u.length, T = u.time, M = u.mass, speed = L / T, impulse = M * speed;
@@ -210,7 +211,7 @@ ContactProblem in_units(ContactProblem p, const Units& u) {
   scale(p.sparse_matrices.elements, M);
   for (ContactBody& b : p.bodies) {
     b.center *= L;
-    const int n = 3 * p.columns(b);
+    const int n = 3 * b.columns;
     for (int k = n; k < 2 * n; ++k) p.jacobians[b.first_element + k] /= L;
   }
   ContactPool& c = p.contacts;
@@ -298,7 +299,11 @@ ContactProblem in_unit(ContactProblem p, int tree, int dof, double factor) {
   }
   for (const ContactBody& b : p.bodies) {
     if (b.tree != tree) continue;
-    for (int r = 0; r < 6; ++r) p.jacobians[b.first_element + r * n + dof] /= factor;
+    p.for_each_run(b, [&](int first, int column, int count) {
+      if (dof < first || dof >= first + count) return;
+      double* j = p.jacobians.data() + b.first_element + column + (dof - first);
+      for (int r = 0; r < 6; ++r) j[r * b.columns] /= factor;
+    });
   }
   for (RowEntry& e : p.scalars.entries) {
     if (e.tree == tree && e.dof == dof) e.value /= factor;

@@ -148,7 +148,16 @@ class Maker {
     std::vector<double> whole = jacobian(tree);
     const std::vector<double> angular = jacobian(tree);
     whole.insert(whole.end(), angular.begin(), angular.end());
+    if (what_.branches) leave_out_columns(p_.trees[tree].size, whole);
     return p_.add_body(tree, 0.3 * vector(), whole);
+  }
+
+  void leave_out_columns(int n, std::vector<double>& jacobian) {
+    const auto pack = static_cast<int>(random_() % 4);  // eight of which none moves it
+    for (int k = 0; k < n; ++k) {
+      if (k / 8 != pack && random_() % 2 == 0) continue;
+      for (int r = 0; r < 6; ++r) jacobian[r * n + k] = 0;
+    }
   }
 
   /// Of a sparse tree, some of which turn too.

@@ -12,6 +12,7 @@ struct RandomProblem {
   NormalLawKind law = NormalLawKind::hunt_crossley;
   int bodies = 8;
   int dense_trees = 0;       ///< of 1 to 20 dofs
+  bool branches = false;     ///< of dense trees: many dofs do not move a body
   int sparse_trees = 0;      ///< of 2 to 30 nodes
   int scalars = 0;           ///< scalar constraints of each dense tree
   int links = 0;             ///< scalar constraints on one to three trees of any kind each

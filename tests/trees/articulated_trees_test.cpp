@@ -58,22 +58,28 @@ TEST(ArticulatedTrees, HaveTheirOwnPartsOfAllVectors) {
       SCOPED_TRACE(i);
       Alone& a = alone[i];
       const auto own = trees.velocities_of(i, std::span<const double>(forces));
-      std::vector<double> f(own.begin(), own.end()), jacobian(6 * f.size()), again(6 * f.size());
+      std::vector<double> f(own.begin(), own.end());
       for (int link = 0; link < std::ssize(a.tree.links()); ++link) {
         const int b = first + link;
         EXPECT_EQ(bodies.tree[b], free_bodies + i);
         EXPECT_EQ(bodies.center[b], a.tree.link_center(link));
         EXPECT_EQ(bodies.angular_velocity[b], a.tree.link_angular_velocity(link));
         // J^T of the load, by numbers of the Jacobian
-        trees.get_jacobian(b, bodies.center[b], jacobian);
+        ContactProblem added = problem;
+        const int index = trees.add_body(b, free_bodies + i, bodies.center[b], added);
+        const std::span<const double> jacobian = added.jacobian_of(index);
+        std::vector<double> again(jacobian.size());
         a.tree.get_jacobian(link, bodies.center[b], again);
-        EXPECT_EQ(jacobian, again);
-        for (std::size_t c = 0; c < f.size(); ++c) {
-          for (int r = 0; r < 3; ++r) {
-            f[c] += jacobian[r * f.size() + c] * loads[b].force[r] +
-                    jacobian[(r + 3) * f.size() + c] * loads[b].moment[r];
+        EXPECT_TRUE(std::ranges::equal(jacobian, again));
+        added.for_each_run(added.bodies[index], [&](int dof, int column, int count) {
+          const int n = added.bodies[index].columns;
+          for (int k = 0; k < count; ++k) {
+            for (int r = 0; r < 3; ++r) {
+              f[dof + k] += jacobian[r * n + column + k] * loads[b].force[r] +
+                            jacobian[(r + 3) * n + column + k] * loads[b].moment[r];
+            }
           }
-        }
+        });
       }
       a.step(1e-3, f);
       const Tree& tree = problem.trees[free_bodies + i];

@@ -1,5 +1,6 @@
 #include "abut/io/problem_file.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "abut/io/npz.hpp"
@@ -33,7 +34,7 @@ struct Packed {
   std::vector<double> entry_value;
 };
 
-void append(std::vector<double>& to, const std::vector<double>& from, std::int64_t begin,
+void append(std::vector<double>& to, std::span<const double> from, std::int64_t begin,
             std::int64_t count) {
   to.insert(to.end(), from.begin() + begin, from.begin() + begin + count);
 }
@@ -64,10 +65,21 @@ Packed pack(const ContactProblem& p) {
   for (const ContactBody& b : p.bodies) {
     k.body_tree.push_back(b.tree);
     k.body_center.push_back(b.center);
-    k.nodes_of_body.push_back(b.nodes);
-    const auto nodes = p.body_nodes.begin() + b.first_node;
-    k.body_nodes.insert(k.body_nodes.end(), nodes, nodes + b.nodes);
-    append(k.jacobians, p.jacobians, b.first_element, 6 * std::int64_t{p.columns(b)});
+    const Tree& tree = p.trees[b.tree];
+    if (tree.kind == TreeKind::sparse) {
+      k.nodes_of_body.push_back(b.runs);
+      for (const IndexRun& run : p.runs_of(b)) k.body_nodes.push_back(run.begin / 3);
+      append(k.jacobians, p.jacobians, b.first_element, 6 * std::int64_t{b.columns});
+      continue;
+    }
+    k.nodes_of_body.push_back(0);  // all dofs
+    const double* row = p.jacobians.data() + b.first_element;
+    for (int r = 0; r < 6; ++r, row += b.columns) {
+      k.jacobians.resize(k.jacobians.size() + tree.size, 0);
+      double* to = k.jacobians.data() + k.jacobians.size() - tree.size;
+      p.for_each_run(
+          b, [&](int dof, int column, int count) { std::copy_n(row + column, count, to + dof); });
+    }
   }
   for (const Patch& patch : p.patches) {
     k.patch_trees.insert(k.patch_trees.end(), {patch.tree_a, patch.tree_b});

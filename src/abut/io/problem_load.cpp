@@ -104,7 +104,8 @@ class Loader {
     }
     p_.velocity = file_.take<double>("velocity", {static_cast<std::size_t>(dofs)});
     p_.free_velocity = file_.take<double>("free_velocity", {static_cast<std::size_t>(dofs)});
-    p_.matrices = file_.take<double>("tree_matrices", {static_cast<std::size_t>(elements)});
+    const auto matrices = file_.take<double>("tree_matrices", {static_cast<std::size_t>(elements)});
+    p_.matrices.assign(matrices.begin(), matrices.end());
     load_blocks(static_cast<std::size_t>(block_rows));
   }
 
@@ -232,7 +233,8 @@ class Loader {
     const auto tree = file_.take<std::int32_t>("body_tree", {any});
     const std::vector<Vec3> center = take_vectors("body_center", tree.size());
     const auto nodes = file_.take<std::int32_t>("nodes_of_body", {tree.size()});
-    p_.body_nodes = file_.take<std::int32_t>("body_nodes", {any});
+    const auto body_nodes = file_.take<std::int32_t>("body_nodes", {any});
+    const auto jacobians = file_.take<double>("jacobians", {any});
     std::int64_t next = 0, node = 0;
     for (std::size_t b = 0; b < tree.size(); ++b) {
       if (tree[b] < 0 || tree[b] >= std::ssize(p_.trees) || p_.is_rigid_body(tree[b])) {
@@ -241,22 +243,47 @@ class Loader {
       }
       const bool sparse = p_.trees[tree[b]].kind == TreeKind::sparse;
       const std::int64_t end = node + nodes[b];
-      if ((sparse ? nodes[b] < 1 : nodes[b] != 0) || end > std::ssize(p_.body_nodes)) {
+      if ((sparse ? nodes[b] < 1 : nodes[b] != 0) || end > std::ssize(body_nodes)) {
         file_.fail("nodes_of_body", "holds " + std::to_string(nodes[b]) + " for body " +
                                         std::to_string(b) +
                                         ", must be positive for sparse trees alone, and fit " +
-                                        std::to_string(p_.body_nodes.size()) + " body_nodes");
+                                        std::to_string(body_nodes.size()) + " body_nodes");
       }
-      p_.bodies.push_back({.tree = tree[b],
-                           .nodes = nodes[b],
-                           .first_node = sparse ? node : 0,
-                           .first_element = next,
-                           .center = center[b]});
+      const std::int64_t count = std::int64_t{6} * (sparse ? 3 * nodes[b] : p_.trees[tree[b]].size);
+      if (count > std::ssize(jacobians) - next) {
+        file_.fail("jacobians", "has " + std::to_string(jacobians.size()) +
+                                    " numbers, fewer than the columns of its bodies need");
+      }
+      const auto jacobian = std::span(jacobians).subspan(next, count);
+      if (sparse) {
+        add_point(tree[b], center[b], std::span(body_nodes).subspan(node, nodes[b]), jacobian);
+      } else {
+        p_.add_body(tree[b], center[b], jacobian);
+      }
       node = end;
-      next += 6 * std::int64_t{p_.columns(p_.bodies.back())};
+      next += count;
     }
-    if (node != std::ssize(p_.body_nodes)) file_.fail("body_nodes", "has more than bodies name");
-    p_.jacobians = file_.take<double>("jacobians", {static_cast<std::size_t>(next)});
+    if (node != std::ssize(body_nodes)) file_.fail("body_nodes", "has more than bodies name");
+    if (next != std::ssize(jacobians)) file_.fail("jacobians", "has more than bodies name");
+  }
+
+  void add_point(std::int32_t tree, const Vec3& center, std::span<const std::int32_t> nodes,
+                 std::span<const double> jacobian) {
+    p_.bodies.push_back({.tree = tree,
+                         .runs = static_cast<std::int32_t>(nodes.size()),
+                         .first_run = std::ssize(p_.body_runs),
+                         .columns = static_cast<std::int32_t>(3 * nodes.size()),
+                         .first_element = std::ssize(p_.jacobians),
+                         .center = center});
+    for (const std::int32_t node : nodes) {
+      if (node < 0 || node >= p_.trees[tree].nodes()) {
+        file_.fail("body_nodes", "names node " + std::to_string(node) + ", tree " +
+                                     std::to_string(tree) + " has " +
+                                     std::to_string(p_.trees[tree].nodes()));
+      }
+      p_.body_runs.push_back({3 * node, 3 * node + 3});
+    }
+    p_.jacobians.insert(p_.jacobians.end(), jacobian.begin(), jacobian.end());
   }
 
   void load_scalars() {

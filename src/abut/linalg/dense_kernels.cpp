@@ -9,56 +9,152 @@
 namespace abut::ABUT_ISA {
 namespace {
 
-/// Calls f(j) for each j < k in the pack from `first` on where the row is not zero.
-template <class F>
-ABUT_INLINE void for_nonzero(const double* row, int first, int k, const F& f) {
-  unsigned bits = nonzero_bits(loadu(row + first));
-  if (k - first < 8) bits &= (1u << (k - first)) - 1;
-  for (; bits != 0; bits &= bits - 1) f(first + __builtin_ctz(bits));
-}
-
 /// t += a y, of a row whose last entry is `last`
 ABUT_INLINE void add_packs(int last, double a, const double* y, double* t) {
   const Pack factor(a);
   for (int q = 0; q <= last; q += 8) storeu(t + q, fma(factor, loadu(y + q), loadu(t + q)));
 }
 
+// Rows are taken four at a time; the first block has the rest.
+
+constexpr int block_rows = 4;
+constexpr int most_packs = vec_width == 8 ? 4 : vec_width == 4 ? 2 : 1;  ///< of a row at once
+
+/// Calls f(j) for each column j in [begin, end) where one of `rows` rows from `first` on is not
+/// zero; `begin` is a multiple of 8.
+template <int rows, class F>
+ABUT_INLINE void for_nonzero_columns(const double* first, std::ptrdiff_t lead, int begin, int end,
+                                     const F& f) {
+  for (int p = begin; p < end; p += 8) {
+    unsigned bits = 0;
+    for (int r = 0; r < rows; ++r) bits |= nonzero_bits(loadu(first + r * lead + p));
+    if (end - p < 8) bits &= (1u << (end - p)) - 1;
+    for (; bits != 0; bits &= bits - 1) f(p + __builtin_ctz(bits));
+  }
+}
+
+/// Rows [first, first + rows) of L, whose pivots are next, and what they take from the rows before.
+/// Above the diagonal packs write what is not read.
+template <int rows>
+ABUT_INLINE bool eliminate_rows(int first, std::ptrdiff_t lead, double* factor) {
+  double* block = factor + first * lead;
+  for (int k = rows - 1; k >= 0; --k) {
+    double* row = block + k * lead;
+    const double pivot = row[first + k];
+    if (!(pivot > 0)) return false;
+    const Pack scale(1 / __builtin_sqrt(pivot));
+    for (int q = 0; q <= first + k; q += 8) storeu(row + q, scale * loadu(row + q));
+    for (int j = k - 1; j >= 0; --j) {
+      if (row[first + j] != 0) add_packs(first + j, -row[first + j], row, block + j * lead);
+    }
+  }
+  for_nonzero_columns<rows>(block, lead, 0, first, [&](int j) {
+    Pack factors[rows];
+#pragma GCC unroll 4
+    for (int k = 0; k < rows; ++k) factors[k] = Pack(block[k * lead + j]);
+    double* to = factor + j * lead;
+    for (int q = 0; q <= j; q += 8) {
+      Pack rest = loadu(to + q);
+#pragma GCC unroll 4
+      for (int k = rows - 1; k >= 0; --k) {
+        rest = fnma(factors[k], loadu(block + k * lead + q), rest);
+      }
+      storeu(to + q, rest);
+    }
+  });
+  return true;
+}
+
+/// `packs` packs from column q on of rows [first, first + rows) of Y, in L's place: L(i, i) Y(i) =
+/// e(i) - sum over j < i of L(i, j) Y(j). `l` is L's block on the diagonal, that on it inverted.
+template <int rows, int packs>
+ABUT_INLINE void invert_packs(int first, std::ptrdiff_t lead, int q, const double (&l)[rows][rows],
+                              double* factor) {
+  static constexpr double unit[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+  double* block = factor + first * lead;
+  Pack rest[rows][packs];
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+    for (int g = 0; g < packs; ++g) {
+      const int lane = first + r - q - 8 * g;
+      rest[r][g] = lane >= 0 && lane < 8 ? loadu(unit + 8 - lane) : Pack(0);
+    }
+  }
+  for_nonzero_columns<rows>(block, lead, q, first, [&](int j) {  // rows before q end before it
+    const double *y = factor + j * lead + q, *coefficient = block + j;
+#pragma GCC unroll 4
+    for (int g = 0; g < packs; ++g) {
+      const Pack from = loadu(y + 8 * g);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r) {
+        rest[r][g] = fnma(Pack(coefficient[r * lead]), from, rest[r][g]);
+      }
+    }
+  });
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+    for (int g = 0; g < packs; ++g) {
+      Pack sum = rest[r][g];
+#pragma GCC unroll 4
+      for (int s = 0; s < r; ++s) sum = fnma(Pack(l[r][s]), rest[s][g], sum);
+      rest[r][g] = Pack(l[r][r]) * sum;
+      storeu(block + r * lead + q + 8 * g, rest[r][g]);
+    }
+  }
+}
+
+template <int rows>
+ABUT_INLINE void invert_rows(int first, std::ptrdiff_t lead, double* factor) {
+  const double* block = factor + first * lead;
+  double l[rows][rows];
+  for (int r = 0; r < rows; ++r) {
+    for (int s = 0; s < r; ++s) l[r][s] = block[r * lead + first + s];
+    l[r][r] = 1 / block[r * lead + first + r];
+  }
+  const int count = (first + rows + 7) / 8;  // packs of the longest
+  int p = 0;
+  for (; p + most_packs <= count; p += most_packs) {
+    invert_packs<rows, most_packs>(first, lead, 8 * p, l, factor);
+  }
+  for (; p < count; ++p) invert_packs<rows, 1>(first, lead, 8 * p, l, factor);
+}
+
+/// Calls f with a number of rows, at most four, as a constant.
+template <class F>
+ABUT_INLINE auto with_rows(int count, const F& f) {
+  switch (count) {
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<2>();
+    case 3: return f.template operator()<3>();
+    default: return f.template operator()<block_rows>();
+  }
+}
+
 }  // namespace
 
 bool invert_factor(int n, const double* matrix, double* factor) {
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;
-  const auto row = [&](int r) { return factor + r * lead; };
   for (int r = 0; r < n; ++r) {
     const double* from = matrix + std::ptrdiff_t{r} * n;
-    for (int c = 0; c <= r; ++c) row(r)[c] = from[c];
-    for (int c = r + 1; c < lead; ++c) row(r)[c] = 0;
+    double* to = factor + r * lead;
+    int q = 0;
+    for (; q <= r && q + 8 <= n; q += 8) storeu(to + q, loadu(from + q));
+    if (q <= r) storeu(to + q, load_first(from + q, n - q)), q += 8;
+    for (; q < lead; q += 8) storeu(to + q, Pack(0));
   }
-  // L in the lower triangle, 1/L(k, k) on the diagonal; what packs write above it is not read
-  for (int k = n - 1; k >= 0; --k) {
-    double* pivot_row = row(k);
-    const double pivot = pivot_row[k];
-    if (!(pivot > 0)) return false;
-    const double inverse = 1 / pivot;
-    for (int p = 0; p < k; p += 8) {
-      for_nonzero(pivot_row, p, k,
-                  [&](int j) { add_packs(j, -(pivot_row[j] * inverse), pivot_row, row(j)); });
-    }
-    const double scale = 1 / __builtin_sqrt(pivot);
-    for (int q = 0; q < k; q += 8) storeu(pivot_row + q, Pack(scale) * loadu(pivot_row + q));
-    pivot_row[k] = scale;
+  const int rest = n % block_rows;
+  for (int first = n - block_rows; first >= 0; first -= block_rows) {
+    if (!eliminate_rows<block_rows>(first, lead, factor)) return false;
   }
-  // Y = L^-1 in its place: L(i, i) Y(i) = e(i) - sum over j < i of L(i, j) Y(j)
-  for (int i = 0; i < n; ++i) {
-    double* y = row(i);
-    const double scale = y[i];
-    for (int q = 0; q <= i; q += 8) {
-      Pack rest(0);
-      for (int p = q; p < i; p += 8) {
-        for_nonzero(y, p, i, [&](int j) { rest = fnma(Pack(y[j]), loadu(row(j) + q), rest); });
-      }
-      storeu(y + q, Pack(scale) * rest);
-    }
-    y[i] = scale;
+  if (rest > 0 &&
+      !with_rows(rest, [&]<int rows>() { return eliminate_rows<rows>(0, lead, factor); })) {
+    return false;
+  }
+  if (rest > 0) with_rows(rest, [&]<int rows>() { invert_rows<rows>(0, lead, factor); });
+  for (int first = rest; first < n; first += block_rows) {
+    invert_rows<block_rows>(first, lead, factor);
   }
   return true;
 }
@@ -89,22 +185,46 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
   }
 }
 
-void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
-                        double* result) {
-  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
-  for (std::ptrdiff_t q = 0; q < rows * lead; q += 8) storeu(result + q, Pack(0));
-  for (int r = 0; r < rows; r += 3) {
-    const double *x = jacobian + std::ptrdiff_t{r} * n, *y = x + n, *z = y + n;
-    double *tx = result + r * lead, *ty = tx + lead, *tz = ty + lead;
-    for (int i = 0; i < n; ++i) {
-      if (x[i] == 0 && y[i] == 0 && z[i] == 0) continue;  // a joint that does not move the body
-      const Pack a(x[i]), b(y[i]), c(z[i]);
-      for (int q = 0; q <= i; q += 8) {
-        const Pack row = loadu(factor + i * lead + q);
-        storeu(tx + q, fma(a, row, loadu(tx + q)));
-        storeu(ty + q, fma(b, row, loadu(ty + q)));
-        storeu(tz + q, fma(c, row, loadu(tz + q)));
+namespace {
+
+/// Packs of `rows` rows of J Y from column q on: of the rows of Y that reach there.
+template <int rows>
+ABUT_INLINE void multiply_rows_by_factor(const double* jacobian, int columns,
+                                         std::span<const IndexRun> runs, const double* factor,
+                                         std::ptrdiff_t lead, int q, double* result) {
+  Pack sums[rows];
+#pragma GCC unroll 6
+  for (int r = 0; r < rows; ++r) sums[r] = Pack(0);
+  const double* j = jacobian;
+  for (const IndexRun& run : runs) {
+    int i = run.begin;
+    if (i < q) i = run.end < q ? run.end : q;
+    j += i - run.begin;
+    for (; i < run.end; ++i, ++j) {
+      const Pack y = loadu(factor + i * lead + q);
+#pragma GCC unroll 6
+      for (int r = 0; r < rows; ++r) {
+        sums[r] = fma(Pack(j[r * std::ptrdiff_t{columns}]), y, sums[r]);
       }
+    }
+  }
+#pragma GCC unroll 6
+  for (int r = 0; r < rows; ++r) storeu(result + r * lead + q, sums[r]);
+}
+
+}  // namespace
+
+void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
+                        const double* factor, double* result) {
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
+  int columns = 0;
+  for (const IndexRun& run : runs) columns += run.size();
+  for (int r = 0; r < rows; r += 6) {
+    const double* j = jacobian + std::ptrdiff_t{r} * columns;
+    for (int q = 0; q < n; q += 8) {
+      rows - r >= 6
+          ? multiply_rows_by_factor<6>(j, columns, runs, factor, lead, q, result + r * lead)
+          : multiply_rows_by_factor<3>(j, columns, runs, factor, lead, q, result + r * lead);
     }
   }
 }
@@ -197,7 +317,7 @@ void point_mobility(int width, const BodyRows& b, const double* arm_b, const Bod
   for (int k = 0; k < 6; ++k) w[k] = all[k];
 }
 
-void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product) {
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;
   std::int32_t run = 0;
@@ -206,7 +326,7 @@ void multiply_by_runs(int n, const double* rows, const double* columns, const Co
                        Pack(columns[3]), Pack(columns[4]), Pack(columns[5])};
     int end = 0;  // of what is known of the row
     for (; run < run_end[i]; ++run) {
-      const ColumnRun r = runs[run];
+      const IndexRun r = runs[run];
       for (int q = end; q < r.begin; ++q) product[q] = 0;
       for (int q = r.begin; q < r.end; q += 8) {
         const double* j = rows + q;

@@ -12,9 +12,9 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
   linalg_kernels().add_inverse_times(n, factor, x, y, work);
 }
 
-void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
-                        double* result) {
-  linalg_kernels().multiply_by_factor(rows, n, jacobian, factor, result);
+void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
+                        const double* factor, double* result) {
+  linalg_kernels().multiply_by_factor(rows, n, jacobian, runs, factor, result);
 }
 
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
@@ -27,7 +27,7 @@ void point_mobility(int width, const BodyRows& b, const double arm_b[3], const B
   linalg_kernels().point_mobility(width, b, arm_b, a, arm_a, w);
 }
 
-void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product) {
   linalg_kernels().multiply_by_runs(n, rows, columns, runs, run_end, product);
 }

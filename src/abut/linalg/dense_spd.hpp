@@ -1,14 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "abut/linalg/block_symbolic.hpp"
+#include "abut/linalg/index_run.hpp"
 
 // The small dense A of one tree, n x n, row-major. Its inverse factor is the lower triangular
 // Y = L^-1 with A = L^T L, so that A^-1 = Y Y^T: n rows of round_up_8(n) numbers, zero above the
 // diagonal. Eliminating from the last dof to the first, as L^T L does, leaves zero in L and Y what
-// is zero because two dofs are on different branches of a tree [FEATHERSTONE 6.5]; nothing is spent
-// on such zeros.
+// is zero because two dofs are on different branches of a tree [FEATHERSTONE 6.5]; what is zero in
+// four rows at once costs nothing.
 
 namespace abut {
 
@@ -19,9 +21,10 @@ bool invert_factor(int n, const double* matrix, double* factor);
 /// y += A^-1 x. `work` has room for round_up_8(n) numbers.
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
 
-/// result = J Y, of J with a multiple of 3 rows of n numbers, in rows of round_up_8(n).
-void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
-                        double* result);
+/// result = J Y in rows of round_up_8(n). J has a multiple of 3 rows of n columns, zero but for
+/// those of the runs, which ascend; `jacobian` has these alone.
+void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
+                        const double* factor, double* result);
 
 /// product = A B^T of matrices with `rows` and `columns` rows, each 3 or 6, of `width` numbers, a
 /// multiple of 8; all row-major, the product with rows of 6 numbers.
@@ -40,16 +43,11 @@ struct BodyRows {
 void point_mobility(int width, const BodyRows& b, const double arm_b[3], const BodyRows& a,
                     const double arm_a[3], double w[6]);
 
-/// Columns [begin, end) of a row.
-struct ColumnRun {
-  std::int32_t begin, end;
-};
-
 /// The lower triangle of a matrix P, n x n, row-major, with room for 8 numbers more: P(i, j) = F_i
 /// . J_j in the runs of row i, zero between them. `rows`: J, six rows of round_up_8(n); `columns`:
 /// F, six numbers of eight for each i. The runs of row i end at run_end[i], ascend, and end with
 /// column i. What is above the diagonal is of no use.
-void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product);
 
 /// y = A x for a symmetric A, n x n. Vectors on a 64-byte boundary, y with whole packs, whose

@@ -12,13 +12,13 @@ void solve(const BlockFactorView& s, const double* values, const double* inverse
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
 bool invert_factor(int n, const double* matrix, double* factor);
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
-void multiply_by_factor(int rows, int n, const double* jacobian, const double* factor,
-                        double* result);
+void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
+                        const double* factor, double* result);
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
 void point_mobility(int width, const BodyRows& b, const double* arm_b, const BodyRows& a,
                     const double* arm_a, double* w);
-void multiply_by_runs(int n, const double* rows, const double* columns, const ColumnRun* runs,
+void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product);
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
 bool factor_lu(const LuFactorView& s, double* values, double* inverse);

@@ -68,7 +68,7 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
       continue;
     }
     const int n = p.trees[body.tree].size, rows = is_point_[b] ? 3 : 6;
-    multiply_by_factor(rows, n, p.jacobians.data() + body.first_element,
+    multiply_by_factor(rows, n, p.jacobians.data() + body.first_element, p.runs_of(body),
                        masses.factor(p, body.tree), rows_.data() + begin_[b]);
   }
 }
@@ -106,7 +106,7 @@ void BodyMobilities::find_coupling(const ContactProblem& p, const InverseMasses&
     p.for_each_run(a, [&](int dof_a, int column_a, int) {
       p.for_each_run(b, [&](int dof_b, int column_b, int) {
         if (dof_a != dof_b) return;
-        add_node(ja + column_a, p.columns(a), jb + column_b, p.columns(b),
+        add_node(ja + column_a, a.columns, jb + column_b, b.columns,
                  masses.sparse(a.tree).inverse_block(dof_a / 3), coupling);
       });
     });

@@ -19,17 +19,6 @@ struct Screw {
   Vector<Real> linear, angular, center;
 };
 
-/// Calls f(dof, column) for each column of a body's Jacobian, with the dof of its tree.
-template <class F>
-void for_each_column(const ContactProblem& p, const ContactBody& body, const F& f) {
-  const int n = p.columns(body);
-  if (p.trees[body.tree].kind != TreeKind::sparse) {
-    for (int k = 0; k < n; ++k) f(k, k);
-    return;
-  }
-  for (int k = 0; k < n; ++k) f(3 * p.body_nodes[body.first_node + k / 3] + k % 3, k);
-}
-
 /// The velocity of one side of a patch with velocities v of the problem.
 template <class Real>
 Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree, int body,
@@ -50,12 +39,10 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
   const bool is_point =
       patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
   Real sum[6] = {};
-  const int rows = is_point ? 3 : 6, n = p.columns(b);
-  for (int row = 0; row < rows; ++row, j += n) {
-    Real product = 0;
-    for_each_column(p, b, [&](int dof, int column) { product += Real(j[column]) * Real(u[dof]); });
-    sum[row] = product;
-  }
+  const int rows = is_point ? 3 : 6, n = b.columns;
+  for_each_column(p, b, [&](int dof, int column) {
+    for (int row = 0; row < rows; ++row) sum[row] += Real(j[row * n + column]) * Real(u[dof]);
+  });
   side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
   return side;
 }
@@ -86,7 +73,7 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
     return;
   }
   const ContactBody& b = p.bodies[body];
-  const int n = p.columns(b);
+  const int n = b.columns;
   const double* j = p.jacobians.data() + b.first_element;
   for (int row = 0; row < 6; ++row, j += n) {
     if (numbers[row] == 0) continue;

@@ -16,6 +16,15 @@
 
 namespace abut::judging {
 
+/// Calls f(dof, column) for each column of a body's Jacobian, with the dof of its tree.
+template <class F>
+void for_each_column(const ContactProblem& p, const ContactBody& body, const F& f) {
+  int column = 0;
+  for (std::int64_t k = body.first_run; k < body.first_run + body.runs; ++k) {
+    for (int dof = p.body_runs[k].begin; dof < p.body_runs[k].end; ++dof) f(dof, column++);
+  }
+}
+
 /// A symmetric 3x3 matrix.
 template <class Real>
 struct Symmetric {
@@ -97,7 +106,8 @@ class PreparedNumbers {
 };
 
 /// Derived a second time from what the problem's builder wrote, in another form than the
-/// preparation does it: in an answer judged by them an error of the preparation shows.
+/// preparation does it (of a dense tree by triangular solves, not by an inverse): in an answer
+/// judged by them an error of the preparation shows.
 template <class Real>
 class OwnNumbers {
  public:
@@ -120,12 +130,15 @@ class OwnNumbers {
   struct Body {
     Symmetric<Real> inverse;  ///< of a rigid body's inertia
     Real inverse_mass = 0;    ///< of the heaviest body
-    std::int64_t factor = 0;  ///< of a dense tree: first element of L, A = L L^T; of a sparse one
+    std::int64_t factor = 0;  ///< of a dense tree: first element of L, A = L^T L; of a sparse one
                               ///< among inverse_blocks_
+    std::int32_t first_row = 0;  ///< of a dense tree's L among all dofs
   };
   Real rigid_ = 0;  ///< beta^2/(4 pi^2)
   std::vector<Body> bodies_;
-  std::vector<Real> factors_;                    ///< of the dense trees, row-major
+  std::vector<Real> factors_;                    ///< of the dense trees, row-major, lower triangles
+  std::vector<std::int32_t> columns_;            ///< that are not zero left of the diagonals
+  std::vector<IndexRun> row_columns_;            ///< by dof: its row's in columns_
   std::vector<Symmetric<Real>> inverse_blocks_;  ///< of the diagonal ones of sparse trees
   std::vector<Real> rows_;                       ///< three of the largest tree's
   std::vector<std::int32_t> root_;               ///< by tree: one of those that are linked to it
@@ -139,10 +152,13 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
   rigid_ = beta * beta / (turn * turn);
   make_room(bodies_, p.trees.size());
   bodies_.resize(p.trees.size());
-  factors_.clear();
   inverse_blocks_.clear();
   make_room(factors_, p.matrices.size());
   factors_.resize(p.matrices.size());
+  columns_.clear();
+  make_room(columns_, p.matrices.size() / 2);
+  make_room(row_columns_, p.velocity.capacity());
+  row_columns_.resize(p.velocity.size());
   int largest = 6;
   std::size_t nodes = 0;
   for (const Tree& tree : p.trees) nodes += tree.kind == TreeKind::sparse ? tree.nodes() : 0;
@@ -164,19 +180,34 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
   if (p.model == ContactModel::sap && p.friction.beta > 0) link(p);
 }
 
-/// A = L L^T, row by row.
+/// A = L^T L, from the last row to the first: so what branches of a mechanism do not share stays
+/// zero, and is left out.
 template <class Real>
 void OwnNumbers<Real>::factor(const ContactProblem& p, int tree) {
   const Tree& t = p.trees[tree];
   const int n = t.size;
   const double* a = p.matrices.data() + t.first_element;
   bodies_[tree].factor = t.first_element;
+  bodies_[tree].first_row = t.first_dof;
   Real* l = factors_.data() + t.first_element;
-  for (int r = 0; r < n; ++r) {
-    for (int c = 0; c <= r; ++c) {
-      Real sum = a[r * n + c];
-      for (int k = 0; k < c; ++k) sum -= l[r * n + k] * l[c * n + k];
-      l[r * n + c] = r == c ? std::sqrt(sum) : sum / l[c * n + c];
+  for (int r = 0; r < n; ++r) std::copy_n(a + r * n, r + 1, l + r * n);
+  for (int k = n - 1; k >= 0; --k) {
+    Real* row = l + k * n;
+    const Real pivot = row[k] = std::sqrt(row[k]);
+    const std::size_t begin = columns_.size();
+    for (int c = 0; c < k; ++c) {
+      if (row[c] == 0) continue;
+      row[c] /= pivot;
+      columns_.push_back(c);
+    }
+    const std::span columns = std::span(columns_).subspan(begin);
+    row_columns_[t.first_dof + k] = {static_cast<std::int32_t>(begin),
+                                     static_cast<std::int32_t>(columns_.size())};
+    for (const std::int32_t r : columns) {
+      for (const std::int32_t c : columns) {
+        if (c > r) break;
+        l[r * n + c] -= row[r] * row[c];
+      }
     }
   }
 }
@@ -191,13 +222,16 @@ void OwnNumbers<Real>::invert_blocks(const ContactProblem& p, int tree) {
   });
 }
 
-/// x becomes L^-1 x: |x|^2 is then its x . A^-1 x.
+/// x becomes L^-T x: |x|^2 is then its x . A^-1 x.
 template <class Real>
 void OwnNumbers<Real>::solve(int tree, int n, Real* x) const {
   const Real* l = factors_.data() + bodies_[tree].factor;
-  for (int r = 0; r < n; ++r) {
-    for (int k = 0; k < r; ++k) x[r] -= l[r * n + k] * x[k];
-    x[r] /= l[r * n + r];
+  for (int k = n - 1; k >= 0; --k) {
+    if (x[k] == 0) continue;
+    const Real* row = l + k * n;
+    x[k] /= row[k];
+    const IndexRun columns = row_columns_[bodies_[tree].first_row + k];
+    for (int i = columns.begin; i < columns.end; ++i) x[columns_[i]] -= row[columns_[i]] * x[k];
   }
 }
 
@@ -263,18 +297,16 @@ void OwnNumbers<Real>::add_rigid(const ContactProblem& p, int tree, int contact,
 template <class Real>
 void OwnNumbers<Real>::add_rows(const ContactProblem& p, int body, int contact, int sign) {
   const ContactBody& b = p.bodies[body];
-  const int n = p.columns(b), width = p.trees[b.tree].size;
-  const bool by_node = p.trees[b.tree].kind == TreeKind::sparse;
+  const int n = b.columns, width = p.trees[b.tree].size;
   const Vector<Real> r = Vector<Real>(p.contacts.point[contact]) - Vector<Real>(b.center);
   const double* j = p.jacobians.data() + b.first_element;
-  for (int k = 0; k < n; ++k) {
+  for_each_column(p, b, [&](int to, int k) {
     const Vector<Real> linear(j[k], j[n + k], j[2 * n + k]);
     const Vector<Real> v =
         linear + cross(Vector<Real>(j[3 * n + k], j[4 * n + k], j[5 * n + k]), r);
-    const int to = by_node ? 3 * p.body_nodes[b.first_node + k / 3] + k % 3 : k;
     rows_[to] += Real(sign) * v.x, rows_[width + to] += Real(sign) * v.y,
         rows_[2 * width + to] += Real(sign) * v.z;
-  }
+  });
 }
 
 /// sum += J A^-1 J^T of the rows at hand.

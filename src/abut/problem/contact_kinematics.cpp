@@ -1,44 +1,23 @@
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
-namespace {
-
-Twist sparse_velocity(const ContactProblem& p, int index, bool is_point, const double* v) {
-  const ContactBody& body = p.bodies[index];
-  const int n = p.columns(body);
-  const double *u = v + p.trees[body.tree].first_dof, *j = p.jacobians.data() + body.first_element;
-  const auto product = [&](const double* x) {
-    Vec3 sum;
-    const double *y = x + n, *z = y + n;
-    p.for_each_run(body, [&](int dof, int column, int count) {
-      for (int k = 0; k < count; ++k) {
-        const int c = column + k;
-        sum += u[dof + k] * Vec3{x[c], y[c], z[c]};
-      }
-    });
-    return sum;
-  };
-  return {product(j), is_point ? Vec3{} : product(j + std::ptrdiff_t{3} * n), body.center};
-}
-
-}  // namespace
 
 Twist linked_velocity(const ContactProblem& p, int index, bool is_point, const double* v) {
   const ContactBody& body = p.bodies[index];
-  const Tree& tree = p.trees[body.tree];
-  if (tree.kind == TreeKind::sparse) return sparse_velocity(p, index, is_point, v);
-  const int n = tree.size;
-  const double *u = v + tree.first_dof, *j = p.jacobians.data() + body.first_element;
+  const int n = body.columns;
+  const double *u = v + p.trees[body.tree].first_dof, *j = p.jacobians.data() + body.first_element;
   const auto product = [&](const double* x) {
     // even and odd dofs apart: additions that need not wait for each other
     Vec3 even, odd;
-    const double *y = x + n, *z = y + n;
-    int k = 0;
-    for (; k + 1 < n; k += 2) {
-      even += u[k] * Vec3{x[k], y[k], z[k]};
-      odd += u[k + 1] * Vec3{x[k + 1], y[k + 1], z[k + 1]};
+    for (const IndexRun& run : p.runs_of(body)) {
+      const double *y = x + n, *z = y + n;
+      int k = run.begin;
+      for (; k + 1 < run.end; k += 2, x += 2, y += 2, z += 2) {
+        even += u[k] * Vec3{x[0], y[0], z[0]};
+        odd += u[k + 1] * Vec3{x[1], y[1], z[1]};
+      }
+      if (k < run.end) even += u[k] * Vec3{*x++, *y, *z};
     }
-    if (k < n) even += u[k] * Vec3{x[k], y[k], z[k]};
     return even + odd;
   };
   return {product(j), is_point ? Vec3{} : product(j + std::ptrdiff_t{3} * n), body.center};
@@ -46,7 +25,7 @@ Twist linked_velocity(const ContactProblem& p, int index, bool is_point, const d
 
 void add_linked_load(const ContactProblem& p, int index, const Twist& load, double* generalized) {
   const ContactBody& body = p.bodies[index];
-  const int n = p.columns(body);
+  const int n = body.columns;
   const double* j = p.jacobians.data() + body.first_element;
   double* u = generalized + p.trees[body.tree].first_dof;
   const auto add = [&](const Vec3& part, const double* x) {

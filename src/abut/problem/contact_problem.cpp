@@ -12,7 +12,7 @@ void ContactProblem::clear() {
   trees.clear();
   matrices.clear();
   sparse_matrices.clear();
-  body_nodes.clear();
+  body_runs.clear();
   velocity.clear();
   free_velocity.clear();
   patches.clear();
@@ -153,13 +153,14 @@ int ContactProblem::add_point(int tree, const Vec3& center, std::span<const std:
     if (node >= 0 && node < trees[tree].nodes()) continue;
     fail_input("add_point: tree " + std::to_string(tree) + " has no node " + std::to_string(node));
   }
+  const std::size_t columns = 3 * nodes.size(), first = jacobians.size();
   bodies.push_back({.tree = tree,
-                    .nodes = static_cast<std::int32_t>(nodes.size()),
-                    .first_node = std::ssize(body_nodes),
+                    .runs = static_cast<std::int32_t>(nodes.size()),
+                    .first_run = std::ssize(body_runs),
+                    .columns = static_cast<std::int32_t>(columns),
                     .first_element = std::ssize(jacobians),
                     .center = center});
-  body_nodes.insert(body_nodes.end(), nodes.begin(), nodes.end());
-  const std::size_t columns = 3 * nodes.size(), first = jacobians.size();
+  for (const std::int32_t node : nodes) body_runs.push_back({3 * node, 3 * node + 3});
   jacobians.resize(first + 6 * columns, 0);  // it does not turn
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     for (std::size_t r = 0; r < 3; ++r) jacobians[first + r * columns + 3 * k + r] = weights[k];
@@ -167,18 +168,73 @@ int ContactProblem::add_point(int tree, const Vec3& center, std::span<const std:
   return static_cast<int>(bodies.size()) - 1;
 }
 
+void ContactProblem::require_dense(int tree) const {
+  if (tree >= 0 && tree < std::ssize(trees) && trees[tree].kind == TreeKind::dense) return;
+  fail_input("add_body: tree " + std::to_string(tree) + " is not a dense tree");
+}
+
 int ContactProblem::add_body(int tree, const Vec3& center, std::span<const double> jacobian) {
-  if (tree < 0 || tree >= std::ssize(trees) || trees[tree].kind != TreeKind::dense) {
-    fail_input("add_body: tree " + std::to_string(tree) + " is not a dense tree");
-  }
+  require_dense(tree);
   const std::size_t expected = 6 * static_cast<std::size_t>(trees[tree].size);
   if (jacobian.size() != expected) {
     fail_input("add_body: the Jacobian of a body of tree " + std::to_string(tree) + " has " +
                std::to_string(jacobian.size()) + " numbers, must have " + std::to_string(expected));
   }
-  bodies.push_back({.tree = tree, .first_element = std::ssize(jacobians), .center = center});
-  jacobians.insert(jacobians.end(), jacobian.begin(), jacobian.end());
+  return add_columns(tree, center, jacobian, 1);
+}
+
+int ContactProblem::add_body(int tree, const Vec3& center, std::span<const IndexRun> runs) {
+  require_dense(tree);
+  std::int32_t last = -1;
+  for (const auto& [begin, end] : runs) {
+    if (last < begin && begin < end && end <= trees[tree].size) {
+      last = end;
+      continue;
+    }
+    fail_input("add_body: runs of the " + std::to_string(trees[tree].size) + " dofs of tree " +
+               std::to_string(tree) + " must ascend and not touch; got one from " +
+               std::to_string(begin) + " to " + std::to_string(end));
+  }
+  const std::int64_t first = std::ssize(body_runs);
+  body_runs.insert(body_runs.end(), runs.begin(), runs.end());
+  return add_body_of_runs(tree, center, first);
+}
+
+/// A body whose runs are the last ones, from `first` on; J is zero.
+int ContactProblem::add_body_of_runs(int tree, const Vec3& center, std::int64_t first) {
+  // what nothing moves has a column of zeros, so that every body has some
+  if (first == std::ssize(body_runs)) body_runs.push_back({0, 1});
+  ContactBody body{.tree = tree,
+                   .runs = static_cast<std::int32_t>(std::ssize(body_runs) - first),
+                   .first_run = first,
+                   .first_element = std::ssize(jacobians),
+                   .center = center};
+  for (const IndexRun& run : runs_of(body)) body.columns += run.size();
+  bodies.push_back(body);
+  jacobians.resize(jacobians.size() + std::size_t{6} * body.columns, 0);
   return static_cast<int>(bodies.size()) - 1;
+}
+
+/// A body with the columns of J that are not zero, times `sign`; rows that are not given are zero.
+int ContactProblem::add_columns(int tree, const Vec3& center, std::span<const double> jacobian,
+                                double sign) {
+  const int n = trees[tree].size, rows = static_cast<int>(jacobian.size()) / n;
+  const std::int64_t first = std::ssize(body_runs);
+  for (int c = 0; c < n; ++c) {
+    bool moves = false;
+    for (int r = 0; r < rows; ++r) moves = moves || jacobian[r * n + c] != 0;
+    if (!moves) continue;
+    if (std::ssize(body_runs) == first || body_runs.back().end != c) body_runs.push_back({c, c});
+    ++body_runs.back().end;
+  }
+  const int index = add_body_of_runs(tree, center, first);
+  double* to = jacobian_of(index).data();
+  for (int r = 0; r < rows; ++r, to += bodies[index].columns) {
+    for_each_run(bodies[index], [&](int dof, int column, int count) {
+      for (int k = 0; k < count; ++k) to[column + k] = sign * jacobian[r * n + dof + k];
+    });
+  }
+  return index;
 }
 
 int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a,
@@ -240,12 +296,7 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
   check(tree_a, jacobian_a);
   check(tree_b, jacobian_b);
   const auto add = [&](int tree, std::span<const double> jacobian, double sign) {
-    if (!is_dense(tree)) return -1;
-    bodies.push_back(
-        {.tree = tree, .first_element = std::ssize(jacobians), .center = contact.point});
-    for (const double j : jacobian) jacobians.push_back(sign * j);
-    jacobians.resize(jacobians.size() + jacobian.size(), 0);  // it does not turn
-    return static_cast<int>(bodies.size()) - 1;
+    return is_dense(tree) ? add_columns(tree, contact.point, jacobian, sign) : -1;  // does not turn
   };
   const int body_a = add(tree_a, jacobian_a, -1), body_b = add(tree_b, jacobian_b, 1);
   return add_contact(tree_a, tree_b, contact, body_a, body_b);

@@ -11,6 +11,7 @@
 #include "abut/constraints/scalar_pool.hpp"
 #include "abut/core/aligned_vector.hpp"
 #include "abut/laws/law_kind.hpp"
+#include "abut/linalg/index_run.hpp"
 #include "abut/linalg/vec3.hpp"
 #include "abut/problem/patch.hpp"
 
@@ -101,12 +102,14 @@ struct SparseMatrices {
 };
 
 /// A body of a dense or sparse tree that contacts touch. Its velocities (linear, of the point
-/// `center`; angular) are J u with the tree's velocities u, or with those of some nodes of a sparse
-/// tree. They and `center` are in the contacts' frame.
+/// `center`; angular) are J u with those of the tree's velocities that move it. They and `center`
+/// are in the contacts' frame.
 struct ContactBody {
   std::int32_t tree = 0;
-  std::int32_t nodes = 0;          ///< of a sparse tree: that move it
-  std::int64_t first_node = 0;     ///< among ContactProblem::body_nodes
+  std::int32_t runs = 0;           ///< at least 1, of dofs that move it; of a sparse tree one for
+                                   ///< each node
+  std::int64_t first_run = 0;      ///< among ContactProblem::body_runs
+  std::int32_t columns = 0;        ///< of J: those of these dofs, run after run
   std::int64_t first_element = 0;  ///< of J in ContactProblem::jacobians, six rows
   Vec3 center;                     ///< [m]
 };
@@ -129,16 +132,16 @@ struct ContactProblem {
   double wake_gap = 1e-3;  ///< [m]; contacts that come closer than this are solved from the start
 
   std::vector<Tree> trees;
-  std::vector<double> matrices;           ///< A of the dense trees, row-major
+  AlignedVector<double> matrices;         ///< A of the dense trees, row-major
   SparseMatrices sparse_matrices;         ///< A of the sparse trees
   AlignedVector<double> inverse_factors;  ///< of those that brought one, tree after tree
   std::vector<double> velocity;       ///< v0, at the step's start; also the solvers' first guess
   std::vector<double> free_velocity;  ///< v*, what the step gives without contact impulses
 
-  std::vector<ContactBody> bodies;       ///< of dense and sparse trees
-  std::vector<double> jacobians;         ///< theirs
-  std::vector<std::int32_t> body_nodes;  ///< of sparse trees, which move bodies
-  std::vector<Patch> patches;            ///< those of a pair of trees side by side
+  std::vector<ContactBody> bodies;  ///< of dense and sparse trees
+  std::vector<double> jacobians;    ///< theirs
+  std::vector<IndexRun> body_runs;  ///< of dofs of their trees, which move them
+  std::vector<Patch> patches;       ///< those of a pair of trees side by side
   ContactPool contacts;
   ScalarPool scalars;
 
@@ -148,16 +151,18 @@ struct ContactProblem {
     return effective_law(model, contacts.law[contact].value_or(law));
   }
   bool is_rigid_body(int tree) const { return trees[tree].kind == TreeKind::rigid_body; }
-  /// Columns of a body's Jacobian.
-  int columns(const ContactBody& body) const {
-    return trees[body.tree].kind == TreeKind::sparse ? 3 * body.nodes : trees[body.tree].size;
+  std::span<const IndexRun> runs_of(const ContactBody& body) const {
+    return std::span(body_runs).subspan(body.first_run, body.runs);
   }
   /// Calls f(dof, column, count) for each run of dofs that move a body: its first dof in the tree
   /// and column of the Jacobian.
   template <class F>
   void for_each_run(const ContactBody& body, const F& f) const {
-    if (trees[body.tree].kind != TreeKind::sparse) return f(0, 0, trees[body.tree].size);
-    for (int k = 0; k < body.nodes; ++k) f(3 * body_nodes[body.first_node + k], 3 * k, 3);
+    int column = 0;
+    for (const IndexRun& run : runs_of(body)) {
+      f(run.begin, column, run.size());
+      column += run.size();
+    }
   }
   void clear();
 
@@ -195,8 +200,18 @@ struct ContactProblem {
                       std::span<const double> free_velocity, double heaviest_mass);
 
   /// A body of a dense tree, which contacts of it may name: 6 x nv, row-major, its velocity at
-  /// `center` and its angular velocity. Returns its index among `bodies`.
+  /// `center` and its angular velocity. Columns of zeros are not kept, but for the first if there
+  /// are no others. Returns its index among `bodies`.
   int add_body(int tree, const Vec3& center, std::span<const double> jacobian);
+
+  /// The same by the dofs that move it, in ascending runs that do not touch. J is zero, and still
+  /// to come.
+  int add_body(int tree, const Vec3& center, std::span<const IndexRun> runs);
+  /// J of a body, 6 rows of its columns. Lasts until something is added.
+  std::span<double> jacobian_of(int body) {
+    return std::span(jacobians).subspan(bodies[body].first_element,
+                                        std::size_t{6} * bodies[body].columns);
+  }
 
   /// A point of a sparse tree, likewise, that moves with the mean of some of its nodes: in a
   /// triangle with barycentric weights. Its contacts are to be at `center`.
@@ -215,6 +230,11 @@ struct ContactProblem {
 
   /// A scalar constraint; its row names trees in ascending order. Returns its index.
   int add_scalar(const ScalarConstraint& constraint, std::span<const RowEntry> row);
+
+ private:
+  void require_dense(int tree) const;
+  int add_body_of_runs(int tree, const Vec3& center, std::int64_t first);
+  int add_columns(int tree, const Vec3& center, std::span<const double> jacobian, double sign);
 };
 
 /// Throws InputError unless the rows of blocks that end at row_end, the first one beginning at

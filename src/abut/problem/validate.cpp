@@ -115,17 +115,34 @@ void check_body(const ContactProblem& p, std::size_t index) {
     fail_input("tree " + std::to_string(b.tree) + " is neither dense nor sparse", at);
   }
   const Tree& tree = p.trees[b.tree];
-  if (tree.kind == TreeKind::sparse) {
-    if (b.nodes < 0 || b.first_node < 0 || b.first_node > std::ssize(p.body_nodes) - b.nodes) {
-      fail_input("its nodes lie outside `body_nodes`", at);
-    }
-    for (int k = 0; k < b.nodes; ++k) {
-      const std::int32_t node = p.body_nodes[b.first_node + k];
-      if (node >= 0 && node < tree.nodes()) continue;
-      fail_input("tree " + std::to_string(b.tree) + " has no node " + std::to_string(node), at);
-    }
+  if (b.runs < 1 || b.first_run < 0 || b.first_run > std::ssize(p.body_runs) - b.runs) {
+    fail_input("its runs of dofs lie outside `body_runs`", at);
   }
-  const std::int64_t count = 6 * std::int64_t{p.columns(b)};
+  const bool is_dense = tree.kind == TreeKind::dense;
+  std::int64_t columns = 0;
+  std::int32_t last = -1;  // of a dense tree the end of the run before
+  for (const IndexRun& run : p.runs_of(b)) {
+    if (run.begin < 0 || run.begin >= run.end || run.end > tree.size ||
+        !(is_dense || (run.begin % 3 == 0 && run.size() == 3))) {
+      fail_input("tree " + std::to_string(b.tree) + " has no " +
+                     (is_dense ? "dofs [" : "node of dofs [") + std::to_string(run.begin) + ", " +
+                     std::to_string(run.end) + ")",
+                 at);
+    }
+    if (is_dense && run.begin <= last) {
+      fail_input("its runs of dofs must ascend and not touch; one begins at " +
+                     std::to_string(run.begin) + " after one that ends at " + std::to_string(last),
+                 at);
+    }
+    last = run.end;
+    columns += run.size();
+  }
+  if (columns != b.columns) {
+    fail_input("its Jacobian has " + std::to_string(b.columns) + " columns for " +
+                   std::to_string(columns) + " dofs",
+               at);
+  }
+  const std::int64_t count = 6 * std::int64_t{b.columns};
   if (b.first_element < 0 || b.first_element > std::ssize(p.jacobians) - count) {
     fail_input("its Jacobian lies outside `jacobians`", at);
   }

@@ -462,10 +462,7 @@ int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
   if (body == fixed_body || s.bodies.tree[body] < s.articulated.first_tree()) return -1;
   std::int32_t& index = problem_body_[body];
   if (index < 0) {
-    const int tree = s.bodies.tree[body];
-    jacobian_.resize(6 * static_cast<std::size_t>(s.problem.trees[tree].size));
-    s.articulated.get_jacobian(body, point, jacobian_);
-    index = s.problem.add_body(tree, point, jacobian_);
+    index = s.articulated.add_body(body, s.bodies.tree[body], point, s.problem);
   }
   return index;
 }

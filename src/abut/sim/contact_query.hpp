@@ -231,7 +231,6 @@ class ContactQuery {
   std::vector<char> kept_;           ///< by contact of the step before: found again
   std::vector<std::int32_t> fresh_;  ///< contacts of the pair at hand that were not there before
   std::vector<std::int32_t> problem_body_;  ///< by moving body: in the problem at hand, or -1
-  std::vector<double> jacobian_;
 };
 
 }  // namespace abut

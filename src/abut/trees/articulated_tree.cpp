@@ -67,7 +67,9 @@ void ArticulatedTree::Data::add_link(std::size_t index) {
     const int position = model.idx_qs[id], velocity = model.idx_vs[id];
     places.push_back({j.kind, position, velocity, j.reference});
     dynamics.add_node(static_cast<int>(parent) - 1, j, place, position, velocity);
-    for (int i = 0; i < velocity_count(j.kind); ++i) support[index].push_back(velocity + i);
+    std::vector<IndexRun>& runs = support[index];
+    if (runs.empty() || runs.back().end != velocity) runs.push_back({velocity, velocity});
+    runs.back().end += velocity_count(j.kind);
     parent = id;
     last = at;
   }
@@ -309,23 +311,31 @@ double ArticulatedTree::potential_energy(const Vec3& gravity) const {
 }
 
 void ArticulatedTree::get_jacobian(int link, const Vec3& point, std::span<double> jacobian) const {
-  const Data& d = *d_;
-  const int nv = d.model.nv;
-  ABUT_ASSERT(std::ssize(jacobian) == std::ptrdiff_t{6} * nv);
-  std::fill(jacobian.begin(), jacobian.end(), 0.0);
-  for (const int c : d.support[link]) {
-    const Vec3 u = d.here.velocity_at(c, point), w = d.here.angular_column(c);
-    double* to = jacobian.data() + c;
-    for (int k = 0; k < 3; ++k, to += nv) *to = u[k];
-    for (int k = 0; k < 3; ++k, to += nv) *to = w[k];
+  std::ptrdiff_t columns = 0;
+  for (const IndexRun& run : support(link)) columns += run.size();
+  ABUT_ASSERT(std::ssize(jacobian) == 6 * columns);
+  double* column = jacobian.data();
+  for (const IndexRun& run : support(link)) {
+    for (int c = run.begin; c < run.end; ++c) {
+      const Vec3 u = d_->here.velocity_at(c, point), w = d_->here.angular_column(c);
+      double* to = column++;
+      for (int k = 0; k < 3; ++k, to += columns) *to = u[k];
+      for (int k = 0; k < 3; ++k, to += columns) *to = w[k];
+    }
   }
+}
+
+std::span<const IndexRun> ArticulatedTree::support(int link) const {
+  return d_->support[link];
 }
 
 void ArticulatedTree::Data::add_load(const TreeMotion& at, int link, const Vec3& point,
                                      const Load& load, double* generalized_forces) const {
-  for (const int c : support[link]) {
-    generalized_forces[c] +=
-        dot(at.velocity_at(c, point), load.force) + dot(at.angular_column(c), load.moment);
+  for (const IndexRun& run : support[link]) {
+    for (int c = run.begin; c < run.end; ++c) {
+      generalized_forces[c] +=
+          dot(at.velocity_at(c, point), load.force) + dot(at.angular_column(c), load.moment);
+    }
   }
 }
 

@@ -70,8 +70,11 @@ class ArticulatedTree {
   double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
 
-  /// The Jacobian of a link: 6 x nv, row-major, world axes; three rows for the velocity of a point
-  /// of it, three for its angular velocity.
+  /// The velocities that move a link, in ascending runs.
+  std::span<const IndexRun> support(int link) const;
+
+  /// The Jacobian of a link, row-major, world axes: three rows for the velocity of a point of it,
+  /// three for its angular velocity; columns for the velocities of support(link) alone.
   void get_jacobian(int link, const Vec3& point, std::span<double> jacobian) const;
 
   /// Adds to the generalized forces (nv) what a force at a point of a link and a moment on it give,

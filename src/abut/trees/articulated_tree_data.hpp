@@ -44,13 +44,13 @@ struct ArticulatedTree::Data {
   std::vector<Link> links;
   pinocchio::Model model;
   TreeDynamics dynamics;
-  TreeMotion here, ahead;                 ///< at q, v; along the free motion
-  std::unique_ptr<Newton> newton;         ///< of implicit schemes
-  std::vector<Place> places;              ///< by joint
-  std::vector<int> node;                  ///< by link: of the last joint that leads to it
-  std::vector<Vec3> anchor;               ///< by link: of that joint, in B
-  std::vector<std::vector<int>> support;  ///< by link: velocities that move it
-  VectorXd free_q, free_v;                ///< where the free motion ends, if it was done in parts
+  TreeMotion here, ahead;                      ///< at q, v; along the free motion
+  std::unique_ptr<Newton> newton;              ///< of implicit schemes
+  std::vector<Place> places;                   ///< by joint
+  std::vector<int> node;                       ///< by link: of the last joint that leads to it
+  std::vector<Vec3> anchor;                    ///< by link: of that joint, in B
+  std::vector<std::vector<IndexRun>> support;  ///< by link: velocities that move it, ascending
+  VectorXd free_q, free_v;  ///< where the free motion ends, if it was done in parts
   VectorXd middle_v;
   bool in_parts = false;
   VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;

@@ -99,9 +99,15 @@ double ArticulatedTrees::potential_energy(const Vec3& gravity) const {
   return energy;
 }
 
-void ArticulatedTrees::get_jacobian(int body, const Vec3& point, std::span<double> jacobian) const {
+int ArticulatedTrees::add_body(int body, int tree, const Vec3& point,
+                               ContactProblem& problem) const {
   const int link = body - first_body_;
-  trees_[tree_of_[link]].get_jacobian(link_of_[link], point, jacobian);
+  const ArticulatedTree& own = trees_[tree_of_[link]];
+  const int index = problem.add_body(tree, point, own.support(link_of_[link]));
+  if (!own.support(link_of_[link]).empty()) {
+    own.get_jacobian(link_of_[link], point, problem.jacobian_of(index));
+  }
+  return index;
 }
 
 void ArticulatedTrees::add_load(int body, const Vec3& point, const Vec3& force, const Vec3& moment,

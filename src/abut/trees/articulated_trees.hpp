@@ -70,9 +70,9 @@ class ArticulatedTrees {
   double kinetic_energy() const;                       ///< [J]
   double potential_energy(const Vec3& gravity) const;  ///< of weight and springs [J]
 
-  /// The Jacobian of a moving body, a link of these, at a point of it: 6 x nv of its tree, as
-  /// ArticulatedTree::get_jacobian() has it.
-  void get_jacobian(int body, const Vec3& point, std::span<double> jacobian) const;
+  /// Adds a moving body, a link of these, to a problem that has their trees, as its body of tree
+  /// `tree` with its center at a point. Returns its index among the problem's bodies.
+  int add_body(int body, int tree, const Vec3& point, ContactProblem& problem) const;
 
   /// Adds to the generalized forces of its tree (nv) what a force at a point of a moving body, a
   /// link of these, and a moment on it give, world axes.

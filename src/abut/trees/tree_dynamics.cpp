@@ -54,7 +54,7 @@ int TreeDynamics::add_node(int parent, const Joint& joint, const Pose& placement
   armature_.resize(velocity, 0);
   armature_.resize(velocity + size, joint.armature);
   // the runs of the parent's last velocity, and the node's own
-  std::vector<ColumnRun> above;
+  std::vector<IndexRun> above;
   if (parent >= 0) {
     const int last = nodes_[parent].velocity + nodes_[parent].size - 1;
     above.assign(runs_.begin() + (last == 0 ? 0 : run_end_[last - 1]),

@@ -67,7 +67,7 @@ class TreeDynamics {
  private:
   std::vector<TreeNode> nodes_;
   std::vector<double> armature_;  ///< by velocity
-  std::vector<ColumnRun> runs_;   ///< by velocity: the velocities that move its node
+  std::vector<IndexRun> runs_;    ///< by velocity: the velocities that move its node
   std::vector<std::int32_t> run_end_;
   AlignedBuffer<double> momenta_;  ///< as TreeView has them
 };

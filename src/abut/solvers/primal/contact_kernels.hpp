@@ -124,8 +124,8 @@ struct LinkedBody {
   std::int32_t offset = 0;            ///< of the node's velocities
   std::int32_t size = 0, padded = 0;  ///< the node's dofs, and rounded up to 8
   std::int64_t first_element = 0;     ///< of its padded rows among the Jacobians
-  /// Packs of eight of its columns that are not zero in all rows, one bit each; those from the 64th
-  /// on always count: of a mechanism a body moves with few of the joints.
+  /// Packs of eight of the node's dofs that move it, one bit each; those from the 64th on always
+  /// count: of a mechanism a body moves with few of the joints.
   std::uint64_t packs = ~std::uint64_t{0};
 };
 

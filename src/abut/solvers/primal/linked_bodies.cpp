@@ -24,24 +24,6 @@ void unpack(const double* s, double m[36]) {
 
 }  // namespace
 
-namespace {
-
-std::uint64_t packs_of(const LinkedBody& b, const double* jacobians) {
-  std::uint64_t packs = 0;
-  for (int q = 0; q < b.padded && q < 512; q += 8) {
-    bool any = false;
-    for (int r = 0; r < b.rows; ++r) {
-      const double* at = jacobians + b.first_element + std::ptrdiff_t{r} * b.padded + q;
-      for (int k = 0; k < 8; ++k) any = any || at[k] != 0;
-      if (any) break;
-    }
-    if (any) packs |= std::uint64_t{1} << q / 8;
-  }
-  return packs;
-}
-
-}  // namespace
-
 void LinkedBodies::make_room(const ContactProblem& p) {
   for (auto* v : {&node_, &twist_of_}) abut::make_room(*v, p.bodies.capacity());
   abut::make_room(bodies_, p.bodies.capacity());
@@ -53,8 +35,15 @@ void LinkedBodies::make_room(const ContactProblem& p) {
   for (const Tree& t : p.trees) {
     if (t.kind != TreeKind::sparse) widest = std::max(widest, round_up_8(t.size));
   }
-  // rows are padded by at most 7 numbers
-  jacobians_.reserve(identity_size + p.jacobians.capacity() + 6 * 7 * p.bodies.capacity());
+  // of sparse trees by group, whose rows are padded to 8; of dense ones all columns, of as many
+  // more bodies like these as the problem has room for
+  std::size_t whole = 6 * static_cast<std::size_t>(widest);
+  for (const ContactBody& b : p.bodies) {
+    const Tree& t = p.trees[b.tree];
+    if (t.kind == TreeKind::dense) whole += 6 * static_cast<std::size_t>(round_up_8(t.size));
+  }
+  jacobians_.reserve(identity_size + 3 * p.jacobians.capacity() +
+                     whole * p.bodies.capacity() / p.bodies.size());
   twists_.reserve(8 * (p.trees.size() + p.bodies.capacity()));
   couplings_.reserve(36 * p.patches.capacity());
   work_.reserve(6 * static_cast<std::size_t>(widest));
@@ -103,7 +92,8 @@ void LinkedBodies::add_part(const ContactProblem& p, int node, int rows) {
                     .offset = nodes_->offset(node),
                     .size = size,
                     .padded = padded,
-                    .first_element = static_cast<std::int64_t>(numbers_)});
+                    .first_element = static_cast<std::int64_t>(numbers_),
+                    .packs = 0});
   node_.push_back(node);
   numbers_ += static_cast<std::size_t>(rows) * padded;
   widest_ = std::max(widest_, padded);
@@ -122,7 +112,6 @@ void LinkedBodies::load(const ContactProblem& p) {
   for (int r = 0; r < 6; ++r) jacobians_[9 * r] = 1;
   for (const Body& body : bodies_) {
     const ContactBody& source = p.bodies[body.source];
-    const int stride = p.columns(source);
     p.for_each_run(source, [&](int dof, int column, int count) {
       const IslandNodes::Place place = nodes_->place(source.tree, dof);
       int part = body.part_begin;
@@ -130,14 +119,16 @@ void LinkedBodies::load(const ContactProblem& p) {
       const LinkedBody& to = parts_[part];
       for (int r = 0; r < to.rows; ++r) {
         const double* row = p.jacobians.data() + source.first_element +
-                            static_cast<std::ptrdiff_t>(r) * stride + column;
+                            static_cast<std::ptrdiff_t>(r) * source.columns + column;
         double* into = jacobians_.data() + to.first_element +
                        static_cast<std::ptrdiff_t>(r) * to.padded + place.dof;
         for (int k = 0; k < count; ++k) into[k] += row[k];
       }
+      for (int q = place.dof / 8; 8 * q < place.dof + count && q < 64; ++q) {
+        parts_[part].packs |= std::uint64_t{1} << q;
+      }
     });
   }
-  for (LinkedBody& part : parts_) part.packs = packs_of(part, jacobians_.data());
   const std::size_t twists = static_cast<std::size_t>(rigid_) + bodies_.size();
   twists_.resize(8 * twists);
   if (!is_plain()) part_twists_.resize(8 * parts_.size());

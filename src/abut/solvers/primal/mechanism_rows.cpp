@@ -9,21 +9,25 @@ namespace {
 void add_side(const ContactProblem& p, int body, const Vec3& point, double sign, int padded,
               double* to) {
   const ContactBody& b = p.bodies[body];
-  const int n = p.trees[b.tree].size;
-  const double* __restrict x = p.jacobians.data() + b.first_element;
-  const double *y = x + n, *z = y + n, *wx = z + n, *wy = wx + n, *wz = wy + n;
-  double* __restrict tx = to;
-  double *ty = tx + padded, *tz = ty + padded;
-  if (point == b.center) {
-    for (int k = 0; k < n; ++k) tx[k] += sign * x[k], ty[k] += sign * y[k], tz[k] += sign * z[k];
-    return;
-  }
+  const int n = b.columns;
   const Vec3 r = sign * (point - b.center);
-  for (int k = 0; k < n; ++k) {
-    tx[k] += sign * x[k] + (wy[k] * r.z - wz[k] * r.y);
-    ty[k] += sign * y[k] + (wz[k] * r.x - wx[k] * r.z);
-    tz[k] += sign * z[k] + (wx[k] * r.y - wy[k] * r.x);
-  }
+  p.for_each_run(b, [&](int dof, int column, int count) {
+    const double* __restrict x = p.jacobians.data() + b.first_element + column;
+    const double *y = x + n, *z = y + n, *wx = z + n, *wy = wx + n, *wz = wy + n;
+    double* __restrict tx = to + dof;
+    double *ty = tx + padded, *tz = ty + padded;
+    if (point == b.center) {
+      for (int k = 0; k < count; ++k) {
+        tx[k] += sign * x[k], ty[k] += sign * y[k], tz[k] += sign * z[k];
+      }
+      return;
+    }
+    for (int k = 0; k < count; ++k) {
+      tx[k] += sign * x[k] + (wy[k] * r.z - wz[k] * r.y);
+      ty[k] += sign * y[k] + (wz[k] * r.x - wx[k] * r.z);
+      tz[k] += sign * z[k] + (wx[k] * r.y - wy[k] * r.x);
+    }
+  });
 }
 
 }  // namespace
