@@ -19,8 +19,10 @@ struct Frame {
   }
 };
 
+// Not initialized: arrays of them are large, and used in part.
+
 struct Point2 {
-  double u = 0, v = 0;
+  double u, v;
 };
 double cross2(const Point2& a, const Point2& b) {
   return a.u * b.v - a.v * b.u;
@@ -29,21 +31,21 @@ double cross2(const Point2& a, const Point2& b) {
 /// A corner seen along the normal; `side` starts here: of A's polygon, or sides + of B's.
 struct Corner {
   Point2 at;
-  double height = 0;  ///< of the surface that is not clipped against, along the normal [m]
-  int side = 0;
+  double height;  ///< of the surface that is not clipped against, along the normal [m]
+  int side;
 };
 
 /// A face's outline seen along the normal, counterclockwise about it.
 struct Outline {
-  int size = 0;
+  int size;
   Point2 at[ContactFace::capacity];
   Point2 side(int k) const {
     const Point2 &p = at[k], &q = at[k + 1 < size ? k + 1 : 0];
     return {q.u - p.u, q.v - p.v};
   }
-  /// How far x is inside side k, times the side's length.
-  double inside(const Point2& x, int k) const {
-    return cross2(side(k), {x.u - at[k].u, x.v - at[k].v});
+  /// How far x is inside a side from `begin` on, times the side's length.
+  static double inside(const Point2& x, const Point2& begin, const Point2& side) {
+    return cross2(side, {x.u - begin.u, x.v - begin.v});
   }
 };
 
@@ -60,36 +62,36 @@ Outline seen(const ContactFace& face, const Frame& f, bool reversed) {
 /// Height of a face's plane along the normal at a place.
 class Level {
  public:
-  Level(const ContactFace& face, const Frame& f)
-      : base_(face.corner[0]), frame_(f), upright_(dot(face.normal, f.n)), normal_(face.normal) {}
-  double at(const Point2& x) const {
-    const Vec3 foot = x.u * frame_.u + x.v * frame_.v;
-    return dot(base_ - foot, normal_) / upright_;
+  Level(const ContactFace& face, const Frame& f) {
+    const double per_height = 1 / dot(face.normal, f.n);
+    rise_ = {-per_height * dot(face.normal, f.u), -per_height * dot(face.normal, f.v)};
+    base_ = per_height * dot(face.normal, face.corner[0]);
   }
+  double at(const Point2& x) const { return base_ + (x.u * rise_.u + x.v * rise_.v); }
 
  private:
-  Vec3 base_;
-  const Frame& frame_;
-  double upright_;
-  Vec3 normal_;
+  double base_;
+  Point2 rise_;
 };
 
 struct Polygon {
   static constexpr int capacity = 2 * ContactFace::capacity;
-  int size = 0;
+  int size;
   Corner corners[capacity];
 };
 
-/// Cuts off what is outside side k of the outline (Sutherland and Hodgman).
-void clip(Polygon& p, const Outline& outline, int k) {
+/// Cuts off what is outside side k of the outline (Sutherland and Hodgman). False if all is inside;
+/// else `cut` is what is left.
+bool clip(const Polygon& p, const Outline& outline, int k, Polygon& cut) {
   double in[Polygon::capacity];
   bool is_inside = true;
+  const Point2 begin = outline.at[k], side = outline.side(k);
   for (int i = 0; i < p.size; ++i) {
-    in[i] = outline.inside(p.corners[i].at, k);
+    in[i] = Outline::inside(p.corners[i].at, begin, side);
     is_inside = is_inside && in[i] >= 0;
   }
-  if (is_inside) return;
-  Polygon cut;
+  if (is_inside) return false;
+  cut.size = 0;
   const auto push = [&](const Corner& c) {
     if (cut.size < Polygon::capacity) cut.corners[cut.size++] = c;
   };
@@ -103,7 +105,7 @@ void clip(Polygon& p, const Outline& outline, int k) {
           c.height + t * (d.height - c.height),
           in[i] >= 0 ? k : c.side});
   }
-  p = cut;
+  return true;
 }
 
 /// The turn from one side to the next in quarter turns, 0 to 2.
@@ -134,8 +136,8 @@ class FacePatch {
  private:
   struct Found {
     Point2 at;
-    double height = 0, gap = 0, weight = 0;  ///< height along the normal [m]
-    std::uint32_t feature = 0;
+    double height, gap, weight;  ///< height along the normal [m]
+    std::uint32_t feature;
   };
   double add(const Found* found, int count, double share);
 
@@ -179,13 +181,18 @@ double FacePatch::add(const Found* found, int count, double share) {
 
 double FacePatch::add_faces(double share) {
   const Outline outline_a = seen(a_, frame_, false), outline_b = seen(b_, frame_, true);
-  Polygon p;
-  p.size = b_.size;
+  Polygon polygons[2];
+  int at = 0;
+  Polygon& whole = polygons[at];
+  whole.size = b_.size;
   for (int k = 0; k < b_.size; ++k) {
     const Vec3& x = b_.corner[b_.size - 1 - k];
-    p.corners[k] = {outline_b.at[k], dot(x, frame_.n), a_.size + k};
+    whole.corners[k] = {outline_b.at[k], dot(x, frame_.n), a_.size + k};
   }
-  for (int k = 0; k < a_.size && p.size > 0; ++k) clip(p, outline_a, k);  // a plane has no sides
+  for (int k = 0; k < a_.size && polygons[at].size > 0; ++k) {  // a plane has no sides
+    if (clip(polygons[at], outline_a, k, polygons[1 - at])) at = 1 - at;
+  }
+  const Polygon& p = polygons[at];
   if (p.size < 3) return share;
   const Level level(a_, frame_);
   const double scale = 0.25 + 0.75 * std::fmin(a_.face_scale, b_.face_scale);
@@ -215,7 +222,9 @@ double FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, dou
   const Outline outline = seen(face, frame_, sign < 0);
   double begin = 0, end = 1;
   for (int k = 0; k < outline.size; ++k) {
-    const double in_0 = outline.inside(ends[0].at, k), in_1 = outline.inside(ends[1].at, k);
+    const Point2 start = outline.at[k], side = outline.side(k);
+    const double in_0 = Outline::inside(ends[0].at, start, side),
+                 in_1 = Outline::inside(ends[1].at, start, side);
     if (in_0 < 0 && in_1 < 0) return share;
     const double t = in_0 / (in_0 - in_1);
     if (in_0 < 0) begin = std::fmax(begin, t);

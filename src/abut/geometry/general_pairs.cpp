@@ -21,12 +21,13 @@ Vec3 half_way(const CoreDifference& c, const Vec3& on_a, const Vec3& on_b, const
 
 /// The nearest points of shapes whose cores are apart.
 Nearest nearest_of(CoreDifference& c, const CoreDistance& d) {
+  c.vertex_a = d.vertices.a, c.vertex_b = d.vertices.b;
   Vec3 on_a, on_b;
   for (int k = 0; k < d.simplex.size; ++k) {
     on_a += d.simplex.weight[k] * d.simplex.at[k].a;
     on_b += d.simplex.weight[k] * (d.simplex.at[k].a - d.simplex.at[k].w);
   }
-  return {c.to_world(d.normal), half_way(c, on_a, on_b, d.normal), c.separation(d.normal)};
+  return {c.to_world(d.normal), half_way(c, on_a, on_b, d.normal), d.separation - c.radius};
 }
 
 /// Of cores that overlap: the way out that the pair was on, `last`, or else the shortest. Where

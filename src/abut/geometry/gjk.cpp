@@ -118,7 +118,7 @@ CoreDistance core_distance(CoreDifference& c, const Simplex& first, const Vec3& 
     s.weight[0] = 1;
     v = s.at[0].w;
     if (const double along = -dot(start, v) / norm(start); along - c.radius > margin) {
-      return {CoreState::far, start / norm(start), s};
+      return {.state = CoreState::far, .normal = start / norm(start), .simplex = s};
     }
   } else if (!nearest_on(s, v)) {
     return d;
@@ -129,8 +129,11 @@ CoreDistance core_distance(CoreDifference& c, const Simplex& first, const Vec3& 
     const Vec3 n = direction_of(s, v);
     const CoreDifference::Point p = c.support(n);
     const double along = -dot(n, p.w);
-    if (along > separation) separation = along, d.normal = n, d.state = CoreState::apart;
-    if (along - c.radius > margin) return {CoreState::far, n, s};
+    if (along > separation) {
+      separation = along, d.normal = n, d.vertices = p.vertices;
+      d.state = CoreState::apart;
+    }
+    if (along - c.radius > margin) return {.state = CoreState::far, .normal = n, .simplex = s};
     if (length - separation <= slack + 1e-14 * length) return d;
     Simplex next = s;
     next.at[next.size++] = p;

@@ -27,7 +27,8 @@ struct CoreDistance {
   CoreState state = CoreState::overlap;
   Vec3 normal;  ///< unit, from A into B: of all that were tried the one that parts the cores most
   Simplex simplex;
-  double separation = -HUGE_VAL;  ///< along it [m]; of `far` not set
+  double separation = -HUGE_VAL;    ///< of the cores along it [m]; of `far` not set
+  PairMemory::Vertices vertices{};  ///< that reach farthest along it, if they are `apart`
 };
 
 /// Walks from simplex to simplex towards the nearest point (Gilbert, Johnson and Keerthi), from
