@@ -196,6 +196,30 @@ TEST(ContactQuery, FindsWhatBruteForceFindsInAMovingClutter) {
   EXPECT_GT(ever.size(), 100u);
 }
 
+// hulls that were looked at keep a direction that parts them
+TEST(ContactQuery, ACommonSpeedMakesNoMorePairsLookedAt) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back(0.05 * Vec3{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0});
+  }
+  const auto looked_at = [&](double speed, double gap) {
+    Scene s;
+    s.gravity = {}, s.time_step = 2e-3;
+    for (int i = 0; i < 5; ++i) {
+      const int b = add_box(s, 1, {0.05, 0.05, 0.05}, {i * (0.1 + gap), 0, 0});
+      s.geoms.back().shape = Shape::convex(make_convex_hull(corners));
+      s.bodies[b].linear_velocity = {0, speed, 0.3 * speed};
+    }
+    World world(s);
+    world.step();
+    return world.snapshot().state.contacts.pairs.size();
+  };
+  EXPECT_EQ(looked_at(0, 0.001), 4u);
+  EXPECT_EQ(looked_at(100, 0.001), 4u);
+  EXPECT_EQ(looked_at(0, 0.02), 0u);
+  EXPECT_EQ(looked_at(100, 0.02), 0u) << "0.2 m in a step";
+}
+
 TEST(ContactQuery, ContactsComeInTheOrderOfTreesAndGeoms) {
   World world(clutter(40));
   for (int step = 0; step < 150; ++step) world.step();

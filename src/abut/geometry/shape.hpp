@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -81,6 +82,11 @@ struct Aabb {
   bool meets(const Aabb& b) const {
     return lower.x <= b.upper.x && b.lower.x <= upper.x && lower.y <= b.upper.y &&
            b.lower.y <= upper.y && lower.z <= b.upper.z && b.lower.z <= upper.z;
+  }
+  /// By how far they are apart along the axis that parts them most [m]; below 0 if they meet.
+  double separation(const Aabb& b) const {
+    const Vec3 above = lower - b.upper, below = b.lower - upper;
+    return std::max({above.x, above.y, above.z, below.x, below.y, below.z});
   }
 };
 

@@ -64,6 +64,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   poses_.resize(count);
   boxes_.resize(count);
   skins_.resize(count);
+  rooms_.resize(count);
   motions_.resize(count);
   std::vector<std::pair<std::int32_t, HalfSpace>> planes;
   for (std::size_t g = 0; g < count; ++g) {
@@ -189,11 +190,17 @@ void ContactQuery::find(const Search& s) {
   }
 }
 
-/// Whether the boxes of a candidate meet, which hold wherever the search reaches: what follows from
-/// poses and speeds alone, as this does, a restored world finds again, what follows from the broad
-/// phase's past it does not.
-bool ContactQuery::is_near(const Candidate& c) const {
-  return boxes_[c.geom_a].meets(boxes_[c.geom_b]);
+/// How far the search of a candidate looks that may close by `way`: the shapes' gap, at most [m].
+double ContactQuery::reach(const Candidate& c, double way) const {
+  return c.margin + std::min(c.most_ahead, way + (c.falls ? fall_ : 0));
+}
+
+/// Whether the boxes of a candidate are within reach of each other: what follows from poses and
+/// speeds alone, as this does, a restored world finds again, what follows from the broad phase's
+/// past it does not.
+bool ContactQuery::is_near(const Candidate& c, double way) const {
+  const double apart = boxes_[c.geom_a].separation(boxes_[c.geom_b]);
+  return apart + rooms_[c.geom_a] + rooms_[c.geom_b] <= reach(c, way);
 }
 
 /// The manifolds of the candidates, and their contacts: without threads pair by pair, as a
@@ -203,7 +210,8 @@ void ContactQuery::search_candidates(const Search& s) {
   Finding found;
   PairCursor cursor = s.before.pairs.begin();
   for (const Candidate& c : candidates_) {
-    if (!is_near(c)) continue;
+    found.way = s.dt * approach(c);
+    if (!is_near(c, found.way)) continue;
     collide_candidate(s, c, cursor, found);
     add_finding(s, c, found);
   }
@@ -239,8 +247,10 @@ void ContactQuery::collide_candidates(const Search& s, Block& block, int begin, 
       [&](const ContactPair& p) { return comes_before(p, candidates_[block.first + begin]); });
   for (int k = begin; k < end; ++k) {
     const Candidate& c = candidates_[block.first + k];
-    block.is_near[k] = is_near(c);
-    if (block.is_near[k]) collide_candidate(s, c, cursor, block.findings[k]);
+    Finding& found = block.findings[k];
+    found.way = s.dt * approach(c);
+    block.is_near[k] = is_near(c, found.way);
+    if (block.is_near[k]) collide_candidate(s, c, cursor, found);
   }
 }
 
@@ -250,15 +260,14 @@ void ContactQuery::add_findings(const Search& s, const Block& block) {
   }
 }
 
-/// The cursor, in the pairs of the step before, is at or before the first that may be this one.
+/// `found.way` is known. The cursor, in the pairs of the step before, is at or before the first
+/// that may be this one.
 void ContactQuery::collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
                                      Finding& found) const {
   const bool is_known = seek(cursor, s.before.pairs.end(), c);
   found.pair = is_known ? *cursor : ContactPair{c.geom_a, c.geom_b, {}, {}};
-  found.way = s.dt * approach(c);
-  const double ahead = std::min(c.most_ahead, found.way + (c.falls ? fall_ : 0));
   collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-          poses_[c.geom_b], c.margin + ahead, found.pair.memory, found.manifold);
+          poses_[c.geom_b], reach(c, found.way), found.pair.memory, found.manifold);
 }
 
 /// Its contacts, and what the pair hands on.
@@ -317,8 +326,8 @@ void ContactQuery::place_geoms(const Search& s) {
     motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};
     const double speed = norm(motions_[g].velocity) + motions_[g].spin;
     const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
-    const Vec3 out =
-        (margin_[g] + layer_ + std::min(s.dt * speed + fall_, radius_[g])) * Vec3{1, 1, 1};
+    rooms_[g] = margin_[g] + layer_ + std::min(s.dt * speed + fall_, radius_[g]);
+    const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
     skins_[g] = 0.02 * radius_[g] + 4 * s.dt * speed;
   };

@@ -118,7 +118,7 @@ class ContactQuery {
              std::tie(y.tree_a, y.tree_b, y.body_a, y.body_b, y.geom_a, y.geom_b);
     }
   };
-  /// What is found of a candidate whose boxes meet.
+  /// What is found of a candidate whose boxes are within reach of each other.
   struct Finding {
     ContactPair pair;
     double way = 0;  ///< by how far it may close in the step [m]
@@ -135,7 +135,8 @@ class ContactQuery {
   void place_geoms(const Search& s);
   void update_candidates();
   using PairCursor = std::vector<ContactPair>::const_iterator;
-  bool is_near(const Candidate& c) const;
+  double reach(const Candidate& c, double way) const;
+  bool is_near(const Candidate& c, double way) const;
   void search_candidates(const Search& s);
   void search_by_blocks(const Search& s);
   void collide_candidates(const Search& s, Block& block, int begin, int end) const;
@@ -205,7 +206,8 @@ class ContactQuery {
   std::vector<char> may_touch_;       ///< whether each geom may touch any other
   std::vector<std::int32_t> moving_;  ///< geoms that move and may touch
   std::vector<Pose> poses_;           ///< of these, and of those at rest
-  std::vector<Aabb> boxes_;
+  std::vector<Aabb> boxes_;           ///< around them; what moves has room for its reach
+  std::vector<double> rooms_;         ///< that room on each side [m]; 0 at rest
   std::vector<double> skins_;
   /// Of a geom's body at its center of mass, and the most that its spin adds on the geom [m/s].
   struct Motion {
