@@ -111,7 +111,7 @@ int bench(int argc, char** argv) {
       "\"contacts_max\": %d, "
       "\"certificate_max\": %.2e, \"failed_steps\": %" PRIu64
       ", \"lag_rounds\": %.2f, \"lag_error_max\": %.2e, \"lagging_steps\": %" PRIu64
-      ", \"penetration_max\": %.3e"
+      ", \"penetration_max\": %.3e, \"overlaps\": %d"
       ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
       ", \"state_hash\": \"%016" PRIx64 "\"}\n",
       world.moving_bodies(), world.dofs(), argv[2], world.time_step(),
@@ -120,8 +120,8 @@ int bench(int argc, char** argv) {
       t.iterations_mean(), t.iterations_max, static_cast<double>(t.factorizations) / n,
       t.factor_flops / n, contact_bytes * t.iterations / n, t.contacts_mean(), t.contacts_max,
       t.certificate_max, steps - t.by_status[0], static_cast<double>(t.lag_rounds) / n,
-      t.lag_error_max, t.lagging_steps, t.penetration_max, totals.allocations_first_half,
-      totals.allocations_last_half, world.state_hash());
+      t.lag_error_max, t.lagging_steps, t.penetration_max, t.overlaps_max,
+      totals.allocations_first_half, totals.allocations_last_half, world.state_hash());
   return 0;
 }
 
