@@ -25,9 +25,10 @@ FALLS = ["dm_control/suite/humanoid", "dm_control/suite/humanoid_CMU", "dm_contr
 FALL_DURATION = 10
 COLUMNS = [("model", "model", "<44"), ("nv", "nv", ">4"), ("contacts", "contacts", ">8.1f"),
            ("overlaps", "overlaps", ">8"), ("meshes", "meshes", ">6"), ("us", "abut us", ">8.2f"),
-           ("query_us", "query", ">6.2f"), ("problem_us", "problem", ">7.2f"), ("solve_us", "solve", ">6.2f"),
-           ("rest_us", "rest", ">6.2f"), ("mujoco_us", "mujoco us", ">9.2f"),
-           ("mujoco_contacts", "contacts", ">8"), ("ratio", "mujoco / abut", ">13.2f")]
+           ("query_us", "query", ">6.2f"), ("problem_us", "problem", ">7.2f"),
+           ("solve_us", "solve", ">6.2f"), ("rest_us", "rest", ">6.2f"),
+           ("mujoco_us", "mujoco us", ">9.2f"), ("mujoco_contacts", "contacts", ">8"),
+           ("ratio", "mujoco / abut", ">13.2f")]
 
 
 def attempt(command):

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -269,21 +270,14 @@ class Loader {
 
   void add_point(std::int32_t tree, const Vec3& center, std::span<const std::int32_t> nodes,
                  std::span<const double> jacobian) {
-    p_.bodies.push_back({.tree = tree,
-                         .runs = static_cast<std::int32_t>(nodes.size()),
-                         .first_run = std::ssize(p_.body_runs),
-                         .columns = static_cast<std::int32_t>(3 * nodes.size()),
-                         .first_element = std::ssize(p_.jacobians),
-                         .center = center});
     for (const std::int32_t node : nodes) {
-      if (node < 0 || node >= p_.trees[tree].nodes()) {
-        file_.fail("body_nodes", "names node " + std::to_string(node) + ", tree " +
-                                     std::to_string(tree) + " has " +
-                                     std::to_string(p_.trees[tree].nodes()));
-      }
-      p_.body_runs.push_back({3 * node, 3 * node + 3});
+      if (node >= 0 && node < p_.trees[tree].nodes()) continue;
+      file_.fail("body_nodes", "names node " + std::to_string(node) + ", tree " +
+                                   std::to_string(tree) + " has " +
+                                   std::to_string(p_.trees[tree].nodes()));
     }
-    p_.jacobians.insert(p_.jacobians.end(), jacobian.begin(), jacobian.end());
+    const int body = p_.add_point(tree, center, nodes, std::vector<double>(nodes.size()));
+    std::ranges::copy(jacobian, p_.jacobian_of(body).begin());
   }
 
   void load_scalars() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace abut {
 
@@ -11,5 +12,12 @@ struct IndexRun {
   std::int32_t size() const { return end - begin; }
   friend bool operator==(const IndexRun&, const IndexRun&) = default;
 };
+
+/// Of all of them.
+inline int total_size(std::span<const IndexRun> runs) {
+  int size = 0;
+  for (const IndexRun& run : runs) size += run.size();
+  return size;
+}
 
 }  // namespace abut

@@ -209,7 +209,7 @@ int ContactProblem::add_body_of_runs(int tree, const Vec3& center, std::int64_t 
                    .first_run = first,
                    .first_element = std::ssize(jacobians),
                    .center = center};
-  for (const IndexRun& run : runs_of(body)) body.columns += run.size();
+  body.columns = total_size(runs_of(body));
   bodies.push_back(body);
   jacobians.resize(jacobians.size() + std::size_t{6} * body.columns, 0);
   return static_cast<int>(bodies.size()) - 1;

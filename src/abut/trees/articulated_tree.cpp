@@ -311,8 +311,7 @@ double ArticulatedTree::potential_energy(const Vec3& gravity) const {
 }
 
 void ArticulatedTree::get_jacobian(int link, const Vec3& point, std::span<double> jacobian) const {
-  std::ptrdiff_t columns = 0;
-  for (const IndexRun& run : support(link)) columns += run.size();
+  const std::ptrdiff_t columns = total_size(support(link));
   ABUT_ASSERT(std::ssize(jacobian) == 6 * columns);
   double* column = jacobian.data();
   for (const IndexRun& run : support(link)) {

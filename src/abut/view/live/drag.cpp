@@ -112,9 +112,7 @@ Mat3 DragSpring::joint_mobility(const World& world, const Vec3& point) {
   const int width = round_up_8(n);
   work_.resize(std::size_t{3} * width);
   if (!invert_factor(n, tree.lower_mass(), factor_.data())) return {};
-  std::size_t columns = 0;
-  for (const IndexRun& run : tree.support(link_)) columns += run.size();
-  jacobian_.resize(6 * columns);
+  jacobian_.resize(std::size_t{6} * total_size(tree.support(link_)));
   tree.get_jacobian(link_, point, jacobian_);
   multiply_by_factor(3, n, jacobian_.data(), tree.support(link_), factor_.data(), work_.data());
   Mat3 w{};
