@@ -36,7 +36,8 @@ void bind_solve_report(nb::module_& m) {
         return format_text("Certificate(step_error=%.3g, impulse_error=%.3g)", c.step_error,
                            c.impulse_error);
       });
-  nb::class_<StageTimes>(m, "StageTimes", "Wall time of a step's stages [s].")
+  nb::class_<StageTimes>(m, "StageTimes",
+                         "Wall time of a step's stages [s]; NaN unless the world is timed.")
       .def_ro("contact_query", &StageTimes::contact_query)
       .def_ro("problem", &StageTimes::problem)
       .def_ro("solve", &StageTimes::solve)
@@ -64,7 +65,8 @@ void bind_solve_report(nb::module_& m) {
               "Most times that an island's friction took the normal impulses that came out.")
       .def_ro("lagging_islands", &SolveReport::lagging_islands,
               "Whose lag error is above the lag tolerance.")
-      .def_ro("seconds", &SolveReport::seconds, "Wall time, without the certificate [s].")
+      .def_ro("seconds", &SolveReport::seconds,
+              "Wall time, without the certificate [s]; NaN if it is not measured.")
       .def_ro("certificate", &SolveReport::certificate)
       .def("__repr__", [](const SolveReport& r) { return "SolveReport(" + describe(r) + ")"; });
 }

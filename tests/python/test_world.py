@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import math
 import pickle
 import re
 import weakref
@@ -140,8 +141,18 @@ def test_every_step_says_how_accurate_it_was(ball: abut.World):
     certificate = report.certificate
     assert 0 <= certificate.momentum_error <= 1e-6
     assert certificate.ncp_primal >= 0 and certificate.ncp_dual >= 0
-    assert report.time.total > 0
     assert ball.report.contacts == report.contacts == 1
+
+
+@pytest.mark.parametrize("settings", [{"model": "sap"}, {"model": "ncp"},
+                                      {"model": "ncp", "scheme": "accelerations"}])
+def test_a_step_is_timed_where_that_is_asked_for(ball: abut.World, settings: dict[str, str]):
+    report = abut.World(ball.scene, timed=True, **settings).step(10)
+    stages = (report.time.contact_query, report.time.problem, report.time.solve, report.time.rest)
+    assert all(t > 0 for t in stages) and report.time.total == pytest.approx(sum(stages))
+    assert report.solve.seconds == report.time.solve
+    report = abut.World(ball.scene, **settings).step(10)
+    assert math.isnan(report.time.total) and math.isnan(report.solve.seconds)
 
 
 def test_a_pickled_snapshot_goes_on_with_the_same_bits(examples: Path):

@@ -1,23 +1,32 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 
 namespace abut {
 
-/// Measures consecutive stages: each lap from the end of the one before.
+/// Measures consecutive stages: each lap from the end of the one before. A look at the system's
+/// clock costs 20 ns: one that is not running does without.
 class StageClock {
  public:
-  void start() { last_ = std::chrono::steady_clock::now(); }
-  /// [s]
+  explicit StageClock(bool is_running) : is_running_(is_running) {}
+
+  void start() {
+    if (is_running_) last_ = Clock::now();
+  }
+  /// [s]; NaN if it is not running.
   double lap() {
-    const auto now = std::chrono::steady_clock::now();
+    if (!is_running_) return NAN;
+    const auto now = Clock::now();
     const std::chrono::duration<double> t = now - last_;
     last_ = now;
     return t.count();
   }
 
  private:
-  std::chrono::steady_clock::time_point last_;
+  using Clock = std::chrono::steady_clock;
+  bool is_running_;
+  Clock::time_point last_;
 };
 
 }  // namespace abut

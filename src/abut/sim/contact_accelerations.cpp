@@ -1,11 +1,11 @@
 #include "abut/sim/contact_accelerations.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <string>
 
 #include "abut/core/error.hpp"
+#include "abut/core/stage_clock.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
@@ -307,7 +307,8 @@ void ContactAccelerations::push(const PreparedProblem& q, std::span<const Vec3> 
 SolveReport ContactAccelerations::find_forces(const PreparedProblem& q, const VelocityTerms& terms,
                                               ContactSolution& x, int& rays) {
   constexpr int most_rays = 10;
-  const auto begin = std::chrono::steady_clock::now();
+  StageClock clock(settings_.timed);
+  clock.start();
   const ContactProblem& p = q.problem();
   SolveReport report;
   report.status = SolveStatus::converged;
@@ -374,8 +375,7 @@ SolveReport ContactAccelerations::find_forces(const PreparedProblem& q, const Ve
   report.weighted_iterations = report.iterations;
   x.velocity = p.free_velocity;
   push(q, x.impulse, x.scalar_impulse, x.velocity);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  report.seconds = seconds.count();
+  report.seconds = clock.lap();
   return report;
 }
 

@@ -43,6 +43,7 @@ class ContactAccelerations {
     double settling = 0;     ///< T [s]: what is left of a gap and its rate fades as exp(-t/T)
     double sticking = 1e-4;  ///< [m/s]: what slips more slowly has static friction
     double tolerance = 1e-6;
+    bool timed = true;  ///< SolveReport::seconds is measured, else NaN
   };
   void configure(const Settings& settings) { settings_ = settings; }
   const Settings& settings() const { return settings_; }

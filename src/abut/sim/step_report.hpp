@@ -5,7 +5,7 @@
 
 namespace abut {
 
-/// Wall time of one step's stages [s].
+/// Wall time of one step's stages [s]; NaN of a world that is not timed.
 struct StageTimes {
   double contact_query = 0;  ///< kinematics, broad phase, manifolds
   double problem = 0;        ///< A, v*, islands, regularization, lagged impulses

@@ -72,6 +72,7 @@ World::World(Scene scene, const WorldOptions& options)
       query_(*scene_, moving_, bodies_,
              {options.pair, options.model, options.law, options.margin, options.contact_limit}),
       solver_(make_solver(options.solver_name())),
+      clock_(options.timed),
       watch_(*scene_, moving_),
       error_control_(*scene_, moving_) {
   // most that bodies in a heap have; more make room when they come
@@ -117,7 +118,8 @@ const StepReport& World::attempt(double dt) {
       build_problem(dt);
     }
     solution_.velocity = problem().velocity;
-    const SolveOptions solve{.tolerance = options_.tolerance, .pool = pool_.get()};
+    const SolveOptions solve{
+        .tolerance = options_.tolerance, .pool = pool_.get(), .timed = options_.timed};
     if (by_accelerations) {
       report_.solve =
           accelerations_.find_forces(prepared_, velocity_terms_, solution_, report_.events.rays);

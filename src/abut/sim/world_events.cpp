@@ -92,7 +92,7 @@ bool World::collide(SolveReport& report) {
 /// does [s].
 double World::event_in(double h) {
   double first = h;
-  const auto& [touch, settling, sticking, tolerance] = accelerations_.settings();
+  const auto& [touch, settling, sticking, tolerance, timed] = accelerations_.settings();
   const ContactProblem& p = problem();
   for (const Patch& patch : p.patches) {
     const PatchMotion start(p, patch, p.velocity.data()), end(p, patch, solution_.velocity.data());
@@ -131,7 +131,8 @@ void World::configure_accelerations(double dt) {
   accelerations_.configure({.touch = 0.01 * query_.wake_gap(HUGE_VAL),
                             .settling = 4 * dt,
                             .sticking = options_.friction.stiction_tolerance,
-                            .tolerance = options_.tolerance});
+                            .tolerance = options_.tolerance,
+                            .timed = options_.timed});
 }
 
 const StepReport& World::step_by_events(double dt) {

@@ -1,13 +1,13 @@
 #include "abut/solvers/contact_solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <string>
 
 #include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
+#include "abut/core/stage_clock.hpp"
 #include "abut/problem/anchors.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
@@ -63,7 +63,8 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
     fail_input("the first guess has " + std::to_string(x.velocity.size()) +
                " velocities, the problem " + std::to_string(problem.velocity.size()));
   }
-  const auto begin = std::chrono::steady_clock::now();
+  StageClock clock(options.timed);
+  clock.start();
   SolveReport report;
   start(prepared, x);
   iterate(prepared, to_solve_, options, x);
@@ -75,10 +76,9 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   if (traits(problem.model).is_anchored) {
     hold_anchors(prepared, x.velocity, x.impulse, x.lagged_impulse, x.anchor, x.slid);
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  report.seconds = clock.lap();
 
   report.status = SolveStatus::converged;
-  report.seconds = seconds.count();
   for (const IslandReport& i : x.islands) {
     report.status = worse(report.status, i.status);
     report.at_round_off = report.at_round_off || i.at_round_off;

@@ -32,6 +32,7 @@ struct SolveOptions {
   /// Islands are solved, and the answer certified, in parallel if given; the same bits. Not to be
   /// shared by two solves at once.
   ThreadPool* pool = nullptr;
+  bool timed = true;  ///< SolveReport::seconds is measured, else NaN
 };
 
 /// How one island's solve ended.
@@ -82,7 +83,7 @@ struct SolveReport {
   int rounds = 1;                  ///< solves until no dormant contact was closed
   int lag_rounds = 0;              ///< most of any island
   int lagging_islands = 0;         ///< whose lag error is above the lag tolerance
-  double seconds = 0;              ///< wall time, without the certificate
+  double seconds = 0;              ///< wall time, without the certificate; NaN if not timed
   Certificate certificate;         ///< from certify(), never from the solver
 };
 

@@ -73,7 +73,7 @@ def scene(ground: Ground) -> abut.Scene:
 
 
 def world(ground: Ground, model: str, solver: str | None) -> tuple[abut.World, _trot.Trot]:
-    w = abut.World(scene(ground), model=model, solver=solver, time_step=STEP, tolerance=1e-6)
+    w = abut.World(scene(ground), model=model, solver=solver, time_step=STEP, tolerance=1e-6, timed=True)
     w.set_keyframe("stand")
     trot = _trot.Trot(w, ground.speed, ground.plan)
     w.add_controller(trot, [f"{leg}_{joint}" for leg in _trot.LEGS for joint in _trot.JOINTS])
