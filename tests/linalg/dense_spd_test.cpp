@@ -185,14 +185,14 @@ TEST(InverseFactor, GivesTheMobilityOfABody) {
   EXPECT_LT(worst, 1e-11);
 }
 
-TEST(InverseFactor, GivesTheMobilityOfAPoint) {
+TEST(InverseFactor, GivesTheMobilityOfABodyLessThatOfAnother) {
   double worst = 0;
   for (int n = 1; n <= 45; ++n) {
     const std::vector<int> parents = random_tree(n, n);
     const RowMatrix A = tree_matrix(parents, n);
     const Factor f = factor_of(A);
     const int lead = round_up_8(n);
-    const double arms[2][3] = {{0.3, -0.7, 0.2}, {-0.4, 0.1, 0.9}};
+    const Eigen::Vector3d d(0.3, -0.7, 0.2);  // from a's center to b's
     RowMatrix J[2];
     std::vector<double> rows[2];
     for (int k = 0; k < 2; ++k) {
@@ -200,25 +200,28 @@ TEST(InverseFactor, GivesTheMobilityOfAPoint) {
       rows[k].assign(6 * static_cast<std::size_t>(lead), std::nan(""));
       multiply_by_factor(6, n, J[k].data(), all(n), f.numbers.data(), rows[k].data());
     }
-    const auto at_arm = [&](int k, int count) {  // linear + angular x arm
-      RowMatrix point = J[k].topRows(3);
-      const Eigen::Map<const Eigen::Vector3d> arm(arms[k]);
-      for (int c = 0; c < n && count == 6; ++c) {
-        point.col(c) += Eigen::Vector3d(J[k].col(c).tail(3)).cross(arm);
-      }
-      return point;
+    const auto twist = [&](int k, int count) {
+      RowMatrix T = J[k];
+      if (count == 3) T.bottomRows(3).setZero();
+      return T;
     };
-    for (const int count : {3, 6}) {
-      for (const bool has_a : {false, true}) {
-        RowMatrix point = at_arm(0, count);
-        if (has_a) point -= at_arm(1, 6);
-        const RowMatrix expected = point * A.llt().solve(RowMatrix(point.transpose()));
-        double w[6];
-        point_mobility(lead, {rows[0].data(), count}, arms[0],
-                       has_a ? BodyRows{rows[1].data(), 6} : BodyRows{}, arms[1], w);
-        RowMatrix found(3, 3);
-        found << w[0], w[1], w[2], w[1], w[3], w[4], w[2], w[4], w[5];
-        worst = std::max(worst, (found - expected).norm() / expected.norm());
+    for (const int count_b : {3, 6}) {
+      for (const int count_a : {0, 3, 6}) {
+        RowMatrix T = twist(0, count_b);
+        if (count_a > 0) {
+          RowMatrix moved = twist(1, count_a);
+          for (int c = 0; c < n; ++c) {
+            moved.col(c).head(3) += Eigen::Vector3d(moved.col(c).tail(3)).cross(d);
+          }
+          T -= moved;
+        }
+        const RowMatrix expected = T * A.llt().solve(RowMatrix(T.transpose()));
+        RowMatrix found = RowMatrix::Constant(6, 6, std::nan(""));
+        relative_mobility(lead, {rows[0].data(), count_b},
+                          count_a > 0 ? BodyRows{rows[1].data(), count_a} : BodyRows{}, d.data(),
+                          found.data());
+        const RowMatrix whole = found.selfadjointView<Eigen::Lower>();
+        worst = std::max(worst, (whole - expected).norm() / expected.norm());
       }
     }
   }

@@ -37,15 +37,27 @@ ContactProblem sphere_on_ground(double mass, double gap, ContactModel model = Co
   return p;
 }
 
-// W_ii of random problems, dense trees included, against J A^-1 J^T of each side alone
+// W_ii of random problems, mechanisms and sparse trees included, against J A^-1 J^T of each side
+// alone; of sparse trees with the diagonal blocks of A
 TEST(Prepare, DelassusEstimateIsThatOfTheSidesAlone) {
   std::mt19937 random(1);
+  int of_one_sparse_tree = 0;
   for (int trial = 0; trial < 20; ++trial) {
-    ContactProblem p = make_problem(random, {.bodies = 4, .dense_trees = 2});
+    ContactProblem p = make_problem(random, {.bodies = 4, .dense_trees = 2, .sparse_trees = 2});
     const PreparedProblem q(p);
-    const DenseProblem dense(q);
+    DenseProblem dense(q);
+    for (const Tree& t : p.trees) {
+      if (t.kind != TreeKind::sparse) continue;
+      for (int r = 0; r < t.size; ++r) {
+        for (int c = 0; c < t.size; ++c) {
+          if (r / 3 != c / 3) dense.A(t.first_dof + r, t.first_dof + c) = 0;
+        }
+      }
+    }
     const Eigen::MatrixXd inverse = dense.A.inverse();
     for (const Patch& patch : p.patches) {
+      of_one_sparse_tree +=
+          patch.tree_a == patch.tree_b && p.trees[patch.tree_b].kind == TreeKind::sparse;
       for (int i = patch.begin; i < patch.end; ++i) {
         const auto j = dense.J.middleRows<3>(3 * i);
         const Eigen::Matrix3d w = j * inverse * j.transpose();
@@ -58,6 +70,7 @@ TEST(Prepare, DelassusEstimateIsThatOfTheSidesAlone) {
       }
     }
   }
+  EXPECT_GT(of_one_sparse_tree, 0);
 }
 
 // w = |W_ii|_F / 3: a point mass has w = 1/(sqrt(3) m)

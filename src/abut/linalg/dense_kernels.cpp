@@ -279,44 +279,6 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
                : multiply_some<1, 6>(rows, width, a, b, product);
 }
 
-namespace {
-
-/// Three rows of a point of a body.
-struct PointPacks {
-  Pack x, y, z;
-};
-
-ABUT_INLINE PointPacks load_point(const BodyRows& b, int width, const double* arm, int q) {
-  const double* j = b.rows + q;
-  PointPacks p{loadu(j), loadu(j + width), loadu(j + 2 * width)};
-  if (b.count == 3) return p;
-  const Pack wx = loadu(j + 3 * width), wy = loadu(j + 4 * width), wz = loadu(j + 5 * width);
-  p.x = fnma(wz, Pack(arm[1]), fma(wy, Pack(arm[2]), p.x));
-  p.y = fnma(wx, Pack(arm[2]), fma(wz, Pack(arm[0]), p.y));
-  p.z = fnma(wy, Pack(arm[0]), fma(wx, Pack(arm[1]), p.z));
-  return p;
-}
-
-}  // namespace
-
-void point_mobility(int width, const BodyRows& b, const double* arm_b, const BodyRows& a,
-                    const double* arm_a, double* w) {
-  Pack sums[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
-  for (int q = 0; q < width; q += 8) {
-    PointPacks p = load_point(b, width, arm_b, q);
-    if (a.rows != nullptr) {
-      const PointPacks other = load_point(a, width, arm_a, q);
-      p = {p.x - other.x, p.y - other.y, p.z - other.z};
-    }
-    sums[0] = fma(p.x, p.x, sums[0]), sums[1] = fma(p.x, p.y, sums[1]);
-    sums[2] = fma(p.x, p.z, sums[2]), sums[3] = fma(p.y, p.y, sums[3]);
-    sums[4] = fma(p.y, p.z, sums[4]), sums[5] = fma(p.z, p.z, sums[5]);
-  }
-  double all[8];
-  storeu(all, sums6(sums));
-  for (int k = 0; k < 6; ++k) w[k] = all[k];
-}
-
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product) {
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;

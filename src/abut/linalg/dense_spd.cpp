@@ -22,9 +22,9 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
   linalg_kernels().multiply_rows(rows, columns, width, a, b, product);
 }
 
-void point_mobility(int width, const BodyRows& b, const double arm_b[3], const BodyRows& a,
-                    const double arm_a[3], double w[6]) {
-  linalg_kernels().point_mobility(width, b, arm_b, a, arm_a, w);
+void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const double d[3],
+                       double matrix[36]) {
+  linalg_kernels().relative_mobility(width, b, a, d, matrix);
 }
 
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,

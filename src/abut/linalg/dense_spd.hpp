@@ -38,10 +38,11 @@ struct BodyRows {
   int count = 6;                 ///< 3: all that counts is at the center
 };
 
-/// w = J A^-1 J^T of a point, J its velocity on body b less that on body a of the same tree: xx,
-/// xy, xz, yy, yz, zz. Arms from the bodies' centers to the point; rows of `width` numbers.
-void point_mobility(int width, const BodyRows& b, const double arm_b[3], const BodyRows& a,
-                    const double arm_a[3], double w[6]);
+/// J A^-1 J^T of the twist of body b less that of body a of the same tree, if there is one, both
+/// about b's center: the lower triangle of a 6 x 6 matrix, row-major. d leads from a's center to
+/// b's; rows of `width` numbers.
+void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const double d[3],
+                       double matrix[36]);
 
 /// The lower triangle of a matrix P, n x n, row-major, with room for 8 numbers more: P(i, j) = F_i
 /// . J_j in the runs of row i, zero between them. `rows`: J, six rows of round_up_8(n); `columns`:

@@ -16,11 +16,14 @@ void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const
                         const double* factor, double* result);
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
-void point_mobility(int width, const BodyRows& b, const double* arm_b, const BodyRows& a,
-                    const double* arm_a, double* w);
+void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const double* d,
+                       double* matrix);
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product);
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
+void point_mobilities(int count, const Vec3* points, const Vec3* normals,
+                      const TwistMobility* const* sides, int side_count,
+                      const PointMobilities& result);
 bool factor_lu(const LuFactorView& s, double* values, double* inverse);
 void solve_lu(const LuFactorView& s, const double* values, const double* inverse, double* x);
 std::int64_t append_to_qr(const QrView& v, const double* column, const double* row, double* work);

@@ -10,6 +10,9 @@
 namespace abut {
 
 struct BodyRows;
+struct PointMobilities;
+struct TwistMobility;
+struct Vec3;
 
 /// The symbolic factor as the kernels see it.
 struct BlockFactorView {
@@ -44,11 +47,16 @@ struct LinalgKernels {
                              std::span<const IndexRun> runs, const double* factor, double* result);
   void (*multiply_rows)(int rows, int columns, int width, const double* a, const double* b,
                         double* product);
-  void (*point_mobility)(int width, const BodyRows& b, const double* arm_b, const BodyRows& a,
-                         const double* arm_a, double* w);
+  void (*relative_mobility)(int width, const BodyRows& b, const BodyRows& a, const double* d,
+                            double* matrix);
   void (*multiply_by_runs)(int n, const double* rows, const double* columns, const IndexRun* runs,
                            const std::int32_t* run_end, double* product);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
+
+  // twist_mobility.hpp
+  void (*point_mobilities)(int count, const Vec3* points, const Vec3* normals,
+                           const TwistMobility* const* sides, int side_count,
+                           const PointMobilities& result);
 
   /// Of BlockLu: factors in place; `inverse` receives the inverted diagonal blocks. False if one is
   /// singular or not finite.

@@ -1,8 +1,7 @@
 #include "abut/problem/body_mobilities.hpp"
 
 #include <algorithm>
-
-#include "abut/linalg/dense_spd.hpp"
+#include <utility>
 
 namespace abut {
 namespace {
@@ -20,22 +19,18 @@ void add_node(const double* a, int columns_a, const double* b, int columns_b, co
   }
 }
 
-/// S_a L S_b^T, S = (I, -[r]) of the arms to a point, of a 6 x 6 matrix L (row-major).
-Mat3 at_arms(const double* L, const Vec3& arm_a, const Vec3& arm_b) {
-  Mat3 w;
-  for (int j = 0; j < 3; ++j) {
-    Vec3 axis;
-    axis[j] = 1;
-    const Vec3 turn = cross(arm_b, axis);  // S_b^T e_j = (e_j; r_b x e_j)
-    const double load[6] = {axis.x, axis.y, axis.z, turn.x, turn.y, turn.z};
-    double out[6];
-    for (int r = 0; r < 6; ++r) {
-      out[r] = 0;
-      for (int c = 0; c < 6; ++c) out[r] += L[6 * r + c] * load[c];
-    }
-    w.col[j] = Vec3{out[0], out[1], out[2]} + cross(Vec3{out[3], out[4], out[5]}, arm_a);
+/// X M, X moving the first of a pair of twists by d: v + w x d.
+void move_rows(const Vec3& d, double m[36]) {
+  for (int c = 0; c < 6; ++c) {
+    const Vec3 by = cross(Vec3{m[18 + c], m[24 + c], m[30 + c]}, d);
+    for (int r = 0; r < 3; ++r) m[6 * r + c] += by[r];
   }
-  return w;
+}
+
+void transpose(double m[36]) {
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < r; ++c) std::swap(m[6 * r + c], m[6 * c + r]);
+  }
 }
 
 }  // namespace
@@ -52,7 +47,7 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
     }
   }
   begin_.resize(p.bodies.size());
-  mobilities_.resize(36 * p.bodies.size());
+  mobilities_.resize(p.bodies.size());
   std::int64_t end = 0;
   for (std::size_t b = 0; b < p.bodies.size(); ++b) {
     begin_[b] = end;
@@ -62,38 +57,52 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
   rows_.resize(static_cast<std::size_t>(end));
   for (std::size_t b = 0; b < p.bodies.size(); ++b) {
     const ContactBody& body = p.bodies[b];
+    double mobility[36];
     if (p.trees[body.tree].kind == TreeKind::sparse) {
       const auto index = static_cast<int>(b);
-      find_coupling(p, masses, index, index, mobilities_.data() + 36 * b);
-      continue;
+      find_coupling(p, masses, index, index, mobility);
+    } else {
+      const int n = p.trees[body.tree].size;
+      const BodyRows rows = rows_of(static_cast<int>(b));
+      multiply_by_factor(rows.count, n, p.jacobians.data() + body.first_element, p.runs_of(body),
+                         masses.factor(p, body.tree), rows_.data() + begin_[b]);
+      relative_mobility(round_up_8(n), rows, {}, &body.center.x, mobility);
     }
-    const int n = p.trees[body.tree].size, rows = is_point_[b] ? 3 : 6;
-    multiply_by_factor(rows, n, p.jacobians.data() + body.first_element, p.runs_of(body),
-                       masses.factor(p, body.tree), rows_.data() + begin_[b]);
+    mobilities_[b].be_matrix(body.center, mobility);
   }
 }
 
-Mat3 BodyMobilities::at_point(const ContactProblem& p, const Vec3& point, int body_b,
-                              int body_a) const {
-  const ContactBody& b = p.bodies[body_b];
-  const Vec3 arm_b = point - b.center;
-  const Vec3 arm_a = body_a < 0 ? Vec3{} : point - p.bodies[body_a].center;
+BodyRows BodyMobilities::rows_of(int body) const {
+  return {rows_.data() + begin_[body], is_point_[body] ? 3 : 6};
+}
+
+TwistMobility BodyMobilities::relative(const ContactProblem& p, int body_b, int body_a) const {
+  const ContactBody &a = p.bodies[body_a], &b = p.bodies[body_b];
+  const Vec3 d = b.center - a.center;
+  TwistMobility result;
+  double mobility[36];
   if (p.trees[b.tree].kind == TreeKind::dense) {
-    const auto rows = [&](int body) {
-      return body < 0 ? BodyRows{} : BodyRows{rows_.data() + begin_[body], is_point_[body] ? 3 : 6};
-    };
-    double w[6];
-    point_mobility(round_up_8(p.trees[b.tree].size), rows(body_b), &arm_b.x, rows(body_a), &arm_a.x,
-                   w);
-    return {{{w[0], w[1], w[2]}, {w[1], w[3], w[4]}, {w[2], w[4], w[5]}}};
+    relative_mobility(round_up_8(p.trees[b.tree].size), rows_of(body_b), rows_of(body_a), &d.x,
+                      mobility);
+    result.be_matrix(b.center, mobility);
+    return result;
   }
-  Mat3 w = at_arms(mobilities_.data() + 36 * std::ptrdiff_t{body_b}, arm_b, arm_b);
-  if (body_a < 0) return w;
-  double coupling[36];
+  // M_bb - X M_ab - (X M_ab)^T + X M_aa X^T
+  double coupling[36], own[36];
+  find_coupling(p, *masses_, body_b, body_b, mobility);
   find_coupling(p, *masses_, body_a, body_b, coupling);
-  const Mat3 both = at_arms(coupling, arm_a, arm_b);
-  return w + at_arms(mobilities_.data() + 36 * std::ptrdiff_t{body_a}, arm_a, arm_a) - both -
-         transpose(both);
+  find_coupling(p, *masses_, body_a, body_a, own);
+  move_rows(d, coupling);
+  move_rows(d, own);
+  transpose(own);
+  move_rows(d, own);
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 6; ++c) {
+      mobility[6 * r + c] += own[6 * r + c] - coupling[6 * r + c] - coupling[6 * c + r];
+    }
+  }
+  result.be_matrix(b.center, mobility);
+  return result;
 }
 
 void BodyMobilities::find_coupling(const ContactProblem& p, const InverseMasses& masses, int body_a,

@@ -4,20 +4,24 @@
 #include <vector>
 
 #include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/dense_spd.hpp"
+#include "abut/linalg/twist_mobility.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/inverse_masses.hpp"
 
 namespace abut {
 
-/// J A^-1 J^T of the bodies of dense and sparse trees and of points of them: what a load does to
-/// velocities. Of sparse trees with the inverses of A's diagonal blocks, as if each node alone
-/// moved: A^-1 is dense.
+/// J A^-1 J^T of the bodies of dense and sparse trees: what a load does to their twists. Of sparse
+/// trees with the inverses of A's diagonal blocks, as if each node alone moved: A^-1 is dense.
 class BodyMobilities {
  public:
   void find(const ContactProblem& problem, const InverseMasses& masses);
 
-  /// Of a point, on body b less on body a of the same tree, -1 for none.
-  Mat3 at_point(const ContactProblem& problem, const Vec3& point, int body_b, int body_a) const;
+  /// Of points where all contacts of the body are.
+  const TwistMobility& of_body(int body) const { return mobilities_[body]; }
+
+  /// Of body b less body a of the same tree.
+  TwistMobility relative(const ContactProblem& problem, int body_b, int body_a) const;
 
   /// Whether all contacts of a body are at its center: that it turns is then nothing to them.
   bool is_point(int body) const { return is_point_[body] != 0; }
@@ -28,8 +32,10 @@ class BodyMobilities {
                      int body_b, double coupling[36]) const;
 
  private:
+  BodyRows rows_of(int body) const;
+
   const InverseMasses* masses_ = nullptr;
-  std::vector<double> mobilities_;  ///< by body of a sparse tree: 6 x 6, row-major
+  std::vector<TwistMobility> mobilities_;
   std::vector<char> is_point_;
   AlignedBuffer<double> rows_;       ///< J Y of each, A^-1 = Y Y^T: six padded rows; dense trees
   std::vector<std::int64_t> begin_;  ///< by body: its first element there

@@ -8,7 +8,7 @@
 namespace abut {
 
 void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
-  inertia_.resize(p.trees.size());
+  rigid_bodies_.resize(p.trees.size());
   begin_.resize(p.trees.size());
   std::int64_t own = 0, given = 0;
   std::size_t sparse = 0;
@@ -29,7 +29,9 @@ void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
   factors_.resize(static_cast<std::size_t>(own));
   const auto invert = [&](int t) {
     const Tree& tree = p.trees[t];
-    inertia_[t] = tree.kind == TreeKind::rigid_body ? inverse(tree.inertia) : Mat3{};
+    if (tree.kind == TreeKind::rigid_body) {
+      rigid_bodies_[t].be_rigid_body(tree.center, tree.mass, inverse(tree.inertia));
+    }
     if (tree.kind == TreeKind::sparse) sparse_[begin_[t]].factor(p, t);
     if (tree.kind != TreeKind::dense || tree.brings_factor) return;
     invert_factor(tree.size, p.matrices.data() + tree.first_element, factors_.data() + begin_[t]);
@@ -50,7 +52,7 @@ void InverseMasses::add_part(const ContactProblem& p, int tree, const double* fr
     case TreeKind::dense: return add_inverse_times(t.size, factor(p, tree), from, to, work.data());
     case TreeKind::sparse: return sparse_[begin_[tree]].add_inverse_times(from, to);
   }
-  const Vec3 turn = inertia_[tree] * Vec3{from[3], from[4], from[5]};
+  const Vec3 turn = inertia(tree) * Vec3{from[3], from[4], from[5]};
   for (int k = 0; k < 3; ++k) {
     to[k] += from[k] / t.mass;
     to[3 + k] += turn[k];

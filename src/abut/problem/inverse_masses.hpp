@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/twist_mobility.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/sparse_mass.hpp"
 
@@ -17,7 +18,8 @@ class InverseMasses {
  public:
   void find(const ContactProblem& problem, ThreadPool* pool = nullptr);
 
-  const Mat3& inertia(int tree) const { return inertia_[tree]; }  ///< inverse, of a rigid body
+  const TwistMobility& rigid_body(int tree) const { return rigid_bodies_[tree]; }
+  const Mat3& inertia(int tree) const { return rigid_bodies_[tree].angular; }  ///< its inverse
 
   const SparseMass& sparse(int tree) const { return sparse_[begin_[tree]]; }  ///< of a sparse tree
 
@@ -42,8 +44,8 @@ class InverseMasses {
                 std::span<double> work) const;
 
  private:
-  std::vector<Mat3> inertia_;      ///< by tree; zero for others than rigid bodies
-  AlignedBuffer<double> factors_;  ///< of the dense trees that brought none
+  std::vector<TwistMobility> rigid_bodies_;  ///< by tree
+  AlignedBuffer<double> factors_;            ///< of the dense trees that brought none
   mutable std::vector<SparseMass> sparse_;
   std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought;
                                      ///< of a sparse one the index in sparse_

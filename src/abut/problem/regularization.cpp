@@ -11,40 +11,6 @@
 #include "abut/problem/prepared_problem.hpp"
 
 namespace abut {
-namespace {
-
-/// A rigid body that a patch touches, or nothing.
-class RigidSide {
- public:
-  RigidSide(const ContactProblem& p, const InverseMasses& masses, int tree, int body) {
-    if (tree == world_tree || body >= 0) return;
-    center_ = p.trees[tree].center;
-    inverse_mass_ = 1 / p.trees[tree].mass;
-    inverse_inertia_ = &masses.inertia(tree);
-  }
-
-  /// Adds J A^-1 J^T = 1/m + [r]^T I^-1 [r] of a point to the symmetric w.
-  void add_mobility(const Vec3& point, Mat3& w) const {
-    if (inverse_inertia_ == nullptr) return;
-    const Vec3 r = point - center_;
-    const Vec3(&inverse)[3] = inverse_inertia_->col;
-    // spin[j]: what a unit impulse along axis j gives the body
-    const Vec3 spin[3] = {r.z * inverse[1] - r.y * inverse[2], r.x * inverse[2] - r.z * inverse[0],
-                          r.y * inverse[0] - r.x * inverse[1]};
-    const double xy = r.z * spin[1].y - r.y * spin[1].z, xz = r.z * spin[2].y - r.y * spin[2].z,
-                 yz = r.x * spin[2].z - r.z * spin[2].x;
-    w.col[0] += Vec3{inverse_mass_ + r.z * spin[0].y - r.y * spin[0].z, xy, xz};
-    w.col[1] += Vec3{xy, inverse_mass_ + r.x * spin[1].z - r.z * spin[1].x, yz};
-    w.col[2] += Vec3{xz, yz, inverse_mass_ + r.y * spin[2].x - r.x * spin[2].y};
-  }
-
- private:
-  Vec3 center_;
-  double inverse_mass_ = 0;
-  const Mat3* inverse_inertia_ = nullptr;
-};
-
-}  // namespace
 
 void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   const ContactProblem& p = problem_;
@@ -69,28 +35,35 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
 void PreparedProblem::estimate_mobilities(const Patch& patch) {
   const ContactProblem& p = problem_;
   ContactTerms& terms = contacts_;
-  const bool is_own = patch.tree_a == patch.tree_b;  // a tree with itself
-  const RigidSide rigid_a(p, masses_, patch.tree_a, patch.body_a),
-      rigid_b(p, masses_, patch.tree_b, patch.body_b);
+  const int begin = patch.begin;
+  const bool responds = p.model == ContactModel::raisim;
+  const auto estimate = [&](const auto&... sides) {
+    const TwistMobility* const list[] = {&sides...};
+    point_mobilities(patch.end - begin, p.contacts.point.data() + begin,
+                     p.contacts.normal.data() + begin, list,
+                     {.mean = terms.mobility.data() + begin,
+                      .normal = terms.normal_mobility.data() + begin,
+                      .tangential = terms.tangential_mobility.data() + begin,
+                      .response = responds ? terms.normal_response.data() + begin : nullptr});
+  };
+  const auto side = [&](int tree, int body) -> const TwistMobility& {
+    return body < 0 ? masses_.rigid_body(tree) : bodies_.of_body(body);
+  };
+  const TwistMobility& b = side(patch.tree_b, patch.body_b);
+  if (patch.tree_a == world_tree) {
+    estimate(b);
+  } else if (patch.tree_a == patch.tree_b) {
+    estimate(bodies_.relative(p, patch.body_b, patch.body_a));
+  } else {
+    estimate(side(patch.tree_a, patch.body_a), b);
+  }
   // a point that no joint can move, like one on an axis, still has a finite R
   const double least = 1e-9 / p.trees[patch.tree_b].mass;
-  for (int i = patch.begin; i < patch.end; ++i) {
-    const Vec3 &point = p.contacts.point[i], &n = p.contacts.normal[i];
-    Mat3 w{};
-    rigid_a.add_mobility(point, w);
-    rigid_b.add_mobility(point, w);
-    if (patch.body_b >= 0) {
-      w = w + bodies_.at_point(p, point, patch.body_b, is_own ? patch.body_a : -1);
-    }
-    if (patch.body_a >= 0 && !is_own) w = w + bodies_.at_point(p, point, patch.body_a, -1);
-    const double size =
-        std::sqrt(squared_norm(w.col[0]) + squared_norm(w.col[1]) + squared_norm(w.col[2])) / 3;
-    terms.mobility[i] = std::max(size, least);
+  for (int i = begin; i < patch.end; ++i) {
+    terms.mobility[i] = std::max(terms.mobility[i], least);
     // a tree's contact with itself may leave rounding alone
-    const double along = std::max(dot(n, w * n), 0.0);
-    terms.normal_mobility[i] = along;
-    if (p.model == ContactModel::raisim) terms.normal_response[i] = w * n;
-    terms.tangential_mobility[i] = std::max((w(0, 0) + w(1, 1) + w(2, 2) - along) / 2, 0.0);
+    terms.normal_mobility[i] = std::max(terms.normal_mobility[i], 0.0);
+    terms.tangential_mobility[i] = std::max(terms.tangential_mobility[i], 0.0);
     // per unit of weight: a patch must not stiffen with the number of its points
     terms.tangential_regularization[i] =
         p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];

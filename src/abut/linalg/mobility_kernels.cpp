@@ -1,0 +1,188 @@
+// Mobilities of points, eight at a time.
+
+#include "abut/linalg/dense_spd.hpp"
+#include "abut/linalg/kernel_functions.hpp"
+#include "abut/linalg/simd.hpp"
+#include "abut/linalg/twist_mobility.hpp"
+
+namespace abut::ABUT_ISA {
+namespace {
+
+// No function of Vec3 or Mat3 is called here: it would be compiled for this instruction set alone,
+// and replace that of others.
+
+// T is a Pack, or a double for what no pack is filled with: bit for bit the same.
+
+ABUT_INLINE double sqrt(double x) {
+  return __builtin_sqrt(x);
+}
+
+template <class T>
+struct Vector {
+  T x, y, z;
+};
+
+/// The lower triangle of W, summed over the sides.
+template <class T>
+struct Symmetric {
+  T xx, xy, xz, yy, yz, zz;
+};
+
+/// s a - t b
+template <class T>
+ABUT_INLINE Vector<T> combine(const T& s, const Vec3& a, const T& t, const Vec3& b) {
+  return {fnma(T(b.x), t, T(a.x) * s), fnma(T(b.y), t, T(a.y) * s), fnma(T(b.z), t, T(a.z) * s)};
+}
+
+/// W += S M S^T of points, S the velocity of a point of a twist. Column k of it is what a unit
+/// impulse along axis k does: it turns the body by w_k, and W_k = v_k + w_k x r.
+template <bool is_coupled, class T>
+ABUT_INLINE void add_side(const TwistMobility& m, const Vector<T>& at, Symmetric<T>& w) {
+  const T rx = at.x - T(m.center.x), ry = at.y - T(m.center.y), rz = at.z - T(m.center.z);
+  const Mat3 &P = m.linear, &Q = m.coupling, &R = m.angular;
+  // R (r x e_k)
+  Vector<T> wx = combine(rz, R.col[1], ry, R.col[2]), wy = combine(rx, R.col[2], rz, R.col[0]),
+            wz = combine(ry, R.col[0], rx, R.col[1]);
+  w.xx += T(P.col[0].x), w.yy += T(P.col[1].y), w.zz += T(P.col[2].z);
+  if constexpr (is_coupled) {
+    const auto add = [](Vector<T>& to, double x, double y, double z) {
+      to.x += T(x), to.y += T(y), to.z += T(z);
+    };
+    add(wx, Q.col[0].x, Q.col[1].x, Q.col[2].x);
+    add(wy, Q.col[0].y, Q.col[1].y, Q.col[2].y);
+    add(wz, Q.col[0].z, Q.col[1].z, Q.col[2].z);
+    const Vector<T> vx = combine(rz, Q.col[1], ry, Q.col[2]),
+                    vy = combine(rx, Q.col[2], rz, Q.col[0]),
+                    vz = combine(ry, Q.col[0], rx, Q.col[1]);
+    w.xx += vx.x, w.yy += vy.y, w.zz += vz.z;
+    w.xy += T(P.col[1].x) + vy.x, w.xz += T(P.col[2].x) + vz.x;
+    w.yz += T(P.col[2].y) + vz.y;
+  }
+  w.xx += fnma(wx.z, ry, wx.y * rz), w.xy += fnma(wy.z, ry, wy.y * rz);
+  w.xz += fnma(wz.z, ry, wz.y * rz), w.yy += fnma(wy.x, rz, wy.z * rx);
+  w.yz += fnma(wz.x, rz, wz.z * rx), w.zz += fnma(wz.y, rx, wz.x * ry);
+}
+
+template <class T>
+struct Found {
+  T mean, normal, tangential;
+  Vector<T> response;
+};
+
+template <class T>
+ABUT_INLINE Found<T> mobilities(const Vector<T>& at, const Vector<T>& n,
+                                const TwistMobility* const* sides, int side_count) {
+  Symmetric<T> w{T(0), T(0), T(0), T(0), T(0), T(0)};
+  for (int s = 0; s < side_count; ++s) {
+    sides[s]->is_coupled ? add_side<true>(*sides[s], at, w) : add_side<false>(*sides[s], at, w);
+  }
+  const T square = fma(w.xx, w.xx, fma(w.yy, w.yy, w.zz * w.zz)),
+          across = fma(w.xy, w.xy, fma(w.xz, w.xz, w.yz * w.yz));
+  const Vector<T> wn{fma(w.xx, n.x, fma(w.xy, n.y, w.xz * n.z)),
+                     fma(w.xy, n.x, fma(w.yy, n.y, w.yz * n.z)),
+                     fma(w.xz, n.x, fma(w.yz, n.y, w.zz * n.z))};
+  const T along = fma(n.x, wn.x, fma(n.y, wn.y, n.z * wn.z));
+  return {sqrt(fma(T(2), across, square)) * T(1.0 / 3), along,
+          T(0.5) * (w.xx + w.yy + w.zz - along), wn};
+}
+
+ABUT_INLINE void write(double x, double* to) {
+  *to = x;
+}
+ABUT_INLINE void write(const Pack& x, double* to) {
+  storeu(to, x);
+}
+ABUT_INLINE void write(const Vector<double>& v, Vec3* to) {
+  to->x = v.x, to->y = v.y, to->z = v.z;
+}
+ABUT_INLINE void write(const Vector<Pack>& v, Vec3* to) {
+  double x[8], y[8], z[8];
+  storeu(x, v.x), storeu(y, v.y), storeu(z, v.z);
+  for (int i = 0; i < 8; ++i) to[i].x = x[i], to[i].y = y[i], to[i].z = z[i];
+}
+
+template <class T>
+ABUT_INLINE void write(const Found<T>& found, int i, const PointMobilities& to) {
+  write(found.mean, to.mean + i);
+  write(found.normal, to.normal + i);
+  write(found.tangential, to.tangential + i);
+  if (to.response != nullptr) write(found.response, to.response + i);
+}
+
+ABUT_INLINE Vector<double> load_one(const Vec3* v) {
+  return {v->x, v->y, v->z};
+}
+ABUT_INLINE Vector<Pack> load_eight(const Vec3* v) {
+  double x[8], y[8], z[8];
+  for (int i = 0; i < 8; ++i) x[i] = v[i].x, y[i] = v[i].y, z[i] = v[i].z;
+  return {loadu(x), loadu(y), loadu(z)};
+}
+
+}  // namespace
+
+void point_mobilities(int count, const Vec3* points, const Vec3* normals,
+                      const TwistMobility* const* sides, int side_count,
+                      const PointMobilities& result) {
+  int i = 0;
+  for (; i + 8 <= count; i += 8) {
+    write(mobilities(load_eight(points + i), load_eight(normals + i), sides, side_count), i,
+          result);
+  }
+  for (; i < count; ++i) {
+    write(mobilities(load_one(points + i), load_one(normals + i), sides, side_count), i, result);
+  }
+}
+
+namespace {
+
+/// Rows of body b less those of body a, moved to b's center.
+template <int rows>
+ABUT_INLINE void load_rows(const BodyRows& b, const BodyRows& a, int width, const double* d, int q,
+                           Pack (&row)[rows]) {
+  for (int r = 0; r < rows; ++r) row[r] = r < b.count ? loadu(b.rows + r * width + q) : Pack(0);
+  if (a.rows == nullptr) return;
+  Pack other[6];
+  for (int r = 0; r < 6; ++r) other[r] = r < a.count ? loadu(a.rows + r * width + q) : Pack(0);
+  const Pack &wx = other[3], &wy = other[4], &wz = other[5];
+  row[0] -= fma(wy, Pack(d[2]), fnma(wz, Pack(d[1]), other[0]));
+  row[1] -= fma(wz, Pack(d[0]), fnma(wx, Pack(d[2]), other[1]));
+  row[2] -= fma(wx, Pack(d[1]), fnma(wy, Pack(d[0]), other[2]));
+  for (int r = 3; r < rows; ++r) row[r] -= other[r];
+}
+
+template <int rows>
+ABUT_INLINE void multiply_rows_by_themselves(int width, const BodyRows& b, const BodyRows& a,
+                                             const double* d, double* matrix) {
+  constexpr int products = rows * (rows + 1) / 2, whole = (products + 5) / 6 * 6;
+  Pack sums[whole];
+  for (int k = 0; k < whole; ++k) sums[k] = Pack(0);
+  for (int q = 0; q < width; q += 8) {
+    Pack row[rows];
+    load_rows(b, a, width, d, q, row);
+    int k = 0;
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 6
+      for (int c = 0; c <= r; ++c, ++k) sums[k] = fma(row[r], row[c], sums[k]);
+    }
+  }
+  double total[whole + 2];
+  for (int k = 0; k < whole; k += 6) storeu(total + k, sums6(sums + k));
+  int k = 0;
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c <= r; ++c, ++k) matrix[6 * r + c] = total[k];
+  }
+}
+
+}  // namespace
+
+void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const double* d,
+                       double* matrix) {
+  if (b.count == 3 && (a.rows == nullptr || a.count == 3)) {
+    for (int k = 18; k < 36; ++k) matrix[k] = 0;
+    return multiply_rows_by_themselves<3>(width, b, a, d, matrix);
+  }
+  multiply_rows_by_themselves<6>(width, b, a, d, matrix);
+}
+
+}  // namespace abut::ABUT_ISA

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+
+#include "abut/linalg/vec3.hpp"
+
+namespace abut {
+
+/// What an impulse does to a body's twist: the center's velocity is linear f + coupling m, the
+/// angular velocity coupling^T f + angular m, with the impulse f at the center and its moment m
+/// about it. Or what it does to one body's twist less that of another, on which its opposite acts.
+struct TwistMobility {
+  Vec3 center;  ///< [m]
+  Mat3 linear, coupling, angular;
+  bool is_coupled = false;  ///< else `coupling` is zero
+
+  void be_rigid_body(const Vec3& at, double mass, const Mat3& inverse_inertia) {
+    const double w = 1 / mass;
+    center = at;
+    for (int k = 0; k < 3; ++k) linear(k, k) = w;
+    angular = inverse_inertia;
+    is_coupled = false;
+  }
+  /// With the 6 x 6 matrix, of which all or the lower triangle is given, row-major.
+  void be_matrix(const Vec3& at, const double matrix[36]);
+};
+
+/// Where point_mobilities() writes, one each a point, with W = sum over the sides of J A^-1 J^T, J
+/// the point's velocity, and its normal n.
+struct PointMobilities {
+  double* mean = nullptr;        ///< |W|_F / 3
+  double* normal = nullptr;      ///< n . W n
+  double* tangential = nullptr;  ///< (tr W - n . W n) / 2
+  Vec3* response = nullptr;      ///< W n; may be null
+};
+
+/// Of `count` points that belong to all of the sides.
+void point_mobilities(int count, const Vec3* points, const Vec3* normals,
+                      std::span<const TwistMobility* const> sides, const PointMobilities& result);
+
+}  // namespace abut
