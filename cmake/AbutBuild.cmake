@@ -15,9 +15,11 @@ if(ABUT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # Contraction is fixed so that optimized builds agree bit by bit; fused multiply-adds appear only
-# where linalg/simd.hpp writes them.
+# where linalg/simd.hpp writes them. Nobody reads errno or the flags of exceptions after arithmetic;
+# to keep them costs branches, and changes no number.
 add_library(abut_flags INTERFACE)
-target_compile_options(abut_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion
+target_compile_options(abut_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
+                                            -Wall -Wextra -Wconversion
                                             -Wno-sign-conversion -Wshadow
                                             -Werror=switch)
 set(ABUT_KERNEL_OPTIMIZATION $<IF:$<CONFIG:Debug>,-O1,-O3>)
@@ -47,7 +49,7 @@ function(abut_add_kernels target)
     target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     # the kernels say themselves what is a vector; the compiler's own attempts only cost here
     target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}}
-      ${ABUT_KERNEL_OPTIMIZATION} -fno-tree-slp-vectorize -fno-math-errno -fno-trapping-math)
+      ${ABUT_KERNEL_OPTIMIZATION} -fno-tree-slp-vectorize)
     target_compile_definitions(${objects} PRIVATE ABUT_ISA=isa_${isa})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     target_compile_definitions(${target} PRIVATE ABUT_HAS_ISA_${isa})
