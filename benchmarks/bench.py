@@ -61,7 +61,8 @@ def best_of_runs(kind, count, model, dt):
     if len({r["state_hash"] for r in runs}) != 1:
         raise SystemExit(f"{kind} {count} {model}: runs differ in their last bits")
     best = min(runs, key=lambda r: r["us_per_step"])
-    return {"scene": f"{kind}_{count}", **best}
+    stages = {key: min(r[key] for r in runs) for key in ("query", "problem", "solve", "rest")}
+    return {"scene": f"{kind}_{count}", **best, **stages}
 
 
 def bench_factor():

@@ -56,7 +56,7 @@ def main():
         results = programs[kind, count]
         mine, theirs = (statistics.median(r["us_per_step"] for r in results[p])
                         for p in (f"abut {model}", peer))
-        # of runs one after the other: a shared machine may be half as fast a minute later
+        # of runs of one round: a shared machine may be half as fast a minute later
         ratio = statistics.median(t["us_per_step"] / m["us_per_step"] for m, t in
                                   zip(results[f"abut {model}"], results[peer]))
         print(f"{kind}_{count:<{11 - len(kind)}}  {model:8}  {mine:9.1f}  {peer:14}  {theirs:9.1f}"

@@ -126,7 +126,8 @@ ComparedRun run_one(const CompareArguments& a, const Choice& choice, double fram
                     OutputDir& dir) {
   SceneFile file = a.scene.load();  // its controllers begin anew
   const SimulationArguments simulation = arguments_of(a, choice);
-  const WorldOptions options = simulation.world_options(file.simulation);
+  WorldOptions options = simulation.world_options(file.simulation);
+  options.timed = true;
   World world(std::move(file.scene), options);
   if (!a.length.keyframe.empty()) {
     world.set_keyframe(find_keyframe(world.scene(), a.length.keyframe));

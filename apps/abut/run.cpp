@@ -159,7 +159,8 @@ void complete(RunArguments& a, const SceneFile& file) {
 
 int run(RunArguments a) {
   SceneFile file = a.scene.load();
-  const WorldOptions options = a.simulation.world_options(file.simulation);
+  WorldOptions options = a.simulation.world_options(file.simulation);
+  options.timed = true;
   if (!a.quiet) {
     print_notes(file, a.simulation, options);
     print_output_notes(a);

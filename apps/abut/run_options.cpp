@@ -268,7 +268,6 @@ WorldOptions SimulationArguments::world_options(const SimulationSettings& settin
   o.pair = pair;
   o.time_step = time_step;
   o.threads = threads;
-  o.timed = true;
   check_numbers();
   o.validate();
   return o;

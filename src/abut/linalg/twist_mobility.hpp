@@ -17,7 +17,8 @@ struct TwistMobility {
   void be_rigid_body(const Vec3& at, double mass, const Mat3& inverse_inertia) {
     const double w = 1 / mass;
     center = at;
-    for (int k = 0; k < 3; ++k) linear(k, k) = w;
+    linear = Mat3::diagonal({w, w, w});
+    coupling = {};
     angular = inverse_inertia;
     is_coupled = false;
   }
@@ -34,7 +35,7 @@ struct PointMobilities {
   Vec3* response = nullptr;      ///< W n; may be null
 };
 
-/// Of `count` points that belong to all of the sides.
+/// Of `count` points of a patch, whose sides are the bodies that it touches.
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       std::span<const TwistMobility* const> sides, const PointMobilities& result);
 

@@ -17,10 +17,10 @@ class BodyMobilities {
  public:
   void find(const ContactProblem& problem, const InverseMasses& masses);
 
-  /// Of points where all contacts of the body are.
+  /// If all contacts of the body are at its center, its turning is left out.
   const TwistMobility& of_body(int body) const { return mobilities_[body]; }
 
-  /// Of body b less body a of the same tree.
+  /// Of body b less body a of the same tree, about b's center.
   TwistMobility relative(const ContactProblem& problem, int body_b, int body_a) const;
 
   /// Whether all contacts of a body are at its center: that it turns is then nothing to them.
@@ -35,7 +35,7 @@ class BodyMobilities {
   BodyRows rows_of(int body) const;
 
   const InverseMasses* masses_ = nullptr;
-  std::vector<TwistMobility> mobilities_;
+  std::vector<TwistMobility> mobilities_;  ///< by body
   std::vector<char> is_point_;
   AlignedBuffer<double> rows_;       ///< J Y of each, A^-1 = Y Y^T: six padded rows; dense trees
   std::vector<std::int64_t> begin_;  ///< by body: its first element there

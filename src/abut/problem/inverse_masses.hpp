@@ -18,8 +18,9 @@ class InverseMasses {
  public:
   void find(const ContactProblem& problem, ThreadPool* pool = nullptr);
 
+  /// Of a tree that is a rigid body; the second its inverse inertia.
   const TwistMobility& rigid_body(int tree) const { return rigid_bodies_[tree]; }
-  const Mat3& inertia(int tree) const { return rigid_bodies_[tree].angular; }  ///< its inverse
+  const Mat3& inertia(int tree) const { return rigid_bodies_[tree].angular; }
 
   const SparseMass& sparse(int tree) const { return sparse_[begin_[tree]]; }  ///< of a sparse tree
 
@@ -44,7 +45,7 @@ class InverseMasses {
                 std::span<double> work) const;
 
  private:
-  std::vector<TwistMobility> rigid_bodies_;  ///< by tree
+  std::vector<TwistMobility> rigid_bodies_;  ///< by tree; of others of no use
   AlignedBuffer<double> factors_;            ///< of the dense trees that brought none
   mutable std::vector<SparseMass> sparse_;
   std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought;

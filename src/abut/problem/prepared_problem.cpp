@@ -23,6 +23,7 @@ void PreparedProblem::prepare(ThreadPool* pool) {
 void PreparedProblem::weigh(ThreadPool* pool) {
   require_patches_by_pair(problem_.patches);
   masses_.find(problem_, pool);
+  work_.resize(masses_.work_size());
   estimate_mobilities(pool);
   regularize_scalars();
   regularize_contacts();

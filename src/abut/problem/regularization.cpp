@@ -1,7 +1,6 @@
 // Mobility of each contact, and the regularization of its law.
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "abut/core/grow.hpp"
@@ -24,7 +23,6 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
     make_room(terms.normal_response, p.contacts.gap.capacity());
     terms.normal_response.resize(p.contacts.size());
   }
-  work_.resize(masses_.work_size());
   bodies_.find(p, masses_);
   constexpr int least_per_range = 32;
   for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {

@@ -140,8 +140,9 @@ SolveReport ContactAccelerations::collide(const PreparedProblem& q, double least
   }
   impact_.prepare();
   collision_.velocity = p.free_velocity;
-  const SolveReport report =
-      solver.solve(impact_, {.tolerance = settings_.tolerance, .pool = nullptr}, collision_);
+  const SolveReport report = solver.solve(
+      impact_, {.tolerance = settings_.tolerance, .pool = nullptr, .timed = settings_.timed},
+      collision_);
   velocity = collision_.velocity;
   return report;
 }

@@ -92,16 +92,16 @@ bool World::collide(SolveReport& report) {
 /// does [s].
 double World::event_in(double h) {
   double first = h;
-  const auto& [touch, settling, sticking, tolerance, timed] = accelerations_.settings();
+  const ContactAccelerations::Settings& settings = accelerations_.settings();
   const ContactProblem& p = problem();
   for (const Patch& patch : p.patches) {
     const PatchMotion start(p, patch, p.velocity.data()), end(p, patch, solution_.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      if (p.contacts.gap[i] > touch || p.contacts.friction[i] == 0) continue;
+      if (p.contacts.gap[i] > settings.touch || p.contacts.friction[i] == 0) continue;
       const Vec3& n = p.contacts.normal[i];
       const auto across = [&](const Vec3& v) { return v - dot(n, v) * n; };
       const Vec3 v0 = across(start.of(i)), v1 = across(end.of(i));
-      if (norm(v0) <= sticking || dot(v0, v1) >= 0) continue;
+      if (norm(v0) <= settings.sticking || dot(v0, v1) >= 0) continue;
       first = std::min(first, h * squared_norm(v0) / (squared_norm(v0) - dot(v0, v1)));
     }
   }
@@ -114,7 +114,8 @@ double World::event_in(double h) {
   swap_places();
   find_aside(h);
   const auto close = [&](double gap, double rate) {
-    if (gap < -touch && rate * settling < -touch) first = std::min(first, h - gap / rate);
+    if (gap < -settings.touch && rate * settings.settling < -settings.touch)
+      first = std::min(first, h - gap / rate);
   };
   for (const Patch& patch : aside_.patches) {
     const PatchMotion motion(aside_, patch, aside_.velocity.data());
