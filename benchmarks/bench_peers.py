@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares with Drake and MuJoCo on the same scenes in the same run: `make bench-peers`.
 
-3 s of clutter from its start, stepping only, one thread, medians of interleaved runs and of their ratios. abut is
-certified at 1e-6 in every step; Drake runs at its default tolerance and the same stiffness
-(k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton, elliptic cones, its default softness and tolerance.
+3 s of clutter from its start, stepping only, one thread, medians of interleaved runs and of their
+ratios. abut is certified at 1e-6 in every step; Drake runs at its default tolerance and the same
+stiffness (k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton, elliptic cones, its default softness and
+tolerance.
 """
 
 import argparse

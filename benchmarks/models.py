@@ -3,9 +3,9 @@
 
 All MJCF files of the wheels of dm_control, gymnasium and robosuite, unpacked into --models, that
 both load and in which something moves: 1 s at the file's own step from its first keyframe, controls
-zero, stepping only, one thread, the medians of interleaved runs and of their ratios. abut runs SAP with the file's
-materials, certified at 1e-6 in every step; MuJoCo as the file says, with Newton's solver. Then 10 s
-of some that fall and come to lie on their floor, links on links.
+zero, stepping only, one thread, the medians of interleaved runs and of their ratios. abut runs SAP
+with the file's materials, certified at 1e-6 in every step; MuJoCo as the file says, with Newton's
+solver. Then 10 s of some that fall and come to lie on their floor, links on links.
 """
 
 import argparse

@@ -206,7 +206,7 @@ void bind_constructor(WorldClass& c) {
          "[m/s], sigma, beta, lagged_rule (fixed_point, prediction or state) and lag_tolerance: "
          "docs/laws. restitution, and baumgarte, the share of an overlap that a step lets out: of "
          "rigid models. contact_limit: contacts of a step at which it raises InputError instead. "
-         "timed: reports have the time of each stage, measured at 0.2 us a step, else NaN.\n\n"
+         "timed: reports have the time of each stage, else NaN.\n\n"
          "Raises InputError if the scene or a value is wrong.")
             .c_str());
 }

@@ -87,6 +87,22 @@ TEST(Prepare, PointMassHasOneOverRootThree) {
   EXPECT_NEAR(q.contacts().mobility[0], 1 / (std::sqrt(3) * 2), 1e-15);
 }
 
+// a hinge along z through the origin: the twist of the body cancels at a point of its axis
+TEST(Prepare, APointThatNoJointCanMoveHasTheLeastMobility) {
+  ContactProblem p;
+  p.time_step = 1e-3;
+  const double zero[1] = {}, a[1] = {0.37}, mass = 2;
+  const double j[6] = {-0.4, 0.3, 0, 0, 0, 1};
+  p.add_tree(a, zero, zero, mass);
+  const int body = p.add_body(0, {0.3, 0.4, 0}, j);
+  for (const Vec3& point : {Vec3{0.3, 0.4, 0}, Vec3{0, 0, 0.1}}) {
+    p.add_contact(world_tree, 0, {.point = point, .normal = {0, 0, 1}}, -1, body);
+  }
+  const PreparedProblem q(p);
+  EXPECT_NEAR(q.contacts().mobility[0], 0.25 / 0.37 / 3, 1e-15);
+  EXPECT_DOUBLE_EQ(q.contacts().mobility[1], 1e-9 / mass);
+}
+
 TEST(Prepare, AFactorThatCameWithTheTreeIsUsed) {
   const double a[9] = {2, 0, 0.5, 0, 3, 1, 0.5, 1, 4}, zero[3] = {};
   const double j[9] = {1, 0, 2, 0, 1, 0, 3, 0, 1};

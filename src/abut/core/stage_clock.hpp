@@ -5,8 +5,8 @@
 
 namespace abut {
 
-/// Measures consecutive stages: each lap from the end of the one before. A look at the system's
-/// clock takes 20 ns; a StageClock that is not running never looks.
+/// Measures consecutive stages: each lap from the end of the one before. One that is not
+/// running never looks at the system's clock, which is not free.
 class StageClock {
  public:
   explicit StageClock(bool is_running) : is_running_(is_running) {}

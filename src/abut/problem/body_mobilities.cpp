@@ -66,7 +66,7 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
       const BodyRows rows = rows_of(static_cast<int>(b));
       multiply_by_factor(rows.count, n, p.jacobians.data() + body.first_element, p.runs_of(body),
                          masses.factor(p, body.tree), rows_.data() + begin_[b]);
-      relative_mobility(round_up_8(n), rows, {}, &body.center.x, mobility);
+      relative_mobility(round_up_8(n), rows, {}, nullptr, mobility);
     }
     mobilities_[b].be_matrix(body.center, mobility);
   }

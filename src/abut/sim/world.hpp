@@ -43,7 +43,8 @@ struct WorldOptions {
   int threads = 1;
   std::string solver{};           ///< empty: the model's own
   int contact_limit = 1'000'000;  ///< contacts of a step; each takes about a kilobyte
-  /// StepReport::time and SolveReport::seconds are measured, at 0.2 us a step; else they are NaN.
+  /// StepReport::time and SolveReport::seconds are measured, by ten looks at the clock a step; else
+  /// they are NaN.
   bool timed = false;
 
   /// The solver's name. @throws InputError for one that there is not, or that does not solve the
