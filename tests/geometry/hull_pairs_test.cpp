@@ -93,6 +93,99 @@ TEST(HullPairs, TheWayOutIsFollowedToALocalOne) {
   }
 }
 
+// Pairs that move a little: a face remembered saves a search and changes nothing.
+TEST(HullPairs, AFaceOfBeforeGivesWhatASearchFinds) {
+  for (const ShapeKind kind : partners) {
+    if (kind == ShapeKind::plane) continue;
+    Random random(60 + static_cast<unsigned>(kind));
+    double off = 0, turned = 0, aside = 0;
+    int faces = 0, overlapping = 0, points = 0;
+    for (int i = 0; i < 200; ++i) {
+      Placement p = random.placement(kind, ShapeKind::hull, i % 2 == 0 ? 0.6 : 1.0);
+      if (kind == ShapeKind::hull) p.a = random_hull(random, 60);
+      p.b = random_hull(random, 60);
+      const double size = norm(p.X_WB.p - p.X_WA.p) + p.a.bounding_radius() + p.b.bounding_radius();
+      const Vec3 way = 1e-4 * size * random.direction(), turn = 2e-4 * random.direction();
+      PairMemory memory;
+      step(p, memory);
+      for (int k = 0; k < 30; ++k) {
+        p.X_WB.p += way, p.X_WB.R = to_matrix(exp_rotation(turn)) * p.X_WB.R;
+        PairMemory without = memory;
+        without.face = {};
+        faces += memory.face[0].b >= 0;
+        const Manifold m = step(p, memory), searched = step(p, without);
+        overlapping += deepest(m).gap < 0;
+        off = std::fmax(off, std::abs(deepest(m).gap - deepest(searched).gap) / size);
+        turned = std::fmax(turned, norm(m.normal - searched.normal));
+        if (m.size != 1 || searched.size != 1) continue;  // faces beside each other
+        aside = std::fmax(aside, norm(m.points[0].position - searched.points[0].position) / size);
+        ++points;
+      }
+    }
+    std::printf("%-9s off %8.1e turned %8.1e aside %8.1e (of %d) faces %d overlapping %d\n",
+                to_string(kind), off, turned, aside, points, faces, overlapping);
+    EXPECT_LT(off, 1e-8) << to_string(kind);  // within which a flat face is preferred
+    // a search finds depths to rounding, so normals to its root; a face is exact
+    EXPECT_LT(turned, 1e-4) << to_string(kind);
+    EXPECT_LT(aside, 1e-4) << to_string(kind);
+    EXPECT_GT(faces, 1000) << to_string(kind);
+    EXPECT_GT(overlapping, 1000) << to_string(kind);
+    EXPECT_GT(points, 200) << to_string(kind);
+  }
+}
+
+/// Its ridge at z = 0.
+Shape roof_along_y() {
+  return Shape::convex(make_convex_hull(std::vector<Vec3>{
+      {-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {0, -1, 0}, {0, 1, 0}}));
+}
+
+/// Of a round shape over a hull's upper edge, which is along y.
+PairMemory memory_of_edge(const ConvexHull& hull, const Vec3& normal) {
+  PairMemory memory;
+  memory.normal = normal;
+  const int ends[2] = {hull.farthest({0, -1, 10}), hull.farthest({0, 1, 10})};
+  memory.face = {{{-1, ends[0]}, {-1, ends[1]}, {-1, ends[0]}}};
+  return memory;
+}
+
+// Of a level cap over an edge all points over it are as near, and none beside it.
+TEST(HullPairs, ACapOverAnEdgeStandsOnTheEdge) {
+  const Shape roof = roof_along_y();
+  for (const double tilt : {0.0, 1e-12, 1e-9, 1e-6, 1e-3}) {
+    for (const double gap : {-0.01, 0.01}) {
+      const Placement p = {
+          Shape::cylinder(0.3, 0.2), roof, {{0.1, 0, 0.2 + gap}, rotation({0, 1, 0}, tilt)}, {}};
+      PairMemory memory = memory_of_edge(*roof.hull, {0, 0, -1});
+      const Manifold m = step(p, memory);
+      EXPECT_LT(norm(m.normal - Vec3{0, 0, -1}), 1e-2) << tilt;
+      EXPECT_NEAR(deepest(m).gap, gap_along(p, m.normal), 1e-8);
+      for (int k = 0; k < m.size; ++k) {
+        if (m.points[k].weight > 1e-3)
+          EXPECT_NEAR(m.points[k].position.x, 0, 1e-2) << tilt << ' ' << gap;
+      }
+    }
+  }
+}
+
+// The edge has passed the cylinder's axis: of all directions across it, outward is the worst.
+TEST(HullPairs, AnEdgeBeyondTheAxisIsLeft) {
+  const Shape roof = roof_along_y();
+  for (const double aside : {1e-4, 5e-4}) {
+    const Placement p = {Shape::cylinder(0.1, 0.5),
+                         roof,
+                         {{aside, 0, -0.02}, rotation({1, 0, 0}, std::numbers::pi / 2)},
+                         {}};
+    PairMemory memory = memory_of_edge(*roof.hull, transpose_times(p.X_WA.R, Vec3{0, 0, -1}));
+    Manifold m;
+    for (int k = 0; k < 3; ++k) m = step(p, memory);  // a search may take more than one step
+    const double gap = gap_along(p, m.normal);
+    for (const double turn : {-1e-3, 1e-3}) {
+      EXPECT_LT(gap_along(p, rotation({0, 1, 0}, turn) * m.normal), gap) << aside;
+    }
+  }
+}
+
 // there is one distance, whatever simplex the search begins with
 TEST(HullPairs, WhatIsApartIsAsFarApartWithAMemory) {
   for (const ShapeKind kind : partners) {

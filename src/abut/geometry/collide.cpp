@@ -33,10 +33,9 @@ CollidePair* routine(ShapeKind a, ShapeKind b) {
 /// The pair's memory when A and B change places.
 PairMemory exchanged(const PairMemory& m, const Mat3& R_WA, const Mat3& R_WB) {
   PairMemory swapped = {
-      -transpose_times(R_WB, R_WA * m.normal), m.vertex_b, m.vertex_a, {}, m.simplex_size};
-  for (int k = 0; k < std::min(m.simplex_size, 4); ++k) {
-    swapped.simplex[k] = {m.simplex[k].b, m.simplex[k].a};
-  }
+      -transpose_times(R_WB, R_WA * m.normal), m.vertex_b, m.vertex_a, {}, m.simplex_size, {}};
+  for (int k = 0; k < 4; ++k) swapped.simplex[k] = {m.simplex[k].b, m.simplex[k].a};
+  for (int k = 0; k < 3; ++k) swapped.face[k] = {m.face[k].b, m.face[k].a};
   return swapped;
 }
 

@@ -33,8 +33,11 @@ CoreDifference::Point CoreDifference::support(const Vec3& n) {
 
 CoreDifference::Point CoreDifference::at(const PairMemory::Vertices& vertices) const {
   const Vec3 on_a = core_vertex(a_, vertices.a);
-  const Vec3 on_b = center + axes_b_ * core_vertex(b_, vertices.b);
-  return {on_a - on_b, on_a, vertices};
+  return {on_a - on_b(vertices.b), on_a, vertices};
+}
+
+Vec3 CoreDifference::on_b(std::int32_t vertex) const {
+  return center + axes_b_ * core_vertex(b_, vertex);
 }
 
 bool CoreDifference::has(const PairMemory::Vertices& vertices) const {

@@ -28,9 +28,15 @@ class CoreDifference {
   Point at(const PairMemory::Vertices& vertices) const;
   bool has(const PairMemory::Vertices& vertices) const;
 
+  /// A vertex of B.
+  Vec3 on_b(std::int32_t vertex) const;
+
   double separation(const Vec3& n) { return -dot(n, support(n).w) - radius; }
   Vec3 to_world(const Vec3& v) const { return *axes_a_ * v; }
   Vec3 from_world(const Vec3& v) const { return transpose_times(*axes_a_, v); }
+  Vec3 in_axes_of_b(const Vec3& x) const { return transpose_times(axes_b_, x - center); }
+  const Shape& shape_a() const { return a_; }
+  const Shape& shape_b() const { return b_; }
 
   double radius = 0;  ///< of both shapes around their cores [m]
   double radius_a = 0;

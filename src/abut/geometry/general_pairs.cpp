@@ -2,6 +2,7 @@
 #include "abut/geometry/core_difference.hpp"
 #include "abut/geometry/epa.hpp"
 #include "abut/geometry/gjk.hpp"
+#include "abut/geometry/round_on_hull.hpp"
 #include "abut/geometry/way_out.hpp"
 
 // Pairs with an ellipsoid or a hull.
@@ -30,13 +31,19 @@ Nearest nearest_of(CoreDifference& c, const CoreDistance& d) {
   return {c.to_world(d.normal), half_way(c, on_a, on_b, d.normal), d.separation - c.radius};
 }
 
+Nearest nearest_of(const CoreDifference& c, const WayOut& way) {
+  return {c.to_world(way.normal), half_way(c, way.on_a, way.on_b, way.normal),
+          -way.depth - c.radius};
+}
+
 /// Of cores that overlap: the way out that the pair was on, `last`, or else the shortest. Where
 /// they hardly touch along some direction, that is the way out: a pair that leaves its overlap
 /// sideways is let go.
-Nearest way_out_of(CoreDifference& c, const CoreDistance& d, const Vec3& side, Simplex& inner) {
+WayOut way_out_of(CoreDifference& c, const CoreDistance& d, const PairMemory& memory,
+                  Simplex& inner) {
   constexpr double hardly = 1e-7;  // of the size
-  const Vec3 last = d.separation > -hardly * c.size ? d.normal : side;
-  WayOut way;
+  const Vec3 last = d.separation > -hardly * c.size ? d.normal : memory.normal;
+  WayOut way = {{}, 0, {}, {}, memory.face};
   bool found = false;
   if (complete(c, inner)) {
     if (!(last == Vec3{})) found = follow_way_out(c, last, inner, way);
@@ -45,17 +52,16 @@ Nearest way_out_of(CoreDifference& c, const CoreDistance& d, const Vec3& side, S
       found = squared_norm(n) > 0.5 && follow_way_out(c, n, inner, way);
       if (!found && squared_norm(n) > 0.5) {
         const CoreDifference::Point p = c.support(n);
-        way = {n, dot(n, p.w), p.a, p.a - p.w}, found = true;
+        way = {n, dot(n, p.w), p.a, p.a - p.w, {}}, found = true;
       }
     }
   }
   if (!found) {  // rounding is all there is: any direction parts them as well as another
     const Vec3 n = direction_or(last == Vec3{} ? c.center : last, {0, 0, 1});
     const CoreDifference::Point p = c.support(n);
-    way = {n, dot(n, p.w), p.a, p.a - p.w};
+    way = {n, dot(n, p.w), p.a, p.a - p.w, {}};
   }
-  return {c.to_world(way.normal), half_way(c, way.on_a, way.on_b, way.normal),
-          -way.depth - c.radius};
+  return way;
 }
 
 /// The simplex of the step before where it is now.
@@ -79,19 +85,38 @@ void remember_simplex(const CoreDifference& c, const Simplex& s, PairMemory& mem
 
 /// False if the shapes are farther apart than the margin. The memory then has a direction that
 /// shows it.
-bool find_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest& nearest) {
+bool search_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest& nearest) {
   const Vec3 last = memory.normal;
   CoreDistance d = core_distance(c, recall_simplex(c, memory),
                                  last == Vec3{} ? direction_or(c.center, {0, 0, 1}) : last, margin);
-  const bool far = d.state == CoreState::far;
-  if (d.state == CoreState::apart) nearest = nearest_of(c, d);
-  if (d.state == CoreState::overlap) nearest = way_out_of(c, d, last, d.simplex);
-  if (far) d.simplex.size = 0;  // the direction is enough
+  WayOut way;
+  if (d.state == CoreState::apart) {
+    nearest = nearest_of(c, d);
+    for (int k = 0; d.simplex.size == 3 && k < 3; ++k) way.face[k] = d.simplex.at[k].vertices;
+  } else if (d.state == CoreState::overlap) {
+    way = way_out_of(c, d, memory, d.simplex);
+    nearest = nearest_of(c, way);
+  } else {
+    d.simplex.size = 0;  // the direction is enough
+  }
+  memory.normal = d.state == CoreState::far ? d.normal : c.from_world(nearest.normal);
+  memory.face = way.face;
   remember_simplex(c, d.simplex, memory);
-  memory.normal = far ? d.normal : c.from_world(nearest.normal);
+  return d.state != CoreState::far;
+}
+
+bool find_nearest(CoreDifference& c, double margin, PairMemory& memory, Nearest& nearest) {
+  WayOut way;
+  bool found = true;
+  if (stay_on_face(c, memory, way)) {
+    nearest = nearest_of(c, way);
+    memory.normal = way.normal;
+  } else {
+    found = search_nearest(c, margin, memory, nearest);
+  }
   memory.vertex_a = c.vertex_a;
   memory.vertex_b = c.vertex_b;
-  return !far && nearest.gap <= margin;
+  return found && nearest.gap <= margin;
 }
 
 /// The normal of a flat face that parts the shapes as well as `n` does, but for rounding.

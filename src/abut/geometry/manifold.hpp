@@ -59,10 +59,13 @@ struct PairMemory {
   Vec3 normal;  ///< the last one, from A into B, in A's axes; zero: there is none
   std::int32_t vertex_a = -1,
                vertex_b = -1;  ///< that reached farthest last, of shapes with vertices
-  /// Of cores near each other: those of the nearest points' simplex, or, where they overlap, of the
-  /// face that the way out leaves by and of a fourth point, the four around the origin.
+  /// Of cores near each other that have vertices: those of the nearest points' simplex, or, where
+  /// they overlap, of four points around the origin.
   std::array<Vertices, 4> simplex;
   std::int32_t simplex_size = 0;
+  /// Of the face of their difference by which the way out leaves, or on which the nearest point to
+  /// a round core is; face[0].b < 0: there is none.
+  std::array<Vertices, 3> face;
 
   bool is_fresh() const { return normal == Vec3{} && vertex_a < 0 && vertex_b < 0; }
 };

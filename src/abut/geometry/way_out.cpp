@@ -70,9 +70,13 @@ bool leave(const Simplex& s, const Ray& ray, Portal& portal) {
 }
 
 /// The face of a step before, if the ray passes it nearly at right angles.
-bool start_at(const Simplex& s, const Ray& ray, Portal& portal) {
-  std::copy(s.at, s.at + 3, portal.at);
-  return ray.centered(s.at[0].w, s.at[1].w, s.at[2].w) >= 0 && portal.find_plane() &&
+bool start_at(const CoreDifference& c, const std::array<PairMemory::Vertices, 3>& face,
+              const Ray& ray, Portal& portal) {
+  for (int k = 0; k < 3; ++k) {
+    if (!c.has(face[k])) return false;
+    portal.at[k] = c.at(face[k]);
+  }
+  return ray.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) >= 0 && portal.find_plane() &&
          portal.level > 0 && dot(portal.normal, ray.along()) > 0.999;
 }
 
@@ -117,30 +121,12 @@ bool replace(const Ray& ray, const Point& p, Portal& portal) {
   return portal.find_plane();
 }
 
-/// With the portal for its first three points, if the origin is still inside.
-void bring_nearer(const Portal& portal, Simplex& inner) {
-  double best = -1e-9;
-  int chosen = -1;
-  for (int k = 0; k < 4; ++k) {
-    const Vec3& x = inner.at[k].w;
-    const Vec3 &a = portal.at[0].w, &b = portal.at[1].w, &c = portal.at[2].w;
-    const double volume = dot(cross(b - a, c - a), a - x);
-    if (!(volume > 0)) continue;
-    const double least = std::min({dot(cross(a, c), x), dot(cross(c, b), x), dot(cross(b, a), x),
-                                   portal.level * norm(cross(b - a, c - a))}) /
-                         volume;
-    if (least > best) best = least, chosen = k;
-  }
-  if (chosen < 0) return;
-  std::swap(inner.at[3], inner.at[chosen]);
-  std::copy(portal.at, portal.at + 3, inner.at);
-}
-
 void find_points(const Portal& portal, const Vec3& normal, double depth, WayOut& way) {
   double weight[3];
   nearest_on_triangle(portal.at[0].w, portal.at[1].w, portal.at[2].w, weight);
-  way = {normal, depth, {}, {}};
+  way = {normal, depth, {}, {}, {}};
   for (int k = 0; k < 3; ++k) {
+    way.face[k] = portal.at[k].vertices;
     way.on_a += weight[k] * portal.at[k].a;
     way.on_b += weight[k] * (portal.at[k].a - portal.at[k].w);
   }
@@ -182,20 +168,16 @@ bool complete(CoreDifference& c, Simplex& s) {
   return true;
 }
 
-bool follow_way_out(CoreDifference& c, const Vec3& from, Simplex& inner, WayOut& way) {
+bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& inner, WayOut& way) {
   constexpr int most = 200;
   const double exact = 1e-14 * c.size;
   Ray ray(from);
   Portal portal;
-  bool is_inner = start_at(inner, ray, portal);  // the portal is its first three points
-  if (!is_inner && !stand_around(c, c.support(from), ray, portal) && !leave(inner, ray, portal)) {
+  if (!start_at(c, way.face, ray, portal) && !stand_around(c, c.support(from), ray, portal) &&
+      !leave(inner, ray, portal)) {
     return false;
   }
   double least = HUGE_VAL;
-  const auto arrive = [&] {
-    if (!is_inner) bring_nearer(portal, inner);
-    return true;
-  };
   for (int k = 0; k < most; ++k) {
     const Vec3 n = portal.normal;
     const Point p = c.support(n);
@@ -206,17 +188,14 @@ bool follow_way_out(CoreDifference& c, const Vec3& from, Simplex& inner, WayOut&
     if (gap <= std::fmax(exact, 0.05 * (crossing - portal.level))) {
       // another direction on the way here may be a shorter one, and lead elsewhere
       if (gap <= exact) find_points(portal, n, depth, way);
-      if (crossing - portal.level <= exact) return arrive();
+      if (crossing - portal.level <= exact) return true;
       ray = Ray(n);
       if (ray.centered(portal.at[0].w, portal.at[1].w, portal.at[2].w) < 0) {
-        arrive();
-        is_inner = false;
         if (!stand_around(c, p, ray, portal) && !leave(inner, ray, portal)) return true;
         continue;
       }
-      if (gap <= exact) return arrive();
+      if (gap <= exact) return true;
     }
-    is_inner = false;
     if (!replace(ray, p, portal)) return least < HUGE_VAL;
   }
   return true;

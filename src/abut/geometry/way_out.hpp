@@ -12,6 +12,7 @@ struct WayOut {
   double depth = 0;  ///< by how much the cores overlap along it; rounding may make it negative [m]
   Vec3 on_a;         ///< the points that it brings together, about A's center [m]
   Vec3 on_b;
+  std::array<PairMemory::Vertices, 3> face;  ///< of C, by which it leaves
 };
 
 /// Adds points to a simplex that holds the origin until it has four that span a volume. False if C
@@ -22,9 +23,8 @@ bool complete(CoreDifference& c, Simplex& simplex);
 /// a direction leaves C through a face; that face's plane is nearer to the origin than the place
 /// where the line crosses it, unless the line is the plane's normal. So the normal is the next
 /// direction, and the depth falls until the two agree: that is the proof that the way out is one.
-/// `inner` is four points of C around the origin, and afterwards, where they still are, the face's
-/// three and another. The way begins at the first three if the line passes them nearly at right
-/// angles. False if rounding hides it.
-bool follow_way_out(CoreDifference& c, const Vec3& from, Simplex& inner, WayOut& way);
+/// It begins at way.face, if that has vertices and the line passes it nearly at right angles.
+/// `inner` is four points of C around the origin. False if rounding hides the way.
+bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& inner, WayOut& way);
 
 }  // namespace abut

@@ -30,6 +30,7 @@ void for_each_part_of_pair(Pair& p, Visit& visit) {
   auto& m = p.memory;
   visit(p.geom_a), visit(p.geom_b);
   visit(m.normal), visit(m.vertex_a), visit(m.vertex_b), visit(m.simplex), visit(m.simplex_size);
+  visit(m.face);
   visit(p.budget);
 }
 
