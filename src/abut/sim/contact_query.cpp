@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
@@ -355,49 +356,72 @@ bool ContactQuery::may_touch(int a, int b) const {
   return !std::binary_search(excluded_.begin(), excluded_.end(), unordered_pair(ga.body, gb.body));
 }
 
-/// Replaces the candidates of the shapes that moved, and keeps the list sorted.
+/// What a scene says of two geoms that may touch.
+ContactQuery::Candidate ContactQuery::make_candidate(std::int32_t a, std::int32_t b) {
+  const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
+  const auto is_free = [&](std::int32_t geom) {
+    return tree_[geom] != world_tree &&
+           scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
+  };
+  const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
+  const std::int32_t material = materials_.find(geom_a, geom_b, explicit_pair(a, b));
+  const double layer = pair_layer(materials_[material]);
+  return {tree_[a],
+          tree_[b],
+          body_[a],
+          body_[b],
+          a,
+          b,
+          material,
+          layer,
+          layer + std::min(margin_[a], margin_[b]),
+          smaller,
+          !(is_free(a) && is_free(b)),
+          has_moving_surface(geom_a) || has_moving_surface(geom_b)};
+}
+
+/// Replaces the candidates of the shapes that moved, in the list's order; those that the broad
+/// phase found again stay as they are.
 void ContactQuery::update_candidates() {
+  const std::size_t most = 2 * contact_limit_;
+  const auto fail = [&](std::size_t count, const auto& geoms_of) {
+    broad_phase_.forget();
+    fail_limit("pairs of shapes that are close to each other", count, geoms_of);
+  };
   if (broad_phase_.is_full()) {
     const auto pairs = broad_phase_.found();
-    fail_limit("pairs of shapes that are close to each other", pairs.size(),
-               [&](std::size_t i) { return std::pair(pairs[i].first, pairs[i].second); });
+    fail(pairs.size(), [&](std::size_t i) { return std::pair(pairs[i].first, pairs[i].second); });
   }
-  std::erase_if(candidates_, [&](const Candidate& c) {
-    return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
-  });
   found_.clear();
-  const std::size_t most_candidates = 2 * contact_limit_;
   for (const auto& [first, second] : broad_phase_.found()) {
     if (!may_touch(first, second)) continue;
     const bool ordered = std::tuple(tree_[first], body_[first], first) <
                          std::tuple(tree_[second], body_[second], second);
-    const std::int32_t a = ordered ? first : second, b = ordered ? second : first;
-    const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
-    const auto is_free = [&](std::int32_t geom) {
-      return tree_[geom] != world_tree &&
-             scene_->bodies[scene_->geoms[geom].body].kind == BodyKind::free;
-    };
-    const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
-    const ScenePair* own = explicit_pair(a, b);
-    const std::int32_t material = materials_.find(geom_a, geom_b, own);
-    const double layer = pair_layer(materials_[material]);
-    found_.push_back({tree_[a], tree_[b], body_[a], body_[b], a, b, material, layer,
-                      layer + std::min(margin_[a], margin_[b]), smaller,
-                      !(is_free(a) && is_free(b)),
-                      has_moving_surface(geom_a) || has_moving_surface(geom_b)});
-    if (candidates_.size() + found_.size() > most_candidates) {
-      broad_phase_.forget();
-      fail_limit(
-          "pairs of shapes that are close to each other", most_candidates, [&](std::size_t i) {
-            const Candidate& c = i < found_.size() ? found_[i] : candidates_[i - found_.size()];
-            return std::pair(c.geom_a, c.geom_b);
-          });
+    found_.push_back(ordered ? key_of(first, second) : key_of(second, first));
+    if (found_.size() > most) {
+      fail(found_.size(), [&](std::size_t i) { return found_[i].geoms_of(); });
     }
   }
   std::sort(found_.begin(), found_.end());
   merged_.clear();
-  std::merge(candidates_.begin(), candidates_.end(), found_.begin(), found_.end(),
-             std::back_inserter(merged_));
+  auto old = candidates_.cbegin();
+  const auto keep_before = [&](const PairKey& key) {
+    for (; old != candidates_.cend() && key_of(*old) < key; ++old) {
+      const bool moved = broad_phase_.has_moved(old->geom_a) || broad_phase_.has_moved(old->geom_b);
+      if (!moved) merged_.push_back(*old);
+    }
+  };
+  for (const PairKey& key : found_) {
+    keep_before(key);
+    const auto [a, b] = key.geoms_of();
+    const bool is_known = old != candidates_.cend() && key_of(*old) == key;
+    merged_.push_back(is_known ? *old++ : make_candidate(a, b));
+  }
+  keep_before(PairKey::last());
+  if (merged_.size() > most) {
+    fail(merged_.size(),
+         [&](std::size_t i) { return std::pair(merged_[i].geom_a, merged_[i].geom_b); });
+  }
   std::swap(candidates_, merged_);
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "abut/geometry/broad_phase.hpp"
@@ -14,6 +13,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/contact_memory.hpp"
+#include "abut/sim/pair_key.hpp"
 #include "abut/sim/pair_materials.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -112,12 +112,15 @@ class ContactQuery {
     double most_ahead;      ///< most that the search looks beyond the margin [m]
     bool falls;             ///< gravity may bring them together: they are not both free
     bool runs;              ///< the surface of one of them moves over it
-
-    friend bool operator<(const Candidate& x, const Candidate& y) {
-      return std::tie(x.tree_a, x.tree_b, x.body_a, x.body_b, x.geom_a, x.geom_b) <
-             std::tie(y.tree_a, y.tree_b, y.body_a, y.body_b, y.geom_a, y.geom_b);
-    }
   };
+  static PairKey key_of(const Candidate& c) {
+    return {PairKey::packed(c.tree_a, c.tree_b), PairKey::packed(c.body_a, c.body_b),
+            PairKey::packed(c.geom_a, c.geom_b)};
+  }
+  PairKey key_of(std::int32_t geom_a, std::int32_t geom_b) const {
+    return {PairKey::packed(tree_[geom_a], tree_[geom_b]),
+            PairKey::packed(body_[geom_a], body_[geom_b]), PairKey::packed(geom_a, geom_b)};
+  }
   /// What is found of a candidate whose boxes are within reach of each other.
   struct Finding {
     ContactPair pair;
@@ -133,6 +136,7 @@ class ContactQuery {
   };
   void find_partners();
   void place_geoms(const Search& s);
+  Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
   using PairCursor = std::vector<ContactPair>::const_iterator;
   double reach(const Candidate& c, double way) const;
@@ -157,9 +161,7 @@ class ContactQuery {
   /// Whether an entry of the step before comes before c in the order of candidates.
   template <class Entry>
   bool comes_before(const Entry& x, const Candidate& c) const {
-    return std::tie(tree_[x.geom_a], tree_[x.geom_b], body_[x.geom_a], body_[x.geom_b], x.geom_a,
-                    x.geom_b) <
-           std::tie(c.tree_a, c.tree_b, c.body_a, c.body_b, c.geom_a, c.geom_b);
+    return key_of(x.geom_a, x.geom_b) < key_of(c);
   }
   /// Moves on in what the step before had, ordered as candidates are, to the first that does not
   /// come before c. Whether it is of the same two geoms.
@@ -216,7 +218,8 @@ class ContactQuery {
   };
   std::vector<Motion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
-  std::vector<Candidate> candidates_, found_, merged_;
+  std::vector<Candidate> candidates_, merged_;
+  std::vector<PairKey> found_;
   Block blocks_[2];
   double fall_ = 0;  ///< by gravity in the step at hand [m]
   /// First contact of the step before that is not before the pair at hand.
