@@ -28,12 +28,66 @@ struct Candidates {
     const double g = gap(u);
     if (g > to.gap + (to.gap > -HUGE_VAL ? preference : 0)) to = {u, g};
   }
+  /// Whether no axis that is yet to come can be the answer, as the best one is normal to a face of
+  /// this thickness of one shape, and the other shape's point that reaches farthest into the face
+  /// is over it, `inside` of its border. At an angle t from the normal the first shape reaches
+  /// beyond that point by at least d cos t + inside sin t, and (thickness - d) |cos t| + inside
+  /// sin t, d being the depth: by less than d in no direction.
+  bool is_settled(double inside, double thickness) const {
+    const double depth = -best.gap;
+    return inside >= std::fmax(depth, 0) && thickness >= 2 * depth &&
+           !last.is_left(best.normal, best.gap);
+  }
   /// The best of all, or the one that keeps the side if it is a way out.
   SeparatingAxis answer() const {
     const bool changes = last.is_left(best.normal, best.gap) && continued.gap > -HUGE_VAL;
     return changes && is_way_out(gap, continued.normal) ? continued : best;
   }
 };
+
+/// The point of a cylinder about `center` that reaches farthest along the unit vector u.
+Vec3 farthest_point(const CylinderSupport& cylinder, const Vec3& center, const Vec3& u) {
+  const double along = dot(u, cylinder.axis);
+  const Vec3 out = direction_or(u - along * cylinder.axis, {});
+  return center + cylinder.radius * out +
+         std::copysign(cylinder.half_length, along) * cylinder.axis;
+}
+
+/// How far x is from the axis of a cylinder about `center`.
+double off_axis(const CylinderSupport& cylinder, const Vec3& center, const Vec3& x) {
+  return norm(cross(x - center, cylinder.axis));
+}
+
+/// Whether a face of the box or a cap of the cylinder settles the search.
+template <class Candidates>
+bool is_face_to_face(const Candidates& c, const Vec3& half, const CylinderSupport& cylinder) {
+  const Vec3& n = c.best.normal;
+  for (int i = 0; i < 3; ++i) {
+    if (std::abs(n[i]) != 1 || half[i] == 0) continue;
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const Vec3 x = farthest_point(cylinder, c.center, -n);
+    return c.is_settled(std::fmin(half[j] - std::abs(x[j]), half[k] - std::abs(x[k])), 2 * half[i]);
+  }
+  if (!(n == cylinder.axis) && !(n == -cylinder.axis)) return false;
+  const Vec3 corner = {std::copysign(half.x, n.x), std::copysign(half.y, n.y),
+                       std::copysign(half.z, n.z)};
+  return c.is_settled(cylinder.radius - off_axis(cylinder, c.center, corner),
+                      2 * cylinder.half_length);
+}
+
+/// Whether a cap of one of two cylinders settles the search.
+template <class Candidates>
+bool is_cap_to_cap(const Candidates& c, const CylinderSupport& a, const CylinderSupport& b) {
+  const Vec3& n = c.best.normal;
+  const auto is_along = [&](const CylinderSupport& s) { return n == s.axis || n == -s.axis; };
+  if (is_along(a)) {
+    const Vec3 x = farthest_point(b, c.center, -n);
+    return c.is_settled(a.radius - off_axis(a, {}, x), 2 * a.half_length);
+  }
+  if (!is_along(b)) return false;
+  const Vec3 x = farthest_point(a, {}, n);
+  return c.is_settled(b.radius - off_axis(b, c.center, x), 2 * b.half_length);
+}
 
 /// Normals at the nearest points of the cylinder to a corner, where the corner faces it.
 template <class Consider>
@@ -77,7 +131,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
     consider(face);
   }
   consider(cylinder.axis);
-  if (best.gap > margin) return best;
+  if (best.gap > margin || is_face_to_face(candidates, half, cylinder)) return best;
   for (int i = 0; i < 3; ++i) {
     if (half[i] == 0) continue;
     Vec3 edge;
@@ -107,6 +161,7 @@ SeparatingAxis cylinder_cylinder_axis(const CylinderSupport& a, const CylinderSu
 
   consider(a.axis);
   consider(b.axis);
+  if (best.gap > margin || is_cap_to_cap(candidates, a, b)) return best;
   consider(direction_or(center, a.axis));  // no maximum, but often far enough
   if (best.gap > margin) return best;
   const Vec3 both = cross(a.axis, b.axis);
