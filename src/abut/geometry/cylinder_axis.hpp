@@ -25,10 +25,10 @@ struct SeparatingAxis {
 //     gap(u) = u . c - h_A(u) - h_B(u),        c from A's center to B's,
 // where they are apart and where they overlap. Its maxima lie where u is normal to a face of one
 // shape, perpendicular to an edge or side line of both, or at a stationary point of the smooth
-// pieces between. All of these are tried, unless one normal
-// to a face proves that no other can be better. Any u gives a lower bound, so a miss could only
-// report too deep a contact. Both return as soon as one axis has a gap above `margin`. Shapes that
-// overlap keep the last side, given in the same frame as the answer, as long as there is a way out.
+// pieces between. All of these are tried, unless one normal to a face proves that no other can be
+// better. Any u gives a lower bound, so a miss could only report too deep a contact. Both return as
+// soon as one axis has a gap above `margin`. Shapes that overlap keep the last side, given in the
+// same frame as the answer, as long as there is a way out.
 
 /// Between a box, or with two zero half extents a segment, at the origin, and a cylinder at
 /// `center`, in the box frame.
