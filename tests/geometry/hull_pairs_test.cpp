@@ -134,58 +134,6 @@ TEST(HullPairs, AFaceOfBeforeGivesWhatASearchFinds) {
   }
 }
 
-/// Its ridge at z = 0.
-Shape roof_along_y() {
-  return Shape::convex(make_convex_hull(std::vector<Vec3>{
-      {-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {0, -1, 0}, {0, 1, 0}}));
-}
-
-/// Of a round shape over a hull's upper edge, which is along y.
-PairMemory memory_of_edge(const ConvexHull& hull, const Vec3& normal) {
-  PairMemory memory;
-  memory.normal = normal;
-  const int ends[2] = {hull.farthest({0, -1, 10}), hull.farthest({0, 1, 10})};
-  memory.face = {{{-1, ends[0]}, {-1, ends[1]}, {-1, ends[0]}}};
-  return memory;
-}
-
-// Of a level cap over an edge all points over it are as near, and none beside it.
-TEST(HullPairs, ACapOverAnEdgeStandsOnTheEdge) {
-  const Shape roof = roof_along_y();
-  for (const double tilt : {0.0, 1e-12, 1e-9, 1e-6, 1e-3}) {
-    for (const double gap : {-0.01, 0.01}) {
-      const Placement p = {
-          Shape::cylinder(0.3, 0.2), roof, {{0.1, 0, 0.2 + gap}, rotation({0, 1, 0}, tilt)}, {}};
-      PairMemory memory = memory_of_edge(*roof.hull, {0, 0, -1});
-      const Manifold m = step(p, memory);
-      EXPECT_LT(norm(m.normal - Vec3{0, 0, -1}), 1e-2) << tilt;
-      EXPECT_NEAR(deepest(m).gap, gap_along(p, m.normal), 1e-8);
-      for (int k = 0; k < m.size; ++k) {
-        if (m.points[k].weight > 1e-3)
-          EXPECT_NEAR(m.points[k].position.x, 0, 1e-2) << tilt << ' ' << gap;
-      }
-    }
-  }
-}
-
-// The edge has passed the cylinder's axis: of all directions across it, outward is the worst.
-TEST(HullPairs, AnEdgeBeyondTheAxisIsLeft) {
-  const Shape roof = roof_along_y();
-  for (const double aside : {1e-4, 5e-4}) {
-    const Placement p = {Shape::cylinder(0.1, 0.5),
-                         roof,
-                         {{aside, 0, -0.02}, rotation({1, 0, 0}, std::numbers::pi / 2)},
-                         {}};
-    PairMemory memory = memory_of_edge(*roof.hull, transpose_times(p.X_WA.R, Vec3{0, 0, -1}));
-    Manifold m;
-    for (int k = 0; k < 3; ++k) m = step(p, memory);  // a search may take more than one step
-    const double gap = gap_along(p, m.normal);
-    for (const double turn : {-1e-3, 1e-3}) {
-      EXPECT_LT(gap_along(p, rotation({0, 1, 0}, turn) * m.normal), gap) << aside;
-    }
-  }
-}
-
 // there is one distance, whatever simplex the search begins with
 TEST(HullPairs, WhatIsApartIsAsFarApartWithAMemory) {
   for (const ShapeKind kind : partners) {

@@ -337,5 +337,26 @@ TEST(ContactQuery, StopsWhereEverythingIsInOnePlace) {
   }
 }
 
+// The boxes of the spheres at the corners of a tetrahedron meet, they themselves do not.
+TEST(ContactQuery, StopsWhereOneMoreComesCloseToMany) {
+  Scene s;
+  s.gravity = {};
+  for (const Vec3& at : {Vec3{0, 0, 0}, {0.9, 0.9, 0}, {0.9, 0, 0.9}, {9, 0, 0}, {0, 9, 0}}) {
+    add_sphere(s, 1, 0.5, at);
+  }
+  add_sphere(s, 1, 0.5, {-3, 0.9, 0.9});
+  s.bodies.back().linear_velocity = {10, 0, 0};
+  WorldOptions o;
+  o.contact_limit = 2;
+  World world(s, o);
+  while (world.time() < 0.2) world.step();  // three pairs
+  std::string text;
+  for (int k = 0; k < 100 && text.empty(); ++k) text = failure_of(world);
+  EXPECT_NE(text.find("more than 4 pairs of shapes that are close to each other"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(failure_of(world).find("more than 4 pairs"), std::string::npos) << "again";
+}
+
 }  // namespace
 }  // namespace abut

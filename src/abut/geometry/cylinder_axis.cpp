@@ -28,11 +28,11 @@ struct Candidates {
     const double g = gap(u);
     if (g > to.gap + (to.gap > -HUGE_VAL ? preference : 0)) to = {u, g};
   }
-  /// Whether no axis that is yet to come can be the answer, as the best one is normal to a face of
-  /// this thickness of one shape, and the other shape's point that reaches farthest into the face
-  /// is over it, `inside` of its border. At an angle t from the normal the first shape reaches
-  /// beyond that point by at least d cos t + inside sin t, and (thickness - d) |cos t| + inside
-  /// sin t, d being the depth: by less than d in no direction.
+  /// Whether no axis that is yet to come can be the answer. The best one is normal to a face, of
+  /// this thickness, of one shape, and the other shape's point that reaches farthest into it, by d,
+  /// is `inside` of its border. At an angle t from the normal the first shape reaches beyond that
+  /// point by at least d cos t + inside sin t, and where cos t < 0 by (thickness - d) |cos t| +
+  /// inside sin t: by d or more if inside >= d and thickness >= 2 d.
   bool is_settled(double inside, double thickness) const {
     const double depth = -best.gap;
     return inside >= std::fmax(depth, 0) && thickness >= 2 * depth &&
@@ -59,14 +59,15 @@ double off_axis(const CylinderSupport& cylinder, const Vec3& center, const Vec3&
 }
 
 /// Whether a face of the box or a cap of the cylinder settles the search.
-template <class Candidates>
-bool is_face_to_face(const Candidates& c, const Vec3& half, const CylinderSupport& cylinder) {
+template <class Gap>
+bool is_face_to_face(const Candidates<Gap>& c, const Vec3& half, const CylinderSupport& cylinder) {
   const Vec3& n = c.best.normal;
   for (int i = 0; i < 3; ++i) {
     if (std::abs(n[i]) != 1 || half[i] == 0) continue;
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const Vec3 x = farthest_point(cylinder, c.center, -n);
-    return c.is_settled(std::fmin(half[j] - std::abs(x[j]), half[k] - std::abs(x[k])), 2 * half[i]);
+    const double inside = std::fmin(half[j] - std::abs(x[j]), half[k] - std::abs(x[k]));
+    if (c.is_settled(inside, 2 * half[i])) return true;
   }
   if (!(n == cylinder.axis) && !(n == -cylinder.axis)) return false;
   const Vec3 corner = {std::copysign(half.x, n.x), std::copysign(half.y, n.y),
@@ -76,17 +77,15 @@ bool is_face_to_face(const Candidates& c, const Vec3& half, const CylinderSuppor
 }
 
 /// Whether a cap of one of two cylinders settles the search.
-template <class Candidates>
-bool is_cap_to_cap(const Candidates& c, const CylinderSupport& a, const CylinderSupport& b) {
+template <class Gap>
+bool is_cap_to_cap(const Candidates<Gap>& c, const CylinderSupport& a, const CylinderSupport& b) {
   const Vec3& n = c.best.normal;
-  const auto is_along = [&](const CylinderSupport& s) { return n == s.axis || n == -s.axis; };
-  if (is_along(a)) {
-    const Vec3 x = farthest_point(b, c.center, -n);
-    return c.is_settled(a.radius - off_axis(a, {}, x), 2 * a.half_length);
-  }
-  if (!is_along(b)) return false;
-  const Vec3 x = farthest_point(a, {}, n);
-  return c.is_settled(b.radius - off_axis(b, c.center, x), 2 * b.half_length);
+  const auto settles = [&](const CylinderSupport& cap, const Vec3& center, const Vec3& point) {
+    return (n == cap.axis || n == -cap.axis) &&
+           c.is_settled(cap.radius - off_axis(cap, center, point), 2 * cap.half_length);
+  };
+  return settles(a, {}, farthest_point(b, c.center, -n)) ||
+         settles(b, c.center, farthest_point(a, {}, n));
 }
 
 /// Normals at the nearest points of the cylinder to a corner, where the corner faces it.

@@ -63,8 +63,8 @@ struct PairMemory {
   /// they overlap, of four points around the origin.
   std::array<Vertices, 4> simplex;
   std::int32_t simplex_size = 0;
-  /// Of the face of their difference by which the way out leaves, or on which the nearest point to
-  /// a round core is; face[0].b < 0: there is none.
+  /// Of the face of their difference by which the way out leaves, or of the nearest points' simplex
+  /// if it has three; face[0].b < 0: there is none.
   std::array<Vertices, 3> face;
 
   bool is_fresh() const { return normal == Vec3{} && vertex_a < 0 && vertex_b < 0; }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double exact = 1e-12;   // of the pair's size: how far a face may be off
 constexpr double surely = 1e-6;   // of the pair's size: so much overlaps where the face says so
-constexpr double settled = 1e-8;  // of Newton's steps, which then square [rad]
+constexpr double settled = 1e-8;  // of Newton's steps [rad], which then square; of the pair's size
 constexpr double near = 0.999;    // cosine: normals of one way out, a step later
 constexpr double flat = 2e-4;     // of the hull's size: faces are flat to half of it
 
@@ -48,7 +48,7 @@ bool stay_on_triangle(CoreDifference& c, const std::int32_t* v, const Vec3& last
   const double area = norm(outward);
   if (!(area > 0)) return false;
   const Vec3 n = (dot(outward, last) > 0 ? 1 / area : -1 / area) * outward;
-  if (dot(n, last) < near) return false;
+  if (!(dot(n, last) >= near)) return false;
   const CoreDifference::Point p = c.support(n);
   const double depth = dot(n, p.a - corner[0]);
   if (dot(n, p.w) - depth > exact * c.size) return false;
@@ -57,7 +57,7 @@ bool stay_on_triangle(CoreDifference& c, const std::int32_t* v, const Vec3& last
   if (!(std::min({weight[0], weight[1], weight[2]}) > 0)) return false;
   const Vec3 foot = p.a - depth * n;
   if (depth > 0 && !surely_overlap(c, foot, n, depth, reach_back(c.shape_a(), n))) return false;
-  way = {n, depth, p.a, foot, way.face};
+  way = {n, depth, p.a, foot, {}};
   return true;
 }
 
@@ -91,7 +91,7 @@ bool stay_on_edge(CoreDifference& c, std::int32_t v, std::int32_t w, const Vec3&
     n = n - step * t;
     n = n / norm(n);
   }
-  if (!(std::abs(step) < settled) || dot(n, last) < near) return false;
+  if (!(std::abs(step) < settled) || !(dot(n, last) >= near)) return false;
   const CoreDifference::Point p = c.support(n);
   const double depth = dot(n, p.a - begin);
   if (dot(n, p.w) - depth > exact * c.size) return false;
@@ -99,14 +99,14 @@ bool stay_on_edge(CoreDifference& c, std::int32_t v, std::int32_t w, const Vec3&
   if (!(dot(foot - begin, foot - end) < 0)) return false;
   if (!(norm(p.a - foot - depth * n) < settled * c.size)) return false;  // a cap over the edge
   if (depth > 0 && !surely_overlap(c, foot, n, depth, reach_back(c.shape_a(), n))) return false;
-  way = {n, depth, p.a, foot, way.face};
+  way = {n, depth, p.a, foot, {}};
   return true;
 }
 
 /// A cylinder's cap under the hull's farthest vertex.
 bool stay_on_cap(CoreDifference& c, const Vec3& last, WayOut& way) {
   const Vec3 n = {0, 0, std::copysign(1.0, last.z)};
-  if (dot(n, last) < near) return false;
+  if (!(dot(n, last) >= near)) return false;
   const Shape& a = c.shape_a();
   const CoreDifference::Point p = c.support(n);
   const Vec3 vertex = p.a - p.w;
@@ -114,7 +114,7 @@ bool stay_on_cap(CoreDifference& c, const Vec3& last, WayOut& way) {
   const Vec3 foot = {vertex.x, vertex.y, n.z * a.half_length()};
   const double depth = dot(n, foot - vertex);
   if (depth > 0 && !surely_overlap(c, vertex, n, depth, 2 * a.half_length())) return false;
-  way = {n, depth, foot, vertex, way.face};
+  way = {n, depth, foot, vertex, {}};
   return true;
 }
 

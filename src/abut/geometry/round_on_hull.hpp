@@ -9,7 +9,8 @@ namespace abut {
 // search by support points nears such a face by a digit in two or three; with the face known, one
 // support point proves it.
 
-/// Sets `way` by the face of the step before, of shapes apart with a negative depth. False, where a
+/// Sets `way`, but for its face, by that of the step before (memory.face, which stays right); of
+/// shapes apart its depth is negative. False, where a
 /// search must tell: there is no such face, another point of C reaches farther along its normal,
 /// the origin's foot has left it, or the two do not surely overlap where the face says so.
 bool stay_on_face(CoreDifference& c, const PairMemory& memory, WayOut& way);

@@ -15,8 +15,7 @@ namespace {
 
 /// Of bodies, or of geoms.
 std::uint64_t unordered_pair(int a, int b) {
-  return std::uint64_t{static_cast<std::uint32_t>(std::min(a, b) + 1)} << 32 |
-         static_cast<std::uint32_t>(std::max(a, b) + 1);
+  return PairKey::packed(std::min(a, b), std::max(a, b));
 }
 
 /// Zero if there is none.
@@ -398,9 +397,7 @@ void ContactQuery::update_candidates() {
     const bool ordered = std::tuple(tree_[first], body_[first], first) <
                          std::tuple(tree_[second], body_[second], second);
     found_.push_back(ordered ? key_of(first, second) : key_of(second, first));
-    if (found_.size() > most) {
-      fail(found_.size(), [&](std::size_t i) { return found_[i].geoms_of(); });
-    }
+    if (found_.size() > most) fail(most, [&](std::size_t i) { return found_[i].geoms_of(); });
   }
   std::sort(found_.begin(), found_.end());
   merged_.clear();
@@ -410,6 +407,8 @@ void ContactQuery::update_candidates() {
       const bool moved = broad_phase_.has_moved(old->geom_a) || broad_phase_.has_moved(old->geom_b);
       if (!moved) merged_.push_back(*old);
     }
+    if (merged_.size() <= most) return;
+    fail(most, [&](std::size_t i) { return std::pair(merged_[i].geom_a, merged_[i].geom_b); });
   };
   for (const PairKey& key : found_) {
     keep_before(key);
@@ -418,10 +417,6 @@ void ContactQuery::update_candidates() {
     merged_.push_back(is_known ? *old++ : make_candidate(a, b));
   }
   keep_before(PairKey::last());
-  if (merged_.size() > most) {
-    fail(merged_.size(),
-         [&](std::size_t i) { return std::pair(merged_[i].geom_a, merged_[i].geom_b); });
-  }
   std::swap(candidates_, merged_);
 }
 
