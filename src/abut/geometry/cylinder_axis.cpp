@@ -28,6 +28,8 @@ struct Candidates {
     const double g = gap(u);
     if (g > to.gap + (to.gap > -HUGE_VAL ? preference : 0)) to = {u, g};
   }
+  /// What a gap must exceed to be the best, or the best on the last side, which is no larger.
+  double least() const { return last.normal == Vec3{} ? best.gap : continued.gap; }
   /// Whether no axis that is yet to come can be the answer. The best one is normal to a face, of
   /// this thickness, of one shape, and the other shape's point that reaches farthest into it, by d,
   /// is `inside` of its border. At an angle t from the normal the first shape reaches beyond that
@@ -144,7 +146,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
   for (int i = 0; i < 3; ++i) {
     if (half[i] == 0) continue;
     Vec3 u[EdgeRimSearch::capacity];
-    const int count = EdgeRimSearch(i, half, center, cylinder).maxima(u);
+    const int count = EdgeRimSearch(i, half, center, cylinder).maxima(candidates.least(), u);
     for (int k = 0; k < count; ++k) consider(u[k]);
   }
   return candidates.answer();
@@ -176,7 +178,7 @@ SeparatingAxis cylinder_cylinder_axis(const CylinderSupport& a, const CylinderSu
     const CylinderSupport local = {transpose_times(R, round.axis), round.radius, round.half_length};
     const Vec3 c = transpose_times(R, swapped ? -center : center);
     Vec3 u[EdgeRimSearch::capacity];
-    const int count = EdgeRimSearch(2, {}, c, local).maxima(u);
+    const int count = EdgeRimSearch(2, {}, c, local).maxima(candidates.least(), u);
     for (int k = 0; k < count; ++k) consider(R * u[k]);
   }
   // Two rims, for the caps on either side.

@@ -16,16 +16,21 @@ EdgeRimSearch::Direction EdgeRimSearch::unit(const Direction& v) {
   return {scale * v.j, scale * v.k};
 }
 
-int EdgeRimSearch::maxima(Vec3 u[capacity]) const {
+int EdgeRimSearch::maxima(double least, Vec3 u[capacity]) const {
   int count = 0;
   for (const double sj : {1.0, -1.0}) {
     for (const double sk : {1.0, -1.0}) {
       if (sj * cj_ < 0 && sk * ck_ < 0) continue;  // u . center < 0
       Direction points[8];
       const int size = breaks(sj, sk, points);
+      double next_rho = rho(points[0]);
       for (int m = 0; m + 1 < size && count < capacity; ++m) {
         Direction from = points[m], to = points[m + 1];
         const Piece smooth = piece(from, to, sj, sk);
+        const double first_rho = next_rho;
+        next_rho = rho(to);
+        const double least_rho = std::fmin(first_rho, next_rho);  // it is monotonic in between
+        if (farthest(smooth.w, from, to) - radius_ * least_rho <= least) continue;
         if (!bracket(from, to, smooth)) continue;
         const Direction v = root(from, to, smooth);
         Vec3& found = u[count++];
@@ -35,6 +40,19 @@ int EdgeRimSearch::maxima(Vec3 u[capacity]) const {
     }
   }
   return count;
+}
+
+/// How far the ellipse extends along u, over the radius.
+double EdgeRimSearch::rho(const Direction& u) const {
+  const double x = zj_ * u.k - zk_ * u.j;
+  return std::sqrt(zi_ * zi_ + x * x);
+}
+
+/// The largest w . u of unit vectors u from one direction to another, less than 180 degrees on.
+double EdgeRimSearch::farthest(const Direction& w, const Direction& from, const Direction& to) {
+  const bool is_between = from.j * w.k - from.k * w.j >= 0 && w.j * to.k - w.k * to.j >= 0;
+  if (is_between) return std::sqrt(w.j * w.j + w.k * w.k);
+  return std::fmax(w.j * from.j + w.k * from.k, w.j * to.j + w.k * to.k);
 }
 
 /// Unit vectors that cut a quadrant into pieces with at most one maximum each, by angle: its ends,

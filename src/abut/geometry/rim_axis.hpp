@@ -13,8 +13,9 @@ class EdgeRimSearch {
   EdgeRimSearch(int i, const Vec3& half, const Vec3& center, const CylinderSupport& cylinder);
 
   static constexpr int capacity = 20;
-  /// The unit vectors u, u . center >= 0, at which the gap is a smooth maximum; how many.
-  int maxima(Vec3 u[capacity]) const;
+  /// The unit vectors u, u . center >= 0, at which the gap is a smooth maximum; how many. Of those
+  /// at which it is no more than `least` some may be left out.
+  int maxima(double least, Vec3 u[capacity]) const;
 
  private:
   /// A vector in the plane perpendicular to the edge.
@@ -32,6 +33,8 @@ class EdgeRimSearch {
   };
 
   int breaks(double sign_j, double sign_k, Direction points[8]) const;
+  double rho(const Direction& u) const;
+  static double farthest(const Direction& w, const Direction& from, const Direction& to);
   Piece piece(const Direction& from, const Direction& to, double sign_j, double sign_k) const;
   static Direction unit(const Direction& v);
   bool bracket(Direction& from, Direction& to, const Piece& piece) const;
