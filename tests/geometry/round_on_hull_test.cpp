@@ -122,6 +122,28 @@ TEST(RoundOnHull, AnEdgeUnderARimOrAnEllipsoid) {
   }
 }
 
+TEST(RoundOnHull, AnEdgeAcrossASide) {
+  const double yaw = 0.3;
+  for (const double gap : gaps) {
+    for (const double along : {-0.15, 0.15, 0.25}) {
+      Case c = {Shape::cylinder(0.1, 0.2), roof(), {}, {}};
+      std::copy(ridge, ridge + 3, c.vertices);
+      const Vec3 axis = {std::cos(yaw), std::sin(yaw), 0}, low = {0, 0.1, gap};
+      c.X_WA.R = rotation({0, 0, 1}, yaw) * rotation({0, 1, 0}, std::numbers::pi / 2);
+      c.X_WA.p = low + Vec3{0, 0, 0.1} - along * axis;
+      for (const Vec3& about : {Vec3{1, 0, 0}, {0, 1, 0}}) {
+        c.last = rotation(about, 0.02) * Vec3{0, 0, -1};
+        if (along < 0.2) {
+          expect_straight_down(c, low, "side");
+        } else {
+          const Answer is = ask(c, memory_of(c));  // the edge is beyond the end of the side
+          EXPECT_TRUE(!is.stays || is.gap > gap) << gap;
+        }
+      }
+    }
+  }
+}
+
 TEST(RoundOnHull, ACapOverAVertex) {
   for (const double gap : gaps) {
     for (const bool upside_down : {false, true}) {
@@ -197,6 +219,31 @@ TEST(RoundOnHull, WhatIsThroughAPlateIsApart) {
       EXPECT_GT(overlapping, 20);
       EXPECT_GT(through, 20);
     }
+  }
+}
+
+TEST(RoundOnHull, WhatIsThroughABladeIsApart) {
+  const Shape blade = hull({{-0.005, -1, -0.03},
+                            {0.005, -1, -0.03},
+                            {-0.005, 1, -0.03},
+                            {0.005, 1, -0.03},
+                            {0, -1, 0},
+                            {0, 1, 0}});
+  for (const double tilt : {0.0, 0.2}) {
+    const Shape can = Shape::cylinder(0.05, 0.2);
+    PairMemory memory;
+    Pose X_WA = {{0.02, 0, 0.06},
+                 rotation({1, 0, 0}, tilt) * rotation({0, 1, 0}, std::numbers::pi / 2)};
+    int through = 0;
+    for (; X_WA.p.z > -0.12; X_WA.p.z -= 0.001) {
+      Manifold m, fresh;
+      collide(can, X_WA, blade, {}, 1e3, memory, m);
+      collide(can, X_WA, blade, {}, 1e3, fresh);
+      if (deepest(fresh).gap < 0) continue;
+      EXPECT_NEAR(deepest(m).gap, deepest(fresh).gap, 1e-9) << X_WA.p.z;
+      through += X_WA.p.z < 0;
+    }
+    EXPECT_GT(through, 20) << tilt;
   }
 }
 

@@ -103,6 +103,28 @@ bool stay_on_edge(CoreDifference& c, std::int32_t v, std::int32_t w, const Vec3&
   return true;
 }
 
+/// An edge of the hull, between two of the vertices, across a cylinder's side: the normal is at
+/// right angles to both.
+bool stay_on_side(CoreDifference& c, std::int32_t v, std::int32_t w, const Vec3& last,
+                  WayOut& way) {
+  const Shape& a = c.shape_a();
+  const Vec3 axis = {0, 0, 1}, begin = c.on_b(v), edge = c.on_b(w) - begin;
+  const Vec3 both = cross(axis, edge), n = (dot(both, last) > 0 ? 1 : -1) / norm(both) * both;
+  if (!(dot(n, last) >= near)) return false;
+  const CoreDifference::Point p = c.support(n);
+  const double depth = a.radius() - dot(n, begin);
+  if (dot(n, p.w) - depth > exact * c.size) return false;
+  // where the side's line r n + s axis passes the edge's, begin + t edge
+  const Vec3 between = begin - a.radius() * n, off_edge = cross(n, edge), off_axis = cross(n, axis);
+  const double s = dot(between, off_edge) / dot(axis, off_edge),
+               t = -dot(between, off_axis) / dot(edge, off_axis);
+  if (!(std::abs(s) < a.half_length() && t > 0 && t < 1)) return false;
+  const Vec3 foot = begin + t * edge;
+  if (depth > 0 && !surely_overlap(c, foot, n, depth, 2 * a.radius())) return false;
+  way = {n, depth, a.radius() * n + s * axis, foot, {}};
+  return true;
+}
+
 /// A cylinder's cap under the hull's farthest vertex.
 bool stay_on_cap(CoreDifference& c, const Vec3& last, WayOut& way) {
   const Vec3 n = {0, 0, std::copysign(1.0, last.z)};
@@ -133,7 +155,11 @@ bool stay_on_face(CoreDifference& c, const PairMemory& memory, WayOut& way) {
   }
   switch ((v[0] == v[1]) + (v[1] == v[2]) + (v[2] == v[0])) {
     case 0: return stay_on_triangle(c, v, memory.normal, way);
-    case 1: return stay_on_edge(c, v[0], v[0] != v[1] ? v[1] : v[2], memory.normal, way);
+    case 1: {
+      const std::int32_t w = v[0] != v[1] ? v[1] : v[2];
+      return (is_cylinder && stay_on_side(c, v[0], w, memory.normal, way)) ||
+             stay_on_edge(c, v[0], w, memory.normal, way);
+    }
     default: return is_cylinder && stay_on_cap(c, memory.normal, way);
   }
 }

@@ -5,9 +5,9 @@
 namespace abut {
 
 // A cylinder or an ellipsoid A and a hull B. The difference C has flat faces where a triangle of
-// the hull meets the farthest point of A, and where a vertex of the hull meets a cylinder's cap. A
-// search by support points nears such a face by a digit in two or three; with the face known, one
-// support point proves it.
+// the hull meets the farthest point of A, where an edge crosses a cylinder's side, and where a
+// vertex meets its cap. A search by support points nears such a face by a digit in two or three;
+// with the face known, one support point proves it.
 
 /// Sets `way`, but for its face, by that of the step before (memory.face, which stays right); of
 /// shapes apart its depth is negative. False, where a
