@@ -22,6 +22,16 @@ struct Placement {
   Pose X_WA, X_WB;
 };
 
+/// A box about `center` [m] as the hull of its corners.
+inline Shape hull_of_box(const Vec3& half, const Vec3& center = {}) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back(center + Vec3{k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y,
+                                    k & 4 ? half.z : -half.z});
+  }
+  return Shape::convex(make_convex_hull(corners));
+}
+
 inline Manifold collide(const Placement& p, double margin) {
   Manifold m;
   collide(p.a, p.X_WA, p.b, p.X_WB, margin, m);

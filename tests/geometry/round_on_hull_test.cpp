@@ -15,14 +15,6 @@ Shape hull(const std::vector<Vec3>& points) {
   return Shape::convex(make_convex_hull(points));
 }
 
-Shape hull_of_box(const Vec3& h) {
-  std::vector<Vec3> corners;
-  for (int k = 0; k < 8; ++k) {
-    corners.push_back({k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z});
-  }
-  return hull(corners);
-}
-
 /// Its ridge along y at z = 0.
 Shape roof() {
   return hull({{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {0, -1, 0}, {0, 1, 0}});
@@ -81,15 +73,7 @@ const Vec3 ridge[3] = {{0, -1, 9}, {0, 1, 9}, {0, 1, 9}};
 const Vec3 apex[3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
 
 Case over_a_box(const Shape& round, const Mat3& R, const Vec3& low) {
-  Case c = {round, {}, {{}, R}, {}};
-  c.hull = hull({{-1, -1, -2},
-                 {1, -1, -2},
-                 {-1, 1, -2},
-                 {1, 1, -2},
-                 {-1, -1, 0},
-                 {1, -1, 0},
-                 {-1, 1, 0},
-                 {1, 1, 0}});
+  Case c = {round, hull_of_box({1, 1, 1}, {0, 0, -1}), {{}, R}, {}};
   std::copy(top_triangle, top_triangle + 3, c.vertices);
   c.X_WA.p = low - support_point(round, {}, R, {0, 0, -1});
   return c;
@@ -209,7 +193,8 @@ TEST(RoundOnHull, WhatIsThroughAPlateIsApart) {
         collide(round, X_WA, plate, {}, 1e3, memory, m);
         collide(round, X_WA, plate, {}, 1e3, fresh);
         const double gap = deepest(fresh).gap;
-        overlapping += gap<0, through += gap> 0 && X_WA.p.z < 0;
+        overlapping += gap < 0;
+        through += gap > 0 && X_WA.p.z < 0;
         if (gap > 0) {
           EXPECT_NEAR(deepest(m).gap, gap, 1e-9) << X_WA.p.z;
         } else {
@@ -247,32 +232,18 @@ TEST(RoundOnHull, WhatIsThroughABladeIsApart) {
   }
 }
 
-Manifold step(const Placement& p, PairMemory& memory) {
-  Manifold m;
-  collide(p.a, p.X_WA, p.b, p.X_WB, 1e3, memory, m);
-  return m;
-}
-
-/// Of a round shape over a hull's upper edge, which is along y.
-PairMemory memory_of_edge(const ConvexHull& hull, const Vec3& normal) {
-  PairMemory memory;
-  memory.normal = normal;
-  const int ends[2] = {hull.farthest({0, -1, 10}), hull.farthest({0, 1, 10})};
-  memory.face = {{{-1, ends[0]}, {-1, ends[1]}, {-1, ends[0]}}};
-  return memory;
-}
-
 // Of a level cap over an edge all points over it are as near, and none beside it.
 TEST(RoundOnHull, ACapOverAnEdgeStandsOnTheEdge) {
-  const Shape below = roof();
   for (const double tilt : {0.0, 1e-12, 1e-9, 1e-6, 1e-3}) {
     for (const double gap : {-0.01, 0.01}) {
-      const Placement p = {
-          Shape::cylinder(0.3, 0.2), below, {{0.1, 0, 0.2 + gap}, rotation({0, 1, 0}, tilt)}, {}};
-      PairMemory memory = memory_of_edge(*below.hull, {0, 0, -1});
-      const Manifold m = step(p, memory);
+      Case c = {
+          Shape::cylinder(0.3, 0.2), roof(), {{0.1, 0, 0.2 + gap}, rotation({0, 1, 0}, tilt)}, {}};
+      std::copy(ridge, ridge + 3, c.vertices);
+      PairMemory memory = memory_of(c);
+      Manifold m;
+      collide(c.round, c.X_WA, c.hull, {}, 1e3, memory, m);
       EXPECT_LT(norm(m.normal - Vec3{0, 0, -1}), 1e-2) << tilt;
-      EXPECT_NEAR(deepest(m).gap, gap_along(p, m.normal), 1e-8);
+      EXPECT_NEAR(deepest(m).gap, gap_along({c.round, c.hull, c.X_WA, {}}, m.normal), 1e-8);
       for (int k = 0; k < m.size; ++k) {
         if (m.points[k].weight < 1e-3) continue;
         EXPECT_NEAR(m.points[k].position.x, 0, 1e-2) << tilt << ' ' << gap;
@@ -283,18 +254,19 @@ TEST(RoundOnHull, ACapOverAnEdgeStandsOnTheEdge) {
 
 // The edge has passed the cylinder's axis: of all directions across it, outward is the worst.
 TEST(RoundOnHull, AnEdgeBeyondTheAxisIsLeft) {
-  const Shape below = roof();
   for (const double aside : {1e-4, 5e-4}) {
-    const Placement p = {Shape::cylinder(0.1, 0.5),
-                         below,
-                         {{aside, 0, -0.02}, rotation({1, 0, 0}, std::numbers::pi / 2)},
-                         {}};
-    PairMemory memory = memory_of_edge(*below.hull, transpose_times(p.X_WA.R, Vec3{0, 0, -1}));
+    Case c = {Shape::cylinder(0.1, 0.5),
+              roof(),
+              {{aside, 0, -0.02}, rotation({1, 0, 0}, std::numbers::pi / 2)},
+              {}};
+    std::copy(ridge, ridge + 3, c.vertices);
+    PairMemory memory = memory_of(c);
     Manifold m;
-    for (int k = 0; k < 3; ++k) m = step(p, memory);  // a search may take more than one step
-    const double gap = gap_along(p, m.normal);
+    collide(c.round, c.X_WA, c.hull, {}, 1e3, memory, m);
+    const Placement p = {c.round, c.hull, c.X_WA, {}};
     for (const double turn : {-1e-3, 1e-3}) {
-      EXPECT_LT(gap_along(p, rotation({0, 1, 0}, turn) * m.normal), gap) << aside;
+      EXPECT_LT(gap_along(p, rotation({0, 1, 0}, turn) * m.normal), gap_along(p, m.normal))
+          << aside;
     }
   }
 }

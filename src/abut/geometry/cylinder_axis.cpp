@@ -178,7 +178,8 @@ SeparatingAxis cylinder_cylinder_axis(const CylinderSupport& a, const CylinderSu
     const CylinderSupport local = {transpose_times(R, round.axis), round.radius, round.half_length};
     const Vec3 c = transpose_times(R, swapped ? -center : center);
     Vec3 u[EdgeRimSearch::capacity];
-    const int count = EdgeRimSearch(2, {}, c, local).maxima(candidates.least(), u);
+    const double least = candidates.least() + line.radius;  // the search is from the line's axis
+    const int count = EdgeRimSearch(2, {}, c, local).maxima(least, u);
     for (int k = 0; k < count; ++k) consider(R * u[k]);
   }
   // Two rims, for the caps on either side.

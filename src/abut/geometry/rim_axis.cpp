@@ -92,7 +92,7 @@ EdgeRimSearch::Piece EdgeRimSearch::piece(const Direction& from, const Direction
 /// u' = (-u_k, u_j), x by s = z . u and s by -x.
 EdgeRimSearch::Slope EdgeRimSearch::slope(const Direction& u, const Piece& piece) const {
   const double x = zj_ * u.k - zk_ * u.j, s = zj_ * u.j + zk_ * u.k;
-  const double rho = std::sqrt(zi_ * zi_ + x * x);
+  const double rho = this->rho(u);
   const double across = piece.w.k * u.j - piece.w.j * u.k;
   if (rho < 1e-12) return {across - radius_ * piece.x_sign * s, 0};
   const double y = x / rho;

@@ -5,11 +5,12 @@
 namespace abut {
 namespace {
 
-constexpr double exact = 1e-12;   // of the pair's size: how far a face may be off
-constexpr double surely = 1e-6;   // of the pair's size: so much overlaps where the face says so
-constexpr double settled = 1e-8;  // of Newton's steps [rad], which then square; of the pair's size
-constexpr double near = 0.999;    // cosine: normals of one way out, a step later
-constexpr double flat = 2e-4;     // of the hull's size: faces are flat to half of it
+constexpr double exact = 1e-12;  // of the pair's size: how far a face may be off
+constexpr double surely = 1e-6;  // of the pair's size: so much overlaps where the face says so
+constexpr double settled =
+    1e-8;                       // step of Newton's method [rad]; of the pair's size, what it misses
+constexpr double near = 0.999;  // cosine: normals of one way out, a step later
+constexpr double flat = 2e-4;   // of the hull's size: faces are flat to half of it
 
 /// How far A reaches from its farthest point q along the unit vector n, back along -n [m].
 double reach_back(const Shape& a, const Vec3& n) {
@@ -61,8 +62,9 @@ bool stay_on_triangle(CoreDifference& c, const std::int32_t* v, const Vec3& last
   return true;
 }
 
-/// How far A's farthest point along the unit vector n moves as n turns along t, measured along t.
-double bend(const Shape& a, const Vec3& n, const Vec3& t) {
+/// The radius of curvature of A's surface, in the direction t, where its normal is the unit vector
+/// n [m]: as far as A's farthest point moves along t when n turns along it.
+double curvature_radius(const Shape& a, const Vec3& n, const Vec3& t) {
   if (a.kind == ShapeKind::cylinder) {
     const double across2 = n.x * n.x + n.y * n.y, turn = n.x * t.y - n.y * t.x;
     return across2 > 0 ? a.radius() * turn * turn / (across2 * std::sqrt(across2)) : HUGE_VAL;
@@ -85,9 +87,9 @@ bool stay_on_edge(CoreDifference& c, std::int32_t v, std::int32_t w, const Vec3&
     const Vec3 t = cross(along, n);
     std::int32_t none = -1;
     const Vec3 p = core_support(c.shape_a(), n, none) - begin;
-    const double curvature = bend(c.shape_a(), n, t) - dot(n, p);
-    if (!(curvature > 0)) return false;  // a way out no more
-    step = dot(t, p) / curvature;
+    const double rate = curvature_radius(c.shape_a(), n, t) - dot(n, p);  // the depth's second
+    if (!(rate > 0)) return false;                                        // a way out no more
+    step = dot(t, p) / rate;
     n = n - step * t;
     n = n / norm(n);
   }

@@ -10,9 +10,9 @@ namespace abut {
 // with the face known, one support point proves it.
 
 /// Sets `way`, but for its face, by that of the step before (memory.face, which stays right); of
-/// shapes apart its depth is negative. False, where a
-/// search must tell: there is no such face, another point of C reaches farther along its normal,
-/// the origin's foot has left it, or the two do not surely overlap where the face says so.
+/// shapes apart its depth is negative. False, where a search must tell: there is no such face,
+/// another point of C reaches farther along its normal, the origin's foot has left it, or the two
+/// do not surely overlap where the face says so.
 bool stay_on_face(CoreDifference& c, const PairMemory& memory, WayOut& way);
 
 }  // namespace abut

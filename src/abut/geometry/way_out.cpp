@@ -169,7 +169,7 @@ bool complete(CoreDifference& c, Simplex& s) {
 }
 
 bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& inner, WayOut& way) {
-  constexpr int most = 200;
+  constexpr int most = 1000;
   const double exact = 1e-14 * c.size;
   Ray ray(from);
   Portal portal;
