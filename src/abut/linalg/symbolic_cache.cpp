@@ -40,19 +40,22 @@ std::uint64_t hash(const BlockPattern& pattern) {
 
 }  // namespace
 
-SymbolicCache::SymbolicCache() {
-  // what any small pattern of rigid bodies can need: all pairs of its nodes
-  constexpr int n = small_pattern, pairs = n * (n - 1) / 2;
-  for (Slot& s : small_) reserve(s, n, pairs, n + pairs);
-}
-
 void SymbolicCache::reserve(int nodes, int edges) {
   if (nodes <= reserved_nodes_ && edges <= reserved_edges_) return;
   if (nodes > reserved_nodes_) reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
   if (edges > reserved_edges_) reserved_edges_ = std::max(edges, 2 * reserved_edges_);
   reserve(made_, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
-  for (Slot& s : large_) {
-    reserve(s, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
+  int least = 1;
+  for (Shelf& shelf : shelves_) {
+    if (reserved_nodes_ < least) break;
+    least = shelf.nodes + 1;
+    const int most = std::min(reserved_nodes_, shelf.nodes);
+    const bool can_be_dense = shelf.nodes <= dense_pattern;
+    shelf.slots.resize(ways * shelf.sets);
+    for (Slot& s : shelf.slots) {
+      reserve(s, most, can_be_dense ? most * (most - 1) / 2 : reserved_edges_,
+              typical_strips * most);
+    }
   }
   // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have
   // many fronts, wide ones many rows
@@ -82,30 +85,30 @@ void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
   s.symbolic.vector_offset.reserve(nodes);
 }
 
-SymbolicCache::Slot& SymbolicCache::slot_of(const BlockPattern& pattern) {
-  if (pattern.nodes() <= small_pattern) return small_[hash(pattern) % small_.size()];
-  const auto same = std::find_if(large_.begin(), large_.end(),
-                                 [&](const Slot& s) { return s.pattern == pattern; });
-  if (same != large_.end()) return *same;
-  return *std::min_element(large_.begin(), large_.end(),
-                           [](const Slot& a, const Slot& b) { return a.last_use < b.last_use; });
+SymbolicCache::Shelf& SymbolicCache::shelf_of(int nodes) {
+  Shelf& shelf = *std::find_if(shelves_.begin(), shelves_.end(),
+                               [&](const Shelf& s) { return nodes <= s.nodes; });
+  if (shelf.slots.empty()) shelf.slots.resize(ways * shelf.sets);
+  return shelf;
 }
 
 const BlockSymbolic& SymbolicCache::get(const BlockPattern& pattern) {
-  Slot& slot = slot_of(pattern);
-  if (slot.last_use < 0 || slot.pattern != pattern) {
+  Shelf& shelf = shelf_of(pattern.nodes());
+  const std::uint64_t h = hash(pattern);
+  const std::span set(&shelf.slots[ways * (h % shelf.sets)], ways);
+  auto slot = std::ranges::find_if(
+      set, [&](const Slot& s) { return s.last_use >= 0 && s.hash == h && s.pattern == pattern; });
+  if (slot == set.end()) {
+    slot = std::ranges::min_element(set, {}, &Slot::last_use);
+    made_.hash = h;
     made_.pattern = pattern;
     analysis_.analyze(pattern, made_.symbolic);
-    if (pattern.nodes() <= small_pattern) {
-      make_room(std::span<Slot>(small_), made_);
-    } else {
-      make_room(std::span<Slot>(large_), made_);
-    }
-    slot = made_;
+    make_room(std::span(shelf.slots), made_);
+    *slot = made_;
     ++analyses_;
   }
-  slot.last_use = uses_++;
-  return slot.symbolic;
+  slot->last_use = uses_++;
+  return slot->symbolic;
 }
 
 }  // namespace abut

@@ -2,44 +2,52 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "abut/linalg/block_symbolic.hpp"
 
 namespace abut {
 
-/// Keeps symbolic factors while their patterns stay. Small patterns come back often, in many places
-/// at once (a lone body, a pair): each has a slot by its hash. Of large ones the last few are kept.
-/// Slots have room for the largest factor any of their kind has held, so that a pattern that comes
-/// anew allocates only where it passes that mark.
+/// Keeps symbolic factors while their patterns stay. A heap has hundreds of islands, and small
+/// patterns come back in many of them (a lone body, a pair): shelves by size have many slots for
+/// small patterns and few for large ones. A pattern's hash says in which four slots of its shelf it
+/// may be; it takes the one that was used longest ago. Slots have room for the largest factor any
+/// of their shelf has held, so that a pattern that comes anew allocates only where it passes that
+/// mark.
 class SymbolicCache {
  public:
-  SymbolicCache();
-
   /// The symbolic factor of `pattern`, valid until the next call.
   const BlockSymbolic& get(const BlockPattern& pattern);
 
-  /// Room for large patterns up to this size whose factors have at most `typical_strips` strips
-  /// per node; denser ones make room when they come.
+  /// Room for patterns up to this size whose factors have at most `typical_strips` strips per node;
+  /// denser ones make room when they come.
   void reserve(int nodes, int edges);
   static constexpr int typical_strips = 12;
 
   std::int64_t analyses() const { return analyses_; }  ///< made so far
 
  private:
-  static constexpr int small_pattern = 8;  ///< nodes
   struct Slot {
+    std::uint64_t hash = 0;  ///< of the pattern
+    std::int64_t last_use = -1;
     BlockPattern pattern;
     BlockSymbolic symbolic;
-    std::int64_t last_use = -1;
+  };
+  static constexpr int dense_pattern = 32;  ///< nodes up to which all pairs may be coupled
+  static constexpr int ways = 4;            ///< slots that a pattern may be in
+  struct Shelf {
+    int nodes, sets;  ///< most nodes of a pattern; what hashes choose from
+    std::vector<Slot> slots{};
   };
   static void reserve(Slot& slot, int nodes, int edges, int strips);
   void warm_up(int nodes, int width);
-  Slot& slot_of(const BlockPattern& pattern);
+  Shelf& shelf_of(int nodes);
 
   SymbolicAnalysis analysis_;
   Slot made_;  ///< analyzed last, before it goes to its slot
-  std::array<Slot, 64> small_;
-  std::array<Slot, 4> large_;
+  std::array<Shelf, 3> shelves_{Shelf{8, 64}, Shelf{32, 16},
+                                Shelf{std::numeric_limits<int>::max(), 1}};
   int reserved_nodes_ = 0, reserved_edges_ = 0;
   std::int64_t uses_ = 0, analyses_ = 0;
 };
