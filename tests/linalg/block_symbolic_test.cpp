@@ -147,6 +147,26 @@ TEST(SymbolicCache, AnalyzesOnlyPatternsItDoesNotHold) {
   EXPECT_EQ(cache.analyses(), 4);
 }
 
+// the islands of a heap: each has a pattern of its own, which comes back in every step
+TEST(SymbolicCache, HoldsThePatternsOfAllIslandsOfAHeap) {
+  std::mt19937 random(5);
+  std::vector<BlockPattern> patterns;
+  for (int nodes = 2; nodes <= 8; ++nodes) {
+    for (int k = 0; k < 10; ++k) patterns.push_back(random_pattern(random, nodes, nodes));
+  }
+  for (int nodes = 9; nodes <= 32; ++nodes)
+    patterns.push_back(random_pattern(random, nodes, nodes));
+  SymbolicCache cache;
+  cache.reserve(1000, 5000);
+  for (const BlockPattern& p : patterns) cache.get(p);
+  const auto first = cache.analyses();
+  for (int step = 0; step < 10; ++step) {
+    for (const BlockPattern& p : patterns) cache.get(p);
+  }
+  // few are in one set with more than three others
+  EXPECT_LT(cache.analyses() - first, std::ssize(patterns) / 2);
+}
+
 std::vector<std::int64_t> numbers(const BlockSymbolic& s) {
   std::vector<std::int64_t> all = {s.vector_size, s.value_count, s.inverse_count, s.factor_blocks};
   for (const Front& f : s.fronts) {
@@ -172,7 +192,7 @@ TEST(SymbolicCache, GivesWhatAFreshAnalysisGives) {
   std::vector<BlockPattern> patterns(1);  // one of them empty
   for (int k = 0; k < 150; ++k) {
     BlockPattern p;
-    const int nodes = 1 + static_cast<int>(random() % 14);
+    const int nodes = 1 + static_cast<int>(k % 10 == 0 ? 32 + random() % 8 : random() % 14);
     const int sizes[] = {6, 6, 3, 20};
     for (int i = 0; i < nodes; ++i) p.sizes.push_back(sizes[random() % 4]);
     std::set<std::pair<int, int>> seen;

@@ -45,17 +45,19 @@ void SymbolicCache::reserve(int nodes, int edges) {
   if (nodes > reserved_nodes_) reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
   if (edges > reserved_edges_) reserved_edges_ = std::max(edges, 2 * reserved_edges_);
   reserve(made_, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
-  int least = 1;
+  int least = 1;  // nodes on the shelf at hand
   for (Shelf& shelf : shelves_) {
     if (reserved_nodes_ < least) break;
-    least = shelf.nodes + 1;
     const int most = std::min(reserved_nodes_, shelf.nodes);
-    const bool can_be_dense = shelf.nodes <= dense_pattern;
-    shelf.slots.resize(ways * shelf.sets);
-    for (Slot& s : shelf.slots) {
-      reserve(s, most, can_be_dense ? most * (most - 1) / 2 : reserved_edges_,
-              typical_strips * most);
+    // no more than there can be islands of this size at once
+    add_sets(shelf, std::min(shelf.most_sets, reserved_nodes_ / (ways * least) + 1));
+    int most_edges = reserved_edges_, most_strips = typical_strips * most;
+    if (shelf.nodes <= dense_pattern) {
+      most_edges = most * (most - 1) / 2;
+      most_strips = std::min(most_strips, most + most_edges);
     }
+    for (Slot& s : shelf.slots) reserve(s, most, most_edges, most_strips);
+    least = shelf.nodes + 1;
   }
   // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have
   // many fronts, wide ones many rows
@@ -85,17 +87,24 @@ void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
   s.symbolic.vector_offset.reserve(nodes);
 }
 
+/// Up to this number. What a shelf held may then be in another set than its hash says, and is made
+/// anew.
+void SymbolicCache::add_sets(Shelf& shelf, int sets) {
+  const auto slots = static_cast<std::size_t>(ways) * sets;
+  if (slots > shelf.slots.size()) shelf.slots.resize(slots);
+}
+
 SymbolicCache::Shelf& SymbolicCache::shelf_of(int nodes) {
   Shelf& shelf = *std::find_if(shelves_.begin(), shelves_.end(),
                                [&](const Shelf& s) { return nodes <= s.nodes; });
-  if (shelf.slots.empty()) shelf.slots.resize(ways * shelf.sets);
+  if (shelf.slots.empty()) add_sets(shelf, 1);
   return shelf;
 }
 
 const BlockSymbolic& SymbolicCache::get(const BlockPattern& pattern) {
   Shelf& shelf = shelf_of(pattern.nodes());
   const std::uint64_t h = hash(pattern);
-  const std::span set(&shelf.slots[ways * (h % shelf.sets)], ways);
+  const std::span set(&shelf.slots[ways * (h % (shelf.slots.size() / ways))], ways);
   auto slot = std::ranges::find_if(
       set, [&](const Slot& s) { return s.last_use >= 0 && s.hash == h && s.pattern == pattern; });
   if (slot == set.end()) {

@@ -37,11 +37,12 @@ class SymbolicCache {
   static constexpr int dense_pattern = 32;  ///< nodes up to which all pairs may be coupled
   static constexpr int ways = 4;            ///< slots that a pattern may be in
   struct Shelf {
-    int nodes, sets;  ///< most nodes of a pattern; what hashes choose from
+    int nodes, most_sets;  ///< most nodes of a pattern; what hashes choose from
     std::vector<Slot> slots{};
   };
   static void reserve(Slot& slot, int nodes, int edges, int strips);
   void warm_up(int nodes, int width);
+  static void add_sets(Shelf& shelf, int sets);
   Shelf& shelf_of(int nodes);
 
   SymbolicAnalysis analysis_;
