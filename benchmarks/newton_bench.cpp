@@ -1,5 +1,5 @@
 // What each cure of Newton's method is worth: every step's problem of a scene is solved by all
-// variants from the same start.
+// variants.
 //     newton_bench SCENE.xml MODEL DT DURATION
 
 #include <cstdio>
@@ -29,6 +29,9 @@ std::vector<Variant> variants() {
                                {"paper, exact search", paper},
                                {"paper, Armijo", NewtonOptions::paper(LineSearch::armijo)}};
   NewtonOptions o = all;
+  o.first_guess = false;
+  list.push_back({"without first guess", o});
+  o = all;
   o.primal_dual_friction = false;
   list.push_back({"without primal-dual friction", o});
   o = all;
@@ -83,7 +86,7 @@ int bench(int argc, char** argv) {
     world.step();
     const PreparedProblem& prepared = world.prepared();
     for (std::size_t k = 0; k < list.size(); ++k) {
-      x.velocity = prepared.problem().velocity;
+      x.velocity.clear();
       const SolveReport r = solvers[k]->solve(prepared, {}, x);
       Sums& s = sums[k];
       s.iterations += r.weighted_iterations * world.report().contacts;

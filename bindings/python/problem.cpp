@@ -157,6 +157,9 @@ void bind_arrays(ProblemClass& c) {
       "free_velocity", [](const P& p) { return to_array<>(p.free_velocity); },
       "(dofs,): what the step gives without contact.");
   c.def_prop_ro(
+      "first_guess", [](const P& p) { return to_array<>(p.first_guess); },
+      "(dofs,), or (0,) for none: where solvers begin that go on from a guess, in place of v0.");
+  c.def_prop_ro(
       "contact_trees",
       [](const P& p) {
         std::vector<std::int32_t> trees(2 * p.contacts.gap.size());

@@ -114,7 +114,7 @@ class Problems(Case):
         problem = self.path(self.save())
         with np.load(problem) as file:
             arrays = dict(file)
-        self.assertEqual(arrays["format_version"], 5)
+        self.assertEqual(arrays["format_version"], 6)
         self.assertEqual(arrays["tree_inertia"].shape, (40, 3, 3))
         self.assertEqual(arrays["velocity"].dtype, np.dtype("<f8"))
         self.assertEqual(arrays["patch_contacts"].sum(), len(arrays["gap"]))
@@ -143,7 +143,7 @@ class Problems(Case):
             ({"gap": np.array([None])}, "its element type '|O' is not read"),
             ({"gap": np.full(n, np.nan)}, "number 0 is NaN, must be finite"),
             ({"extra": np.zeros(1)}, "array 'extra': is not part of the format"),
-            ({"format_version": np.int32(1)}, "is 1; this abut reads version 5"),
+            ({"format_version": np.int32(1)}, "is 1; this abut reads version 6"),
             ({"tree_size": np.full(40, -6, np.int32)}, "tree 0 has -6 dofs, must have 6"),
             ({"tree_kind": np.full(40, 1, np.uint8), "tree_size": np.full(40, 2**31 - 1, np.int32)},
              "must have 1 to 4096"),

@@ -48,6 +48,7 @@ void expect_same_inputs(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(same_bits(a.matrices, b.matrices));
   EXPECT_TRUE(same_bits(a.velocity, b.velocity));
   EXPECT_TRUE(same_bits(a.free_velocity, b.free_velocity));
+  EXPECT_TRUE(same_bits(a.first_guess, b.first_guess));
   EXPECT_TRUE(same_bits(a.jacobians, b.jacobians));
   EXPECT_TRUE(same_bits(a.patches, b.patches));
   const ContactPool &c = a.contacts, &d = b.contacts;
@@ -111,6 +112,7 @@ TEST(ProblemFile, LoadsWhatWasSaved) {
                                 .thickness = 0.02};
     p.contacts.own_extras(2).table = table;
     p.contacts.bias[0] = {1, 2, 3};
+    p.first_guess.assign(p.dofs(), 0.7);
     p.contacts.anchor[0] = {7, 8, 9};
     p.contacts.previous_impulse[0] = {4, 5, 6};
     save_problem(folder / "p.npz", p);
@@ -132,8 +134,10 @@ TEST(ProblemFile, SolvesToTheSameBits) {
        {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
     WorldOptions options;
     options.model = model;
-    const World world = touching_world(options);
+    World world = touching_world(options);
+    for (int i = 0; i < 20; ++i) world.step();  // by now guesses are no longer v0
     ASSERT_GT(world.problem().contacts.size(), 0);
+    ASSERT_NE(world.problem().first_guess, world.problem().velocity);
     save_problem(folder / "p.npz", world.problem());
     const ContactSolution x = solve(load_problem(folder / "p.npz"));
     EXPECT_TRUE(same_bits(x.impulse, world.solution().impulse)) << to_string(model);
@@ -157,6 +161,10 @@ TEST(ProblemFile, NamesWhatIsWrong) {
             "p.npz: tree 1: mass = -2 kg, must be positive and finite");
   EXPECT_EQ(error_after([](ContactProblem& p) { p.contacts.gap[0] = NAN; }),
             "p.npz: array 'gap': number 0 is NaN, must be finite");
+  EXPECT_EQ(error_after([](ContactProblem& p) { p.first_guess[1] = INFINITY; }),
+            "p.npz: array 'first_guess': number 1 is infinite, must be finite");
+  EXPECT_NE(error_after([](ContactProblem& p) { p.first_guess.pop_back(); }).find("first_guess"),
+            std::string::npos);
   EXPECT_EQ(error_after([](ContactProblem& p) { p.contacts.friction[2] = -1; }),
             "p.npz: contact 2: friction = -1, must not be negative");
   EXPECT_EQ(error_after([](ContactProblem& p) { p.patches[0].tree_b = 99; }),
@@ -180,9 +188,9 @@ TEST(ProblemFile, SurvivesExtremeNumbers) {
       if (!v.empty()) v[random() % v.size()] = extremes[random() % std::size(extremes)];
     };
     for (int n = 0; n < 2; ++n) {
-      std::vector<double>* const columns[] = {&c.gap,         &c.weight,       &c.stiffness,
-                                              &c.dissipation, &c.friction,     &c.relaxation_time,
-                                              &p.velocity,    &p.free_velocity};
+      std::vector<double>* const columns[] = {&c.gap,         &c.weight,        &c.stiffness,
+                                              &c.dissipation, &c.friction,      &c.relaxation_time,
+                                              &p.velocity,    &p.free_velocity, &p.first_guess};
       pick(*columns[random() % std::size(columns)]);
     }
     p.model = static_cast<ContactModel>(trial % 3);

@@ -28,7 +28,7 @@ velocity = random.normal(size=(n, 6))
 whole = lambda x: np.array(x, dtype=np.uint8)
 none = lambda kind=float, *shape: np.zeros((0, *shape), kind)
 np.savez(
-    out, format_version=np.int32(4), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
+    out, format_version=np.int32(6), time_step=h, model=whole(0), law=whole(0), wake_gap=1e9,
     stiction_tolerance=1e-4, sigma=sigma, beta=float(seed % 2), lagged_rule=whole(0),
     lag_tolerance=0.1,
     tree_kind=np.zeros(n, np.uint8), tree_size=np.full(n, 6, np.int32), tree_mass=mass,
@@ -36,7 +36,7 @@ np.savez(
     tree_matrices=none(), blocks_in_row=none(np.int32), block_column=none(np.int32),
     block_elements=none(float, 3, 3), velocity=velocity.ravel(),
     free_velocity=(velocity + 0.1 * random.normal(size=(n, 6))).ravel(),
-    body_tree=none(np.int32), body_center=none(float, 3), nodes_of_body=none(np.int32),
+    first_guess=none(), body_tree=none(np.int32), body_center=none(float, 3), nodes_of_body=none(np.int32),
     body_nodes=none(np.int32), jacobians=none(),
     patch_trees=np.column_stack([np.full(n, -1), np.arange(n)]).astype(np.int32),
     patch_bodies=np.full((n, 2), -1, np.int32), patch_contacts=np.ones(n, np.int32),
@@ -47,7 +47,9 @@ np.savez(
     stiffness=mass * log_uniform(1e4, 1e8), dissipation=np.zeros(n),
     relaxation_time=log_uniform(1e-5, 1e-2),
     friction=np.where(random.uniform(size=n) < 0.1, 0, random.uniform(0, 10, n)),
-    contact_law=np.full(n, 255, np.uint8),
+    anisotropy=np.zeros(n), friction_axis=np.zeros((n, 3)), thickness=np.zeros(n),
+    contact_law=np.full(n, 255, np.uint8), contact_table=np.full(n, -1, np.int32),
+    table_points=none(np.int32), table_depth=none(), table_force=none(),
     scalar_kind=none(np.uint8), scalar_gap=none(), scalar_stiffness=none(),
     scalar_relaxation_time=none(), scalar_damping=none(), scalar_force=none(),
     scalar_lower_force=none(), scalar_upper_force=none(), scalar_previous_impulse=none(),

@@ -288,7 +288,9 @@ TEST(SameMotion, InAnAircraft) {
   for (SceneBody& b : other.bodies) b.linear_velocity += drift;
   for (const ModelCase& c : model_cases) {
     SCOPED_TRACE(name(c));
-    World a(scene, options(c, 2e-3)), b(other, options(c, 2e-3));
+    WorldOptions o = options(c, 2e-3);
+    o.friction.lag_tolerance = 1e-8;  // first guesses know rest, and the lag's rounds begin there
+    World a(scene, o), b(other, o);
     int contacts = 0;
     for (int i = 0; i < 150; ++i) {
       a.step(), b.step();

@@ -35,6 +35,22 @@ ContactProblem three_trees() {
   return p;
 }
 
+// trees that come after begin with their v0
+TEST(Building, AFirstGuessGrowsWithTheTrees) {
+  ContactProblem p = three_trees();
+  EXPECT_TRUE(p.first_guess.empty());
+  p.first_guess = Numbers(p.dofs(), 5);
+  const Numbers v = {1, 2, 3, 4, 5, 6}, free(6);
+  p.add_rigid_body(1, {}, Mat3::identity(), std::span(v).first<6>(), std::span(free).first<6>());
+  p.add_tree(std::span(v).first(2), 1);
+  Numbers expected(p.dofs(), 5);
+  std::copy_n(p.velocity.end() - 8, 8, expected.end() - 8);
+  EXPECT_EQ(p.first_guess, expected);
+  EXPECT_EQ(p.first_guess.back(), 2);
+  p.clear();
+  EXPECT_TRUE(p.first_guess.empty());
+}
+
 TEST(Building, RefusesWhatDoesNotFit) {
   const Numbers one(1), two(2), three(3), four = {1, 0, 0, 1}, six(6), nine(9);
   const std::vector<std::int64_t> ends = {1, 2};

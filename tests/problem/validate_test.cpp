@@ -41,6 +41,12 @@ const Bad bad_problems[] = {
     {"wake_gap", [](ContactProblem& p) { p.wake_gap = nan; }},
     {"free_velocity", [](ContactProblem& p) { p.free_velocity.pop_back(); }},
     {"velocity", [](ContactProblem& p) { p.velocity.clear(); }},
+    {"first_guess", [](ContactProblem& p) { p.first_guess.assign(7, 0); }},
+    {"tree 1: first_guess",
+     [](ContactProblem& p) {
+       p.first_guess.assign(8, 0);
+       p.first_guess[6] = nan;
+     }},
     {"tree 1", [](ContactProblem& p) { p.trees[1].first_dof = 1 << 30; }},
     {"tree 1", [](ContactProblem& p) { p.trees[1].first_dof = -6; }},
     {"tree 1", [](ContactProblem& p) { p.trees[1].first_element = 1; }},

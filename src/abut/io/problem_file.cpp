@@ -161,6 +161,7 @@ void save_problem(const std::string& path, const ContactProblem& p) {
   add("block_elements", k.block_elements, {k.block_column.size(), 3, 3});
   add("velocity", k.velocity, {k.velocity.size()});
   add("free_velocity", k.free_velocity, {k.free_velocity.size()});
+  add("first_guess", p.first_guess, {p.first_guess.size()});
   const std::size_t bodies = p.bodies.size();
   add("body_tree", k.body_tree, {bodies});
   file.add("body_center", flat(k.body_center), {bodies, 3});

@@ -6,7 +6,7 @@
 
 namespace abut {
 
-inline constexpr std::int32_t problem_format_version = 5;
+inline constexpr std::int32_t problem_format_version = 6;
 /// Of a contact without a law of its own.
 inline constexpr std::uint8_t no_own_law = 255;
 

@@ -105,6 +105,7 @@ class Loader {
     }
     p_.velocity = file_.take<double>("velocity", {static_cast<std::size_t>(dofs)});
     p_.free_velocity = file_.take<double>("free_velocity", {static_cast<std::size_t>(dofs)});
+    p_.first_guess = file_.take<double>("first_guess", {any});
     const auto matrices = file_.take<double>("tree_matrices", {static_cast<std::size_t>(elements)});
     p_.matrices.assign(matrices.begin(), matrices.end());
     load_blocks(static_cast<std::size_t>(block_rows));

@@ -21,6 +21,7 @@ void for_each_part(S& snapshot, const Visit& visit) {
   visit(s.activations), visit(s.scalar_impulses);
   visit(s.contacts.sources), visit(s.contacts.pairs), visit(s.contacts.impulses);
   visit(s.contacts.anchors), visit(s.contacts.points), visit(s.contacts.slid);
+  visit(s.courses);
   visit(inputs.controls), visit(inputs.loads);
 }
 

@@ -15,12 +15,18 @@ void ContactProblem::clear() {
   body_runs.clear();
   velocity.clear();
   free_velocity.clear();
+  first_guess.clear();
   patches.clear();
   contacts.clear();
   bodies.clear();
   jacobians.clear();
   scalars.clear();
   inverse_factors.clear();
+}
+
+void ContactProblem::add_velocity(std::span<const double> v) {
+  velocity.insert(velocity.end(), v.begin(), v.end());
+  if (!first_guess.empty()) first_guess.insert(first_guess.end(), v.begin(), v.end());
 }
 
 int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
@@ -32,7 +38,7 @@ int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& 
   tree.center = center;
   tree.inertia = inertia;
   trees.push_back(tree);
-  velocity.insert(velocity.end(), v.begin(), v.end());
+  add_velocity(v);
   free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
   return static_cast<int>(trees.size()) - 1;
 }
@@ -62,7 +68,7 @@ int ContactProblem::add_tree(std::span<const double> matrix, std::span<const dou
   }
   trees.push_back(tree);
   matrices.insert(matrices.end(), matrix.begin(), matrix.end());
-  velocity.insert(velocity.end(), v.begin(), v.end());
+  add_velocity(v);
   free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
   return static_cast<int>(trees.size()) - 1;
 }
@@ -80,7 +86,7 @@ ContactProblem::NewTree ContactProblem::add_tree(std::span<const double> v, doub
   trees.push_back(tree);
   matrices.resize(matrices.size() + n * n);
   inverse_factors.resize(inverse_factors.size() + n * lead);
-  velocity.insert(velocity.end(), v.begin(), v.end());
+  add_velocity(v);
   free_velocity.resize(velocity.size());
   return {static_cast<int>(trees.size()) - 1, first_factor};
 }
@@ -135,7 +141,7 @@ int ContactProblem::add_sparse_tree(std::span<const std::int64_t> row_end,
   to.column.insert(to.column.end(), columns.begin(), columns.end());
   to.elements.insert(to.elements.end(), elements.begin(), elements.end());
   trees.push_back(tree);
-  velocity.insert(velocity.end(), v.begin(), v.end());
+  add_velocity(v);
   free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
   return static_cast<int>(trees.size()) - 1;
 }

@@ -135,8 +135,9 @@ struct ContactProblem {
   AlignedVector<double> matrices;         ///< A of the dense trees, row-major
   SparseMatrices sparse_matrices;         ///< A of the sparse trees
   AlignedVector<double> inverse_factors;  ///< of those that brought one, tree after tree
-  std::vector<double> velocity;       ///< v0, at the step's start; also the solvers' first guess
-  std::vector<double> free_velocity;  ///< v*, what the step gives without contact impulses
+  std::vector<double> velocity;           ///< v0, at the step's start
+  std::vector<double> free_velocity;      ///< v*, what the step gives without contact impulses
+  std::vector<double> first_guess;        ///< of v, for solvers that go on from one; empty: v0
 
   std::vector<ContactBody> bodies;  ///< of dense and sparse trees
   std::vector<double> jacobians;    ///< theirs
@@ -232,6 +233,7 @@ struct ContactProblem {
   int add_scalar(const ScalarConstraint& constraint, std::span<const RowEntry> row);
 
  private:
+  void add_velocity(std::span<const double> v);
   void require_dense(int tree) const;
   int add_body_of_runs(int tree, const Vec3& center, std::int64_t first);
   int add_columns(int tree, const Vec3& center, std::span<const double> jacobian, double sign);

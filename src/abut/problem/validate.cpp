@@ -69,6 +69,7 @@ void check_sizes(const ContactProblem& p) {
   }
   check("velocity", p.velocity.size(), dofs);
   check("free_velocity", p.free_velocity.size(), dofs);
+  if (!p.first_guess.empty()) check("first_guess", p.first_guess.size(), dofs);
   check("inverse_factors", p.inverse_factors.size(), factors);
   const ContactPool& c = p.contacts;
   const std::size_t n = c.gap.size();
@@ -172,6 +173,9 @@ void check_tree(const ContactProblem& p, std::size_t index, std::size_t& brought
     require(std::isfinite(p.velocity[k]), "velocity", p.velocity[k], "", "must be finite", at);
     require(std::isfinite(p.free_velocity[k]), "free_velocity", p.free_velocity[k], "",
             "must be finite", at);
+    if (p.first_guess.empty()) continue;
+    require(std::isfinite(p.first_guess[k]), "first_guess", p.first_guess[k], "", "must be finite",
+            at);
   }
 }
 
@@ -301,6 +305,7 @@ void check_magnitudes(const ContactProblem& p) {
     for (int i = t.first_dof; i < t.first_dof + t.size; ++i) {
       check(p.velocity[i], "velocity", at);
       check(p.free_velocity[i], "free_velocity", at);
+      if (!p.first_guess.empty()) check(p.first_guess[i], "first_guess", at);
     }
   }
   const ContactPool& c = p.contacts;

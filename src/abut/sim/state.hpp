@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "abut/sim/contact_memory.hpp"
+#include "abut/sim/course_kernels.hpp"
 #include "abut/trees/free_bodies.hpp"
 #include "abut/trees/moving_bodies.hpp"
 
@@ -37,6 +38,7 @@ struct State {
   std::vector<double> activations;      ///< of the actuators
   std::vector<double> scalar_impulses;  ///< of the last step's scalar constraints, by their names
   ContactMemory contacts;
+  std::vector<Course> courses;  ///< of the trees, for the first guess of what they do next
 
   friend void swap(State& a, State& b) noexcept {
     std::swap(a.time, b.time);
@@ -51,6 +53,7 @@ struct State {
     std::swap(a.activations, b.activations);
     std::swap(a.scalar_impulses, b.scalar_impulses);
     swap(a.contacts, b.contacts);
+    std::swap(a.courses, b.courses);
   }
 };
 

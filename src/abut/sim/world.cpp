@@ -117,10 +117,11 @@ const StepReport& World::attempt(double dt) {
     } else {
       build_problem(dt);
     }
-    solution_.velocity = problem().velocity;
     const SolveOptions solve{
         .tolerance = options_.tolerance, .pool = pool_.get(), .timed = options_.timed};
+    solution_.velocity.clear();
     if (by_accelerations) {
+      solution_.velocity = problem().velocity;
       report_.solve =
           accelerations_.find_forces(prepared_, velocity_terms_, solution_, report_.events.rays);
     } else {
@@ -178,6 +179,11 @@ void World::forget_last_step() {
   solution_ = {};
 }
 
+/// Whether first guesses are of use: to solvers of convex models, where places move by v alone.
+bool World::guesses() const {
+  return !traits(options_.model).is_rigid && traits(options_.scheme).theta_vq == 1;
+}
+
 /// What a step of `dt` [s] from the state has to solve. Of the next state what is known before.
 void World::build_problem(double dt) {
   report_ = {};
@@ -198,6 +204,10 @@ void World::build_problem(double dt) {
   next.rigid.penetration_slop = slop_of_wake_gap * next.wake_gap;
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
+  if (guesses()) {
+    next.first_guess = next.velocity;
+    first_guess_.put(state_.courses, dt, next.first_guess, pool_.get());
+  }
   time.problem += clock_.lap();
   query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next,
                pool_.get()});
@@ -251,6 +261,10 @@ void World::build_next_state(double dt) {
   next_.substep = dt;
   next_.next_substep = state_.next_substep;
   query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts);
+  next_.courses.resize(state_.courses.size());
+  if (guesses()) {
+    first_guess_.extend(state_.courses, problem(), solution_, next_.courses, pool_.get());
+  }
   remember_scalar_impulses();
   next_.free_bodies.resize(state_.free_bodies.size());
   free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies,

@@ -15,6 +15,7 @@
 #include "abut/sim/contact_query.hpp"
 #include "abut/sim/couplings.hpp"
 #include "abut/sim/error_control.hpp"
+#include "abut/sim/first_guess.hpp"
 #include "abut/sim/fluid.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/sim/state.hpp"
@@ -203,6 +204,7 @@ class World {
   void build_problem_with_velocity_terms(double dt);
   void take();
   void build_problem(double dt);
+  bool guesses() const;
   void build_next_state(double dt);
   void forget_last_step();
   void drop_attempt();
@@ -243,6 +245,7 @@ class World {
 
   Actuators actuators_;
   Couplings couplings_;
+  FirstGuess first_guess_;
   Violations violations_;
   std::vector<double> joint_forces_;      ///< of all articulated trees
   std::vector<Load> drag_, loads_;        ///< by moving body; loads with drag

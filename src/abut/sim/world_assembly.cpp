@@ -69,6 +69,10 @@ std::vector<std::int32_t> World::add_bodies() {
   state_.limit_allowances.assign(articulated_.limits(), HUGE_VAL);
   state_.coupling_allowances.assign(couplings_.allowances(), HUGE_VAL);
   state_.activations.assign(actuators_.size(), 0);
+  std::vector<std::int32_t> dofs(free_.size(), 6);
+  for (int t = 0; t < articulated_.size(); ++t) dofs.push_back(articulated_.tree(t).velocities());
+  first_guess_ = FirstGuess(dofs);
+  state_.courses.resize(first_guess_.courses());
   inputs_.controls.assign(actuators_.size(), 0);
   inputs_.loads.resize(bodies_.size());
   update_kinematics();

@@ -50,14 +50,19 @@ void World::set_body_state(int body, const BodyState& state) {
   const Vec3 center = state.position + to_matrix(q) * b.center_of_mass;
   constexpr double same = 1e-12;  // what body_state() gave, but for rounding
   const double far = norm(state.position) + norm(b.center_of_mass);
-  if (norm(center - bodies_.center[i]) > same * far ||
-      distance(q, bodies_.orientation_of(i)) > same) {
+  const bool moves = norm(center - bodies_.center[i]) > same * far ||
+                     distance(q, bodies_.orientation_of(i)) > same;
+  if (moves) {
     query_.forget(bodies_.tree[i], state_.contacts);
     forget_couplings(bodies_.tree[i]);
   }
   drop_attempt();
   energy_is_known_ = false;
   FreeBodyState& s = state_.free_bodies[i];
+  if (moves || state.linear_velocity != s.linear_velocity ||
+      state.angular_velocity != s.angular_velocity) {
+    first_guess_.forget(bodies_.tree[i], state_.courses);
+  }
   s = {center, q, state.linear_velocity, state.angular_velocity};
   free_.update_kinematics(i, s, bodies_);
 }
@@ -135,8 +140,14 @@ void World::write_joint_state(int body, const JointState& state) {
   const auto kept_v = articulated_.velocities_of(at.tree, std::span(state_.velocities));
   std::vector<double> q(tree.positions()), v(tree.velocities());
   tree.to_joints(kept_q, kept_v, q, v);
-  if (!std::equal(state.positions.begin(), state.positions.end(), q.begin() + at.position)) {
-    const int moved = bodies_.tree[moving_[body]];
+  const int moved = bodies_.tree[moving_[body]];
+  const bool has_place =
+      std::equal(state.positions.begin(), state.positions.end(), q.begin() + at.position);
+  if (!has_place ||
+      !std::equal(state.velocities.begin(), state.velocities.end(), v.begin() + at.velocity)) {
+    first_guess_.forget(moved, state_.courses);
+  }
+  if (!has_place) {
     query_.forget(moved, state_.contacts);
     const auto limits = articulated_.limits_of(at.tree, std::span(state_.limit_allowances));
     std::fill(limits.begin(), limits.end(), HUGE_VAL);
@@ -189,6 +200,7 @@ void World::set_keyframe(int keyframe) {
   state_.time = {.start = key.time};
   state_.substep = state_.next_substep = 0;
   state_.contacts = {};
+  std::fill(state_.courses.begin(), state_.courses.end(), Course{});
   std::fill(state_.scalar_impulses.begin(), state_.scalar_impulses.end(), 0.0);
   std::fill(state_.activations.begin(), state_.activations.end(), 0.0);
   for (int b = 0; b < std::ssize(scene_->bodies); ++b) {
@@ -216,7 +228,7 @@ void World::restore(const Snapshot& snapshot) {
       !same_size(s.velocities, state_.velocities) ||
       !same_size(s.limit_allowances, state_.limit_allowances) ||
       !same_size(s.coupling_allowances, state_.coupling_allowances) ||
-      !same_size(s.activations, state_.activations) ||
+      !same_size(s.activations, state_.activations) || !same_size(s.courses, state_.courses) ||
       !same_size(inputs.controls, inputs_.controls)) {
     fail_input(
         "restore: the snapshot and the world differ in their bodies, actuators or constraints");

@@ -29,6 +29,7 @@ void copy(const State& from, State& to) {
   to.activations = from.activations;
   to.scalar_impulses = from.scalar_impulses;
   copy(from.contacts, to.contacts);
+  to.courses = from.courses;
 }
 
 }  // namespace

@@ -58,7 +58,10 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   }
   require(options.tolerance > 0 && options.tolerance < 1, "tolerance", options.tolerance, "",
           "must lie in (0, 1)");
-  if (x.velocity.empty()) x.velocity = problem.velocity;
+  if (x.velocity.empty()) {
+    x.velocity =
+        problem.first_guess.empty() || !takes_guess() ? problem.velocity : problem.first_guess;
+  }
   if (x.velocity.size() != problem.velocity.size()) {
     fail_input("the first guess has " + std::to_string(x.velocity.size()) +
                " velocities, the problem " + std::to_string(problem.velocity.size()));

@@ -94,15 +94,17 @@ class ContactSolver {
   virtual std::string_view name() const noexcept = 0;  ///< in the CLI and Python: "newton"
   virtual bool supports(ContactModel model) const noexcept = 0;  ///< without approximation
 
-  /// Solves the problem, then certifies the answer. `x.velocity` brings the warm start in
-  /// (v0 if it is empty). Allocates nothing once a problem of this size was solved; the same bits
-  /// for any number of threads.
+  /// Solves the problem, then certifies the answer. `x.velocity` brings a first guess in; where it
+  /// is empty, that of the problem is taken, or v0. Allocates nothing once a problem of this size
+  /// was solved; the same bits for any number of threads.
   /// @throws InputError if the problem is not prepared, the guess has another size, the tolerance
   /// is not in (0, 1) or the model is not supported; never for slow convergence.
   SolveReport solve(const PreparedProblem& problem, const SolveOptions& options,
                     ContactSolution& x);
 
  private:
+  /// Whether it goes on from the problem's first guess, else from v0.
+  virtual bool takes_guess() const noexcept { return true; }
   /// Solves the given islands of x.partition from x.velocity; writes their velocities, impulses
   /// and reports.
   virtual void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,

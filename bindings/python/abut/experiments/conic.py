@@ -2,7 +2,7 @@
 
 Steps of the clutter with SAP, near-rigid (k = 10¹² N/m), τ_d = h = 10 ms, σ = 10⁻³, μ = 1: of the first second, in which
 bodies fall and collide, and later ones of piles that settle. Each is solved as a second-order cone program by Clarabel
-(interior points) and SCS (operator splitting), and by abut's two variants of Newton's method, from v₀ as in the
+(interior points) and SCS (operator splitting), and by abut's two variants of Newton's method, from the first guess as in the
 simulation and from v*, which knows nothing of the step before.
 
 The paper has Gurobi and the geodesic interior-point method of Permenter beside Newton's method, in whole runs, on its own

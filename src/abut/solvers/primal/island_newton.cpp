@@ -225,7 +225,7 @@ IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
     be_cured();
     if (attempt.is_plain) be_plain(attempt.line);
     is_new_ = !attempt.is_plain;
-    system_.gather(solution_->velocity, v_.data());
+    system_.gather(problem_->velocity, v_.data());
     go_to(attempt.from_free ? system_.free_velocity() : v_.data());
     if (attempt.continues) continue_in_stiffness(report);
     const End next =

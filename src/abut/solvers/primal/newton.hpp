@@ -18,6 +18,7 @@ class Newton : public ContactSolver {
   bool supports(ContactModel model) const noexcept override { return !traits(model).is_rigid; }
 
  private:
+  bool takes_guess() const noexcept override { return options_.first_guess; }
   void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                const SolveOptions& options, ContactSolution& x) override;
 

@@ -14,11 +14,12 @@ enum class LineSearch : std::uint8_t {
 /// singly to see what it is worth (docs/solvers/newton.md).
 struct NewtonOptions {
   LineSearch line_search = LineSearch::loose;
+  bool first_guess = true;           ///< goes on from the problem's; else from v0
   bool primal_dual_friction = true;  ///< friction's Hessian from a dual direction that converges
                                      ///< with v, instead of the direction of v_t alone
   bool dual_normal = true;           ///< and from a dual normal impulse (SAP, Similar)
   int predictor_sweeps = 20;         ///< most sweeps over contacts whose answer the first iteration
-                                     ///< linearizes about, if v0 is far off; 0: start from v0
+                                     ///< linearizes about, if the guess is far off; 0: none
   int patience = 20;  ///< iterations after which the cures are dropped for plain Newton with
                       ///< an exact search, which no start can hold up for long
   int max_iterations = 200;
@@ -31,6 +32,7 @@ struct NewtonOptions {
   /// The papers' method: plain Newton from v0 with an exact or Armijo line search.
   static NewtonOptions paper(LineSearch search = LineSearch::exact) {
     return {.line_search = search,
+            .first_guess = false,
             .primal_dual_friction = false,
             .dual_normal = false,
             .predictor_sweeps = 0,

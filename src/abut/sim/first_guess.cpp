@@ -1,0 +1,69 @@
+#include "abut/sim/first_guess.hpp"
+
+#include <algorithm>
+
+namespace abut {
+namespace {
+
+constexpr int width = Course::width;
+constexpr int least_per_range = 64;
+
+}  // namespace
+
+FirstGuess::FirstGuess(std::span<const std::int32_t> dofs) {
+  std::int32_t first = 0;
+  for (std::int32_t tree = 0; tree < std::ssize(dofs); ++tree) {
+    begin_.push_back(courses());
+    for (std::int32_t i = 0; i < dofs[tree]; i += width) {
+      parts_.push_back({tree, first + i, std::min(width, dofs[tree] - i)});
+    }
+    first += dofs[tree];
+  }
+  begin_.push_back(courses());
+}
+
+void FirstGuess::forget(int tree, std::span<Course> all) const {
+  std::fill(all.begin() + begin_[tree], all.begin() + begin_[tree + 1], Course{});
+}
+
+void FirstGuess::put(std::span<const Course> all, double dt, std::span<double> velocity,
+                     ThreadPool* pool) const {
+  const CourseKernels& kernels = course_kernels();
+  for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      if (all[i].is_known == 0) continue;
+      double v[width];
+      kernels.predict(all[i], dt, v);
+      std::copy_n(v, parts_[i].dofs, velocity.begin() + parts_[i].first);
+    }
+  });
+}
+
+void FirstGuess::extend(std::span<const Course> before, const ContactProblem& problem,
+                        const ContactSolution& solution, std::span<Course> after,
+                        ThreadPool* pool) const {
+  const double dt = problem.time_step;
+  const CourseKernels& kernels = course_kernels();
+  const auto island_of = solution.partition.island_of_tree();
+  const auto extend_one = [&](const Part& part, const Course& from, Course& c) {
+    const int island = island_of[part.tree];
+    if (island < 0 || solution.islands[island].contacts == 0) {
+      if (c.is_known != 0) c = {};
+      return;
+    }
+    c = from;
+    if (c.is_known == 0) {
+      std::copy_n(problem.velocity.begin() + part.first, part.dofs, c.mean);
+      c.is_known = 1;
+    }
+    const double* v = solution.velocity.data() + part.first;
+    for (int k = 0; k < part.dofs; ++k) c.moved[k] += dt * v[k];
+    c.since += dt;
+    if (solution.islands[island].iterations > 0) kernels.add_node(c);
+  };
+  for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) extend_one(parts_[i], before[i], after[i]);
+  });
+}
+
+}  // namespace abut
