@@ -45,19 +45,19 @@ void SymbolicCache::reserve(int nodes, int edges) {
   if (nodes > reserved_nodes_) reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
   if (edges > reserved_edges_) reserved_edges_ = std::max(edges, 2 * reserved_edges_);
   reserve(made_, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
-  int least = 1;  // nodes on the shelf at hand
+  int below = 0;  // the nodes on the shelf at hand
   for (Shelf& shelf : shelves_) {
-    if (reserved_nodes_ < least) break;
+    if (reserved_nodes_ <= below) break;
     const int most = std::min(reserved_nodes_, shelf.nodes);
     // no more than there can be islands of this size at once
-    add_sets(shelf, std::min(shelf.most_sets, reserved_nodes_ / (ways * least) + 1));
+    add_sets(shelf, std::min(shelf.most_sets, reserved_nodes_ / (ways * (below + 1)) + 1));
     int most_edges = reserved_edges_, most_strips = typical_strips * most;
     if (shelf.nodes <= dense_pattern) {
       most_edges = most * (most - 1) / 2;
       most_strips = std::min(most_strips, most + most_edges);
     }
     for (Slot& s : shelf.slots) reserve(s, most, most_edges, most_strips);
-    least = shelf.nodes + 1;
+    below = shelf.nodes;
   }
   // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have
   // many fronts, wide ones many rows
