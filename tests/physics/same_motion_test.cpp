@@ -289,7 +289,8 @@ TEST(SameMotion, InAnAircraft) {
   for (const ModelCase& c : model_cases) {
     SCOPED_TRACE(name(c));
     WorldOptions o = options(c, 2e-3);
-    o.friction.lag_tolerance = 1e-8;  // first guesses know rest, and the lag's rounds begin there
+    // guesses know what is at rest, and where the rounds of the lag end depends on where they begin
+    o.friction.lag_tolerance = 1e-8;
     World a(scene, o), b(other, o);
     int contacts = 0;
     for (int i = 0; i < 150; ++i) {

@@ -78,7 +78,7 @@ double velocity(const Place& x, double t, double dt) {
   return (x(t + dt) - x(t)) / dt;
 }
 
-// as a Hermite polynomial would not: the places of four steps and the one before them
+// of degree 4, by the places at the ends of four steps and at the start of the first
 TEST(FirstGuess, IsExactForPolynomialsInStepsOfAnySize) {
   const Place places[] = {
       [](double) { return 3.0; },
@@ -184,9 +184,10 @@ TEST(FirstGuess, IsTheLastVelocityWhereNothingIsKnown) {
   EXPECT_EQ(f.guess(0.01), row(7));
 }
 
-/// Boxes at rest on a plane, one on another, and a ball that rolls.
+/// On a slope: boxes at rest, one on another, and a ball that rolls down, faster and faster.
 Scene rest_and_roll() {
   Scene s;
+  s.gravity = {1, 0, -9.8};
   add_plane(s);
   add_body(s, Shape::box({0.1, 0.1, 0.05}), 1, {0.01, 0.01, 0.01}, {0, 0, 0.05});
   add_body(s, Shape::box({0.05, 0.05, 0.05}), 0.5, {1e-3, 1e-3, 1e-3}, {0.01, 0, 0.15});
@@ -215,7 +216,8 @@ Effort compare(World& world, int steps) {
   return sum;
 }
 
-// bodies at rest need no iterations at all, and a rolling one next to none
+// Bodies at rest need no iterations, with guesses or, once these have found rest, without; nor does
+// what speeds up evenly, but from v0 it does. In a world without guesses both sums are above 250.
 TEST(FirstGuess, SavesIterations) {
   for (const ContactModel model :
        {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
@@ -225,8 +227,8 @@ TEST(FirstGuess, SavesIterations) {
     World world(rest_and_roll(), o);
     for (int i = 0; i < 200; ++i) world.step();
     const Effort e = compare(world, 500);
-    EXPECT_LT(e.from_guess, 0.25 * 500) << to_string(model);
-    EXPECT_LT(e.from_guess, 0.5 * e.from_v0 + 5) << to_string(model);
+    EXPECT_LT(e.from_guess, 5) << to_string(model);
+    EXPECT_GT(e.from_v0, 40) << to_string(model);
   }
 }
 

@@ -1,24 +1,10 @@
 #pragma once
 
-// The arithmetic of courses, which is compiled once per instruction set, and its data.
+// The arithmetic of courses, which is compiled once per instruction set.
 
-#include <cstdint>
+#include "abut/sim/course.hpp"
 
 namespace abut {
-
-/// How up to eight dofs of one tree moved of late: Newton's form of the polynomial through the last
-/// five places that a solver's iterations led to, its nodes. All zero if that is not known.
-struct Course {
-  static constexpr int width = 8;
-  using Row = double[width];
-
-  Row mean{};                       ///< velocity between the last two nodes [m/s or rad/s]
-  Row second{}, third{}, fourth{};  ///< divided differences of the place by time
-  Row moved{};                      ///< since the last node [m or rad]
-  double since = 0;                 ///< time after it [s]
-  double spans[3]{};                ///< between the nodes before, the last one first [s]
-  std::int64_t is_known = 0;
-};
 
 struct CourseKernels {
   /// The velocities of a step of `dt` [s] to where the polynomials lead, as long as their terms get

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(sizeof(Pack) == sizeof(Course::Row));
 
-ABUT_INLINE Pack size_of(const Pack& a) {
+ABUT_INLINE Pack abs(const Pack& a) {
   return max(a, -a);
 }
 
@@ -21,7 +21,7 @@ void predict(const Course& c, double dt, double* velocity) {
   const Pack zero = 0.0, two = 2.0, mean = loadu(c.mean);
   const Pack first = Pack(t) * mean, second = Pack(t2) * loadu(c.second);
   const Pack third = Pack(t3) * loadu(c.third), fourth = Pack(t4) * loadu(c.fourth);
-  const PackMask goes_on = two * size_of(third) < size_of(second);
+  const PackMask goes_on = two * abs(third) < abs(second);
   const Pack last = select(goes_on, third, second), next = select(goes_on, fourth, third);
   const Pack sum = first + second + select(goes_on, third, zero);
   // What is not added as it is: alternating terms are taken for a geometric series, as of a motion
@@ -29,9 +29,9 @@ void predict(const Course& c, double dt, double* velocity) {
   // taken back.
   const Pack product = last * next;
   const Pack all_others = product / (last - next);
-  const Pack one_more = select(size_of(next) < size_of(last), next, -last);
+  const Pack one_more = select(abs(next) < abs(last), next, -last);
   const Pack rest = select(product < zero, all_others, one_more);
-  const Pack place = sum + select(two * size_of(next) < size_of(last), next, rest);
+  const Pack place = sum + select(two * abs(next) < abs(last), next, rest);
   // what comes to rest seldom turns back
   const Pack ahead = select(place * mean < zero, zero, place);
   storeu(velocity, (ahead - loadu(c.moved)) * Pack(1 / dt));

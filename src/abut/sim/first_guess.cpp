@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "abut/sim/course_kernels.hpp"
+
 namespace abut {
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "abut/core/parallel.hpp"
 #include "abut/problem/contact_problem.hpp"
-#include "abut/sim/course_kernels.hpp"
+#include "abut/sim/course.hpp"
 #include "abut/solvers/contact_solver.hpp"
 
 namespace abut {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "abut/sim/contact_memory.hpp"
-#include "abut/sim/course_kernels.hpp"
+#include "abut/sim/course.hpp"
 #include "abut/trees/free_bodies.hpp"
 #include "abut/trees/moving_bodies.hpp"
 
