@@ -262,6 +262,20 @@ TEST(DenseSpd, MultipliesByRunsOfABranch) {
   EXPECT_LT(worst, 1e-14);
 }
 
+TEST(DenseSpd, MultipliesByItsTranspose) {
+  for (int rows = 1; rows <= 20; ++rows) {
+    for (const int width : {8, 24, 40}) {
+      const RowMatrix A = RowMatrix::Random(rows, width), expected = A * A.transpose();
+      const int lead = round_up_8(rows);
+      RowMatrix product = RowMatrix::Constant(rows, lead, 7);
+      multiply_by_transpose(rows, width, A.data(), product.data());
+      EXPECT_LT((product.leftCols(rows) - expected).norm(), 1e-13 * expected.norm());
+      EXPECT_TRUE((product.rightCols(lead - rows).array() == 7).all()) << "nothing else is written";
+      EXPECT_EQ(product.leftCols(rows), product.leftCols(rows).transpose());
+    }
+  }
+}
+
 TEST(DenseSpd, MultipliesSymmetricMatrices) {
   for (int n = 1; n <= 45; ++n) {
     const RowMatrix A = tree_matrix(chain(n), n);

@@ -9,12 +9,6 @@
 namespace abut::ABUT_ISA {
 namespace {
 
-/// t += a y, of a row whose last entry is `last`
-ABUT_INLINE void add_packs(int last, double a, const double* y, double* t) {
-  const Pack factor(a);
-  for (int q = 0; q <= last; q += 8) storeu(t + q, fma(factor, loadu(y + q), loadu(t + q)));
-}
-
 // Rows are taken four at a time; the first block has the rest.
 
 constexpr int block_rows = 4;
@@ -33,25 +27,47 @@ ABUT_INLINE void for_nonzero_columns(const double* first, std::ptrdiff_t lead, i
   }
 }
 
-/// Rows [first, first + rows) of L, whose pivots are next, and what they take from the rows before.
-/// Above the diagonal packs write what is not read.
+/// The factorization A = U^T D U has U's diagonal, which is one, in the place of D until Y needs
+/// it. Rows [first, first + rows) of U, whose pivots are next, and what they take from the rows
+/// before. The block on the diagonal is eliminated first: pivots wait for each other alone. Above
+/// the diagonal packs write what is not read.
 template <int rows>
 ABUT_INLINE bool eliminate_rows(int first, std::ptrdiff_t lead, double* factor) {
   double* block = factor + first * lead;
+  double a[rows][rows], u[rows][rows], pivot[rows], inverse[rows];
+#pragma GCC unroll 4
+  for (int k = 0; k < rows; ++k) {
+#pragma GCC unroll 4
+    for (int j = 0; j <= k; ++j) a[k][j] = block[k * lead + first + j];
+  }
+#pragma GCC unroll 4
   for (int k = rows - 1; k >= 0; --k) {
-    double* row = block + k * lead;
-    const double pivot = row[first + k];
-    if (!(pivot > 0)) return false;
-    const Pack scale(1 / __builtin_sqrt(pivot));
-    for (int q = 0; q <= first + k; q += 8) storeu(row + q, scale * loadu(row + q));
-    for (int j = k - 1; j >= 0; --j) {
-      if (row[first + j] != 0) add_packs(first + j, -row[first + j], row, block + j * lead);
+    pivot[k] = a[k][k];
+    if (!(pivot[k] > 0)) return false;
+    inverse[k] = 1 / pivot[k];
+#pragma GCC unroll 4
+    for (int j = 0; j < k; ++j) {
+      u[k][j] = a[k][j] * inverse[k];
+#pragma GCC unroll 4
+      for (int i = 0; i <= j; ++i) a[j][i] = fnma(u[k][j], a[k][i], a[j][i]);
     }
   }
+  for (int q = 0; q < first + rows; q += 8) {
+    Pack row[rows];
+#pragma GCC unroll 4
+    for (int k = 0; k < rows; ++k) row[k] = loadu(block + k * lead + q);
+#pragma GCC unroll 4
+    for (int k = rows - 1; k >= 0; --k) {
+#pragma GCC unroll 4
+      for (int j = 0; j < k; ++j) row[j] = fnma(Pack(u[k][j]), row[k], row[j]);
+      storeu(block + k * lead + q, Pack(inverse[k]) * row[k]);
+    }
+  }
+  for (int k = 0; k < rows; ++k) block[k * lead + first + k] = pivot[k];
   for_nonzero_columns<rows>(block, lead, 0, first, [&](int j) {
     Pack factors[rows];
 #pragma GCC unroll 4
-    for (int k = 0; k < rows; ++k) factors[k] = Pack(block[k * lead + j]);
+    for (int k = 0; k < rows; ++k) factors[k] = Pack(pivot[k] * block[k * lead + j]);
     double* to = factor + j * lead;
     for (int q = 0; q <= j; q += 8) {
       Pack rest = loadu(to + q);
@@ -65,10 +81,11 @@ ABUT_INLINE bool eliminate_rows(int first, std::ptrdiff_t lead, double* factor) 
   return true;
 }
 
-/// `packs` packs from column q on of rows [first, first + rows) of Y, in L's place: L(i, i) Y(i) =
-/// e(i) - sum over j < i of L(i, j) Y(j). `l` is L's block on the diagonal, that on it inverted.
+/// `packs` packs from column q on of rows [first, first + rows) of Y, in U's place: Y(i) =
+/// D(i)^(-1/2) e(i) - sum over j < i of U(i, j) Y(j). `u` is U's block on the diagonal, that on it
+/// D^(-1/2).
 template <int rows, int packs>
-ABUT_INLINE void invert_packs(int first, std::ptrdiff_t lead, int q, const double (&l)[rows][rows],
+ABUT_INLINE void invert_packs(int first, std::ptrdiff_t lead, int q, const double (&u)[rows][rows],
                               double* factor) {
   static constexpr double unit[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
   double* block = factor + first * lead;
@@ -78,7 +95,7 @@ ABUT_INLINE void invert_packs(int first, std::ptrdiff_t lead, int q, const doubl
 #pragma GCC unroll 4
     for (int g = 0; g < packs; ++g) {
       const int lane = first + r - q - 8 * g;
-      rest[r][g] = lane >= 0 && lane < 8 ? loadu(unit + 8 - lane) : Pack(0);
+      rest[r][g] = lane >= 0 && lane < 8 ? Pack(u[r][r]) * loadu(unit + 8 - lane) : Pack(0);
     }
   }
   for_nonzero_columns<rows>(block, lead, q, first, [&](int j) {  // rows before q end before it
@@ -96,10 +113,8 @@ ABUT_INLINE void invert_packs(int first, std::ptrdiff_t lead, int q, const doubl
   for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
     for (int g = 0; g < packs; ++g) {
-      Pack sum = rest[r][g];
 #pragma GCC unroll 4
-      for (int s = 0; s < r; ++s) sum = fnma(Pack(l[r][s]), rest[s][g], sum);
-      rest[r][g] = Pack(l[r][r]) * sum;
+      for (int s = 0; s < r; ++s) rest[r][g] = fnma(Pack(u[r][s]), rest[s][g], rest[r][g]);
       storeu(block + r * lead + q + 8 * g, rest[r][g]);
     }
   }
@@ -108,17 +123,19 @@ ABUT_INLINE void invert_packs(int first, std::ptrdiff_t lead, int q, const doubl
 template <int rows>
 ABUT_INLINE void invert_rows(int first, std::ptrdiff_t lead, double* factor) {
   const double* block = factor + first * lead;
-  double l[rows][rows];
+  double u[rows][rows];
+#pragma GCC unroll 4
   for (int r = 0; r < rows; ++r) {
-    for (int s = 0; s < r; ++s) l[r][s] = block[r * lead + first + s];
-    l[r][r] = 1 / block[r * lead + first + r];
+#pragma GCC unroll 4
+    for (int s = 0; s < r; ++s) u[r][s] = block[r * lead + first + s];
+    u[r][r] = 1 / __builtin_sqrt(block[r * lead + first + r]);
   }
   const int count = (first + rows + 7) / 8;  // packs of the longest
   int p = 0;
   for (; p + most_packs <= count; p += most_packs) {
-    invert_packs<rows, most_packs>(first, lead, 8 * p, l, factor);
+    invert_packs<rows, most_packs>(first, lead, 8 * p, u, factor);
   }
-  for (; p < count; ++p) invert_packs<rows, 1>(first, lead, 8 * p, l, factor);
+  for (; p < count; ++p) invert_packs<rows, 1>(first, lead, 8 * p, u, factor);
 }
 
 /// Calls f with a number of rows, at most four, as a constant.
@@ -159,12 +176,36 @@ bool invert_factor(int n, const double* matrix, double* factor) {
   return true;
 }
 
-void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work) {
-  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
-  for (int q = 0; q < lead; q += 8) storeu(work + q, Pack(0));
-  for (int i = 0; i < n; ++i) {
-    if (x[i] != 0) add_packs(i, x[i], factor + i * lead, work);
+namespace {
+
+/// `packs` packs of Y^T x from column q on.
+template <int packs>
+ABUT_INLINE void transposed_times(int n, std::ptrdiff_t lead, int q, const double* factor,
+                                  const double* x, double* product) {
+  Pack sums[packs];
+#pragma GCC unroll 4
+  for (int g = 0; g < packs; ++g) sums[g] = Pack(0);
+  for (int i = q; i < n; ++i) {  // rows before q end before it
+    if (x[i] == 0) continue;
+    const Pack a(x[i]);
+#pragma GCC unroll 4
+    for (int g = 0; g < packs; ++g) {
+      sums[g] = fma(a, loadu(factor + i * lead + q + 8 * g), sums[g]);
+    }
   }
+#pragma GCC unroll 4
+  for (int g = 0; g < packs; ++g) storeu(product + q + 8 * g, sums[g]);
+}
+
+}  // namespace
+
+void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work) {
+  const int lead = (n + 7) / 8 * 8;
+  int begin = 0;
+  for (; begin + 8 * most_packs <= lead; begin += 8 * most_packs) {
+    transposed_times<most_packs>(n, lead, begin, factor, x, work);
+  }
+  for (; begin < lead; begin += 8) transposed_times<1>(n, lead, begin, factor, x, work);
   int i = 0;
   for (; i + 6 <= n; i += 6) {  // rows end in zeros: six may go as far as the longest
     Pack products[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
@@ -277,6 +318,32 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
   if (a == b && rows == 3) return multiply_three(width, a, product);
   columns == 3 ? multiply_some<2, 3>(rows, width, a, b, product)
                : multiply_some<1, 6>(rows, width, a, b, product);
+}
+
+/// Two rows by three at a time, of the lower triangle: six sums are under way.
+void multiply_by_transpose(int rows, int width, const double* a, double* product) {
+  const std::ptrdiff_t lead = (rows + 7) / 8 * 8;
+  const auto row = [&](int i) { return a + (i < rows ? i : rows - 1) * std::ptrdiff_t{width}; };
+  for (int i = 0; i < rows; i += 2) {
+    const double *x = row(i), *y = row(i + 1);
+    for (int j = 0; j < rows && j <= i + 1; j += 3) {
+      Pack sums[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
+      const double *b = row(j), *c = row(j + 1), *d = row(j + 2);
+      for (int q = 0; q < width; q += 8) {
+        const Pack u = loadu(x + q), v = loadu(y + q);
+        const Pack e = loadu(b + q), f = loadu(c + q), g = loadu(d + q);
+        sums[0] = fma(u, e, sums[0]), sums[1] = fma(u, f, sums[1]), sums[2] = fma(u, g, sums[2]);
+        sums[3] = fma(v, e, sums[3]), sums[4] = fma(v, f, sums[4]), sums[5] = fma(v, g, sums[5]);
+      }
+      double total[8];
+      storeu(total, sums6(sums));
+      for (int k = j; k < rows && k < j + 3; ++k) {
+        product[i * lead + k] = product[k * lead + i] = total[k - j];
+        if (i + 1 == rows) continue;
+        product[(i + 1) * lead + k] = product[k * lead + i + 1] = total[3 + k - j];
+      }
+    }
+  }
 }
 
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,

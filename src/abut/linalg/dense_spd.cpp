@@ -22,6 +22,10 @@ void multiply_rows(int rows, int columns, int width, const double* a, const doub
   linalg_kernels().multiply_rows(rows, columns, width, a, b, product);
 }
 
+void multiply_by_transpose(int rows, int width, const double* a, double* product) {
+  linalg_kernels().multiply_by_transpose(rows, width, a, product);
+}
+
 void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const double d[3],
                        double matrix[36]) {
   linalg_kernels().relative_mobility(width, b, a, d, matrix);

@@ -31,6 +31,10 @@ void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
 
+/// product = A A^T of a matrix of `rows` rows of `width` numbers, a multiple of 8; its rows come
+/// round_up_8(rows) numbers apart, of which those beyond its columns stay as they are.
+void multiply_by_transpose(int rows, int width, const double* a, double* product);
+
 /// J Y of a body, in rows as multiply_by_factor() leaves them: the velocity of its center and, of
 /// six rows, its angular velocity.
 struct BodyRows {

@@ -16,6 +16,7 @@ void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const
                         const double* factor, double* result);
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
                    double* product);
+void multiply_by_transpose(int rows, int width, const double* a, double* product);
 void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const double* d,
                        double* matrix);
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,

@@ -6,20 +6,41 @@
 #include "abut/core/grow.hpp"
 #include "abut/linalg/block_symbolic.hpp"
 #include "abut/linalg/dense_spd.hpp"
+#include "abut/linalg/kernels.hpp"
 
 namespace abut {
 namespace {
 
 constexpr int most_rows = 64, most_dofs = 256;
 
-/// Of a dense system and its inverse factor.
-std::size_t square(std::size_t n) {
-  return n * round_up_8(static_cast<std::int32_t>(n));
+std::size_t padded(std::size_t n) {
+  return static_cast<std::size_t>(round_up_8(static_cast<std::int32_t>(n)));
 }
 
-/// Adds D^2 p^2 of a tree's momentum p.
-double scaled_square(const ContactProblem& p, const Tree& t, const double* momentum) {
-  double sum = 0;
+/// Of a dense system and its inverse factor.
+std::size_t square(std::size_t n) {
+  return n * padded(n);
+}
+
+/// Adds `factor` times a dof's row of Y, A^-1 = Y Y^T, of a rigid body.
+void add_rigid_row(const Tree& t, int dof, double factor, double* to) {
+  if (dof < 3) {
+    to[dof] += factor / std::sqrt(t.mass);
+    return;
+  }
+  double inertia[9], y[3 * 8];
+  for (int k = 0; k < 9; ++k) inertia[k] = t.inertia(k / 3, k % 3);
+  invert_factor(3, inertia, y);
+  for (int k = 0; k < 3; ++k) to[3 + k] += factor * y[8 * (dof - 3) + k];
+}
+
+/// |D p|^2 of two momenta p of a tree.
+struct ScaledSquares {
+  double mismatch = 0, impulse = 0;
+};
+ScaledSquares scaled_squares(const ContactProblem& p, const Tree& t, const double* mismatch,
+                             const double* impulse) {
+  ScaledSquares sum;
   for (int k = 0; k < t.size; ++k) {
     double diagonal = t.mass;
     if (t.kind == TreeKind::dense) {
@@ -27,7 +48,9 @@ double scaled_square(const ContactProblem& p, const Tree& t, const double* momen
     } else if (k >= 3) {
       diagonal = t.inertia(k - 3, k - 3);
     }
-    sum += momentum[k] * momentum[k] / diagonal;
+    const double inverse = 1 / diagonal;
+    sum.mismatch += mismatch[k] * mismatch[k] * inverse;
+    sum.impulse += impulse[k] * impulse[k] * inverse;
   }
   return sum;
 }
@@ -53,11 +76,12 @@ void ScalarIsland::make_room(const ContactProblem& p) {
   abut::make_room(offset_, p.trees.size());
   abut::make_room(rows_, rows);
   abut::make_room(acting_, rows);
-  response_.reserve(rows * dofs);
+  abut::make_room(pushing_, rows);
+  scaled_.reserve(rows * dofs);
   for (auto* b : {&coupling_, &matrix_, &factor_}) b->reserve(square(rows));
-  for (auto* b : {&right_, &answer_}) b->reserve(rows + 8);
+  for (auto* b : {&right_, &answer_, &push_, &row_velocity_}) b->reserve(padded(rows));
   for (auto* b : {&velocity_, &impulse_, &mismatch_}) b->reserve(dofs);
-  work_.reserve(3 * std::max(dofs, rows + 8));
+  work_.reserve(std::max(3 * dofs, padded(rows)));
 }
 
 bool ScalarIsland::solve(const PreparedProblem& prepared, int island, double tolerance,
@@ -71,7 +95,7 @@ bool ScalarIsland::solve(const PreparedProblem& prepared, int island, double tol
   for (Row& row : rows_) {
     row.bound = bound_at(row, product(p.scalars.row(row.index), velocity_.data()));
   }
-  find_responses();
+  find_couplings();
   if (!find_impulses(report)) return false;
   find_velocity();
   const double error = error_of_laws();
@@ -100,8 +124,8 @@ void ScalarIsland::gather(const PreparedProblem& prepared, std::span<const std::
     for (const std::int32_t i : prepared.scalars().of_tree(t)) rows_.push_back({.index = i});
   }
   for (auto* b : {&velocity_, &impulse_, &mismatch_}) b->resize(size_);
-  work_.resize(3 * std::max<std::size_t>(size_, rows_.size() + 8));
-  response_.resize(rows_.size() * size_);
+  work_.resize(std::max<std::size_t>(3 * size_, padded(rows_.size())));
+  scaled_.resize(rows_.size() * size_);
   coupling_.resize(square(rows_.size()));
 }
 
@@ -119,42 +143,46 @@ ScalarIsland::Bound ScalarIsland::bound_at(const Row& row, double velocity) cons
   return y < terms.upper[row.index] ? Bound::none : Bound::upper;
 }
 
-/// A^-1 J^T and J A^-1 J^T.
-void ScalarIsland::find_responses() {
+/// J v*, J Y and J A^-1 J^T.
+void ScalarIsland::find_couplings() {
   const ContactProblem& p = prepared_->problem();
-  response_.fill_zero();
-  const std::size_t count = rows_.size();
-  double* load = velocity_.data();  // until that is known
-  std::fill_n(load, size_, 0.0);
-  for (std::size_t j = 0; j < count; ++j) {
-    const std::span<const RowEntry> row = p.scalars.row(rows_[j].index);
-    rows_[j].free_velocity = 0;
-    for (const RowEntry& e : row) {
-      rows_[j].free_velocity += e.value * p.free_velocity[p.trees[e.tree].first_dof + e.dof];
-      load[offset_[e.tree] + e.dof] += e.value;
+  scaled_.fill_zero();
+  coupling_.fill_zero();
+  double* scaled = scaled_.data();
+  for (Row& row : rows_) {
+    row.free_velocity = 0;
+    for (const RowEntry& e : p.scalars.row(row.index)) {
+      const Tree& t = p.trees[e.tree];
+      row.free_velocity += e.value * p.free_velocity[t.first_dof + e.dof];
+      double* to = scaled + offset_[e.tree];
+      if (t.kind == TreeKind::rigid_body) {
+        add_rigid_row(t, e.dof, e.value, to);
+        continue;
+      }
+      const double* y = prepared_->masses().factor(p, e.tree) + e.dof * round_up_8(t.size);
+      for (int k = 0; k <= e.dof; ++k) to[k] += e.value * y[k];
     }
-    double* to = response_.data() + j * size_;
-    std::int32_t before = -1;
-    for (const RowEntry& e : row) {
-      if (e.tree == before) continue;
-      before = e.tree;
-      prepared_->masses().add_part(p, e.tree, load + offset_[e.tree], to + offset_[e.tree],
-                                   work_.span());
-    }
-    for (const RowEntry& e : row) load[offset_[e.tree] + e.dof] = 0;
-    for (std::size_t i = 0; i <= j; ++i) {
-      const double w = product(p.scalars.row(rows_[i].index), to);
-      coupling_[i * count + j] = coupling_[j * count + i] = w;
-    }
+    scaled += size_;
   }
+  multiply_by_transpose(static_cast<int>(rows_.size()), size_, scaled_.data(), coupling_.data());
 }
 
-/// J v of a row at the impulses at hand.
-double ScalarIsland::velocity_of(std::size_t row) const {
-  double sum = rows_[row].free_velocity;
-  const double* w = coupling_.data() + row * rows_.size();
-  for (std::size_t j = 0; j < rows_.size(); ++j) sum += w[j] * rows_[j].impulse;
-  return sum;
+/// J v at the impulses at hand.
+void ScalarIsland::find_row_velocities() {
+  const std::size_t lead = padded(rows_.size());
+  row_velocity_.resize(lead);
+  push_.resize(lead);
+  pushing_.clear();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    row_velocity_[i] = rows_[i].free_velocity;
+    if (rows_[i].impulse == 0) continue;
+    push_[pushing_.size()] = rows_[i].impulse;
+    pushing_.push_back(static_cast<std::int32_t>(i));
+  }
+  std::fill(row_velocity_.data() + rows_.size(), row_velocity_.data() + lead, 0.0);
+  linalg_kernels().add_columns(static_cast<int>(lead), static_cast<int>(pushing_.size()),
+                               pushing_.data(), push_.data(), coupling_.data(),
+                               static_cast<std::ptrdiff_t>(lead), row_velocity_.data());
 }
 
 /// (W + R) gamma = v_hat - J v* of the rows between their bounds, the others at theirs. False if
@@ -168,20 +196,20 @@ bool ScalarIsland::solve_system(IslandReport& report) {
     row.impulse = bounds[static_cast<int>(row.bound)];
     if (row.bound == Bound::none) acting_.push_back(static_cast<std::int32_t>(i));
   }
-  const std::size_t n = acting_.size(), count = rows_.size();
+  const std::size_t n = acting_.size(), lead = padded(rows_.size());
   if (n == 0) return true;
+  find_row_velocities();
   matrix_.resize(n * n);
   factor_.resize(square(n));
-  right_.resize(n + 8);
-  answer_.resize(n + 8);
+  for (auto* b : {&right_, &answer_}) b->resize(padded(n));
   answer_.fill_zero();
   for (std::size_t r = 0; r < n; ++r) {
     const std::int32_t i = acting_[r], index = rows_[i].index;
     for (std::size_t c = 0; c <= r; ++c) {
-      matrix_[r * n + c] = coupling_[i * count + acting_[c]];
+      matrix_[r * n + c] = coupling_[i * lead + acting_[c]];
     }
     matrix_[r * n + r] += terms.regularization[index];
-    right_[r] = terms.target[index] - velocity_of(i);
+    right_[r] = terms.target[index] - row_velocity_[i];
   }
   const int size = static_cast<int>(n);
   ++report.factorizations;
@@ -197,10 +225,11 @@ bool ScalarIsland::find_impulses(IslandReport& report) {
   for (int round = 0; round < most_rounds; ++round) {
     ++report.iterations;
     if (!solve_system(report)) return false;
+    find_row_velocities();
     bool same = true;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       Bound& at = rows_[i].bound;
-      Bound next = bound_at(rows_[i], velocity_of(i));
+      Bound next = bound_at(rows_[i], row_velocity_[i]);
       if (next == at) continue;
       same = false;
       // from one bound to the other its impulse passes what is between them
@@ -215,14 +244,17 @@ bool ScalarIsland::find_impulses(IslandReport& report) {
 /// v = v* + A^-1 J^T gamma.
 void ScalarIsland::find_velocity() {
   const ContactProblem& p = prepared_->problem();
+  impulse_.fill_zero();
+  for (const Row& row : rows_) {
+    for (const RowEntry& e : p.scalars.row(row.index)) {
+      impulse_[offset_[e.tree] + e.dof] += e.value * row.impulse;
+    }
+  }
   for (const auto [tree, offset] : parts_) {
     std::copy_n(p.free_velocity.data() + p.trees[tree].first_dof, p.trees[tree].size,
                 velocity_.data() + offset);
-  }
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const double gamma = rows_[j].impulse, *u = response_.data() + j * size_;
-    if (gamma == 0) continue;
-    for (int k = 0; k < size_; ++k) velocity_[k] += gamma * u[k];
+    prepared_->masses().add_part(p, tree, impulse_.data() + offset, velocity_.data() + offset,
+                                 work_.span());
   }
 }
 
@@ -248,8 +280,8 @@ double ScalarIsland::error_of_laws() {
   }
   double largest = 0;
   for (const auto [tree, offset] : parts_) {
-    const double error = scaled_square(p, p.trees[tree], mismatch_.data() + offset);
-    const double scale = scaled_square(p, p.trees[tree], impulse_.data() + offset);
+    const auto [error, scale] =
+        scaled_squares(p, p.trees[tree], mismatch_.data() + offset, impulse_.data() + offset);
     if (error == 0) continue;
     if (!(error / scale < HUGE_VAL)) return HUGE_VAL;
     largest = std::max(largest, error / scale);

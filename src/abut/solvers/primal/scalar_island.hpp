@@ -47,9 +47,9 @@ class ScalarIsland {
   void gather(const PreparedProblem& prepared, std::span<const std::int32_t> trees);
   double product(std::span<const RowEntry> row, const double* x) const;
   Bound bound_at(const Row& row, double velocity) const;
-  void find_responses();
+  void find_couplings();
   bool solve_system(IslandReport& report);
-  double velocity_of(std::size_t row) const;
+  void find_row_velocities();
   bool find_impulses(IslandReport& report);
   void find_velocity();
   double error_of_laws();
@@ -59,10 +59,12 @@ class ScalarIsland {
   std::vector<std::int32_t> offset_;  ///< by tree of the problem
   std::int32_t size_ = 0;             ///< of the island's vectors, each tree's padded
   std::vector<Row> rows_;
-  std::vector<std::int32_t> acting_;  ///< rows between their bounds
-  AlignedBuffer<double> response_;    ///< A^-1 J^T, a vector for each row
-  AlignedBuffer<double> coupling_;    ///< J A^-1 J^T, row-major
-  AlignedBuffer<double> matrix_, factor_, right_, answer_, work_;
+  std::vector<std::int32_t> acting_;    ///< rows between their bounds
+  std::vector<std::int32_t> pushing_;   ///< rows with an impulse
+  AlignedBuffer<double> scaled_;        ///< J Y with A^-1 = Y Y^T, a vector for each row
+  AlignedBuffer<double> coupling_;      ///< J A^-1 J^T = (J Y) (J Y)^T, row-major, rows padded
+  AlignedBuffer<double> row_velocity_;  ///< J v at the impulses at hand
+  AlignedBuffer<double> matrix_, factor_, right_, answer_, push_, work_;
   AlignedBuffer<double> velocity_, impulse_, mismatch_;
 };
 
