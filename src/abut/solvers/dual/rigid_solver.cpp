@@ -23,7 +23,7 @@ constexpr int first_iterations = 100;
 /// How often the solver works on an answer, asked for a smaller error each time, as the scale of
 /// the certificate depends on the answer; and the least error that it is asked for, near that of
 /// rounding: in mechanisms the momentum of a small error in energy may be large.
-constexpr int most_rounds = 4;
+constexpr int most_rounds = 6;
 constexpr double least_asked = 1e-13;
 
 /// Squares of |D x|, D = diag(A)^(-1/2), of the momenta by which a certificate measures, and of the
