@@ -109,8 +109,10 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links, SteppingScheme scheme)
   d.next = d.free_q = d.q;
   std::size_t place = 0;
   for (const Link& link : d.links) {
+    d.heaviest_mass = std::max(d.heaviest_mass, link.mass);
     for (const Joint& j : link.joints) {
       const Data::Place& at = d.places[place++];
+      if (j.dry_friction > 0 || j.limited) d.resistances.push_back({&j, at});
       const int size = velocity_count(j.kind);
       d.model.armature.segment(at.velocity, size).setConstant(j.armature);
       d.damping.segment(at.velocity, size).setConstant(j.damping);
@@ -152,9 +154,7 @@ int ArticulatedTree::limits() const {
 }
 
 double ArticulatedTree::heaviest_mass() const {
-  double most = 0;
-  for (const Link& link : d_->links) most = std::max(most, link.mass);
-  return most;
+  return d_->heaviest_mass;
 }
 
 namespace {
@@ -357,37 +357,34 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<d
   ABUT_ASSERT(std::ssize(allowances) == d.limits);
   double* allowed = allowances.data();
   const double* free = problem.free_velocity.data() + problem.trees[index].first_dof;
-  const Data::Place* place = d.places.data();
-  for (const Link& link : d.links) {
-    for (const Joint& joint : link.joints) {
-      const Data::Place& at = *place++;
-      const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
-      for (int i = at.velocity; i < at.velocity + size; ++i) {
-        const RowEntry row{index, i, 1};
-        problem.add_scalar({.kind = ScalarKind::dry_friction,
-                            .lower_force = -joint.dry_friction,
-                            .upper_force = joint.dry_friction,
-                            .name = name++},
-                           {&row, 1});
-      }
-      if (!joint.limited) continue;
-      const double q = d.q[at.position] + at.reference;
-      const double kept =
-          keep_violation(std::max(joint.lower - q, q - joint.upper), dt, *allowed++);
-      const double near =
-          joint.kind == JointKind::hinge ? near_angle : near_share * (joint.upper - joint.lower);
-      for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
-        const int limit = name++;
-        const double speed = sign * d.v[at.velocity], free_speed = sign * free[at.velocity];
-        if (!is_near_limit(gap, speed, free_speed, dt, near)) continue;
-        const RowEntry row{index, at.velocity, sign};
-        problem.add_scalar({.kind = ScalarKind::limit,
-                            .gap = gap < 0 ? gap + kept : gap,
-                            .stiffness = joint.limit_stiffness,
-                            .relaxation_time = rigid_relaxation_time(dt),
-                            .name = limit},
-                           {&row, 1});
-      }
+  for (const Data::Resistance& resistance : d.resistances) {
+    const Joint& joint = *resistance.joint;
+    const Data::Place& at = resistance.place;
+    const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
+    for (int i = at.velocity; i < at.velocity + size; ++i) {
+      const RowEntry row{index, i, 1};
+      problem.add_scalar({.kind = ScalarKind::dry_friction,
+                          .lower_force = -joint.dry_friction,
+                          .upper_force = joint.dry_friction,
+                          .name = name++},
+                         {&row, 1});
+    }
+    if (!joint.limited) continue;
+    const double q = d.q[at.position] + at.reference;
+    const double kept = keep_violation(std::max(joint.lower - q, q - joint.upper), dt, *allowed++);
+    const double near =
+        joint.kind == JointKind::hinge ? near_angle : near_share * (joint.upper - joint.lower);
+    for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
+      const int limit = name++;
+      const double speed = sign * d.v[at.velocity], free_speed = sign * free[at.velocity];
+      if (!is_near_limit(gap, speed, free_speed, dt, near)) continue;
+      const RowEntry row{index, at.velocity, sign};
+      problem.add_scalar({.kind = ScalarKind::limit,
+                          .gap = gap < 0 ? gap + kept : gap,
+                          .stiffness = joint.limit_stiffness,
+                          .relaxation_time = rigid_relaxation_time(dt),
+                          .name = limit},
+                         {&row, 1});
     }
   }
   return name;

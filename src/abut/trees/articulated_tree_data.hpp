@@ -44,9 +44,15 @@ struct ArticulatedTree::Data {
   std::vector<Link> links;
   pinocchio::Model model;
   TreeDynamics dynamics;
-  TreeMotion here, ahead;                      ///< at q, v; along the free motion
-  std::unique_ptr<Newton> newton;              ///< of implicit schemes
-  std::vector<Place> places;                   ///< by joint
+  TreeMotion here, ahead;          ///< at q, v; along the free motion
+  std::unique_ptr<Newton> newton;  ///< of implicit schemes
+  std::vector<Place> places;       ///< by joint
+  /// A joint with dry friction or limits, of `links`.
+  struct Resistance {
+    const Joint* joint;
+    Place place;
+  };
+  std::vector<Resistance> resistances;
   std::vector<int> node;                       ///< by link: of the last joint that leads to it
   std::vector<Vec3> anchor;                    ///< by link: of that joint, in B
   std::vector<std::vector<IndexRun>> support;  ///< by link: velocities that move it, ascending
@@ -58,6 +64,7 @@ struct ArticulatedTree::Data {
   std::vector<int> spring_position;
   std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
   int limits = 0;
+  double heaviest_mass = 0;  ///< of one link [kg]
   Vec3 gravity;
   bool is_known = false;       ///< `here` is at q, v and gravity
   bool is_depth_first = true;  ///< each link's parent is the one before it or above that
