@@ -35,6 +35,13 @@ if(NOT ABUT_CORE_ONLY)
   set(ABUT_LIBRARIES_DIR ${CMAKE_INSTALL_LIBDIR}/abut/lib)
   install(FILES ${ABUT_RUNTIME_LIBRARIES} DESTINATION ${ABUT_LIBRARIES_DIR})
 endif()
+if(ABUT_LINK_TIME)  # the form for this project's own links, which others' compilers cannot read
+  foreach(library IN ITEMS abut_core abut)
+    install(CODE "execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard -R .gnu.lto_* -R .gnu.debuglto_*
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${library}>\"
+      COMMAND_ERROR_IS_FATAL ANY)")
+  endforeach()
+endif()
 if(TARGET abut_cli)
   install(TARGETS abut_cli RUNTIME)
   set_target_properties(abut_cli PROPERTIES
