@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "abut/core/disjoint_sets.hpp"
@@ -260,8 +261,21 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
     return;
   }
   const std::size_t n = t.size;
-  assign(momenta.parts, 3 * n, 0);
-  Real *full = momenta.parts.data(), *over = full + n, *by = over + n;
+  // v, v - v* and v* - v0 beside each other, and A times these; four numbers make whole vectors
+  constexpr int width = std::is_same_v<Real, double> ? 4 : 3;
+  assign(momenta.parts, 2 * width * n, 0);
+  Real *of = momenta.parts.data(), *products = of + width * n;
+  for (std::size_t k = 0; k < n; ++k) {
+    Real* x = of + width * k;
+    x[0] = v[k], x[1] = excess(static_cast<int>(k)), x[2] = change(static_cast<int>(k));
+  }
+  const auto add_times = [&](Real a, std::size_t from, Real* to) {
+    for (int i = 0; i < width; ++i) to[i] += a * of[width * from + i];
+  };
+  const auto finish = [&](int k, Real diagonal) {
+    const Real* product = products + width * k;
+    add(k, 1 / diagonal, product[0], product[1], product[2]);
+  };
   if (t.kind == TreeKind::sparse) {
     std::vector<Real>& diagonal = momenta.diagonal;
     assign(diagonal, n, 0);
@@ -270,33 +284,32 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
         for (int j = 0; j < 3; ++j) {
           const Real a = block[3 * i + j];
           const int r = 3 * row + i, c = 3 * column + j;
-          full[r] += a * Real(v[c]), over[r] += a * excess(c), by[r] += a * change(c);
+          add_times(a, c, products + width * r);
           if (r == c) diagonal[r] = a;
-          if (row == column) continue;  // below and above the diagonal
-          full[c] += a * Real(v[r]), over[c] += a * excess(r), by[c] += a * change(r);
+          if (row != column) add_times(a, r, products + width * c);  // below and above the diagonal
         }
       }
     });
-    for (int k = 0; k < t.size; ++k) add(k, 1 / diagonal[k], full[k], over[k], by[k]);
+    for (int k = 0; k < t.size; ++k) finish(k, diagonal[k]);
     return;
   }
   // of the lower triangle what is not zero: runs of each row, where a tree has branches
   const double* a = p.matrices.data() + t.first_element;
   for (int c = 0; c < t.size; ++c, a += n) {
-    const Real x = v[c], y = excess(c), z = change(c);
-    Real whole = a[c] * x, part = a[c] * y, last = a[c] * z;
+    Real own[width] = {};
+    add_times(a[c], c, own);
     for (int r = 0; r < c;) {
       for (; r < c && a[r] == 0; ++r) continue;
       for (; r < c && a[r] != 0; ++r) {
         const Real m = a[r];
-        full[r] += m * x, over[r] += m * y, by[r] += m * z;
-        whole += m * Real(v[r]), part += m * excess(r), last += m * change(r);
+        add_times(m, c, products + width * r);
+        add_times(m, r, own);
       }
     }
-    full[c] += whole, over[c] += part, by[c] += last;
+    for (int i = 0; i < width; ++i) products[width * c + i] += own[i];
   }
   for (int k = 0; k < t.size; ++k) {
-    add(k, 1 / Real(p.matrices[t.first_element + k * (t.size + 1)]), full[k], over[k], by[k]);
+    finish(k, p.matrices[t.first_element + k * (t.size + 1)]);
   }
 }
 

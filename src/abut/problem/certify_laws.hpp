@@ -19,6 +19,30 @@ struct Screw {
   Vector<Real> linear, angular, center;
 };
 
+/// Adds the first rows of J u of a body.
+template <int rows, class Real>
+void add_velocity(const ContactProblem& p, const ContactBody& b, const double* u, Real* sum) {
+  const double* j = p.jacobians.data() + b.first_element;
+  const int n = b.columns;
+  Real sums[rows] = {};  // in registers
+  for_each_column(p, b, [&](int dof, int column) {
+    for (int row = 0; row < rows; ++row) sums[row] += Real(j[row * n + column]) * Real(u[dof]);
+  });
+  for (int row = 0; row < rows; ++row) sum[row] += sums[row];
+}
+
+/// Adds the first rows' part of J^T load to the momenta of its tree.
+template <int rows, class Real>
+void add_momentum(const ContactProblem& p, const ContactBody& b, const Real* load, Real* to) {
+  const double* j = p.jacobians.data() + b.first_element;
+  const int n = b.columns;
+  for_each_column(p, b, [&](int dof, int column) {
+    Real sum = to[dof];
+    for (int row = 0; row < rows; ++row) sum += Real(j[row * n + column]) * load[row];
+    to[dof] = sum;
+  });
+}
+
 /// The velocity of one side of a patch with velocities v of the problem.
 template <class Real>
 Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree, int body,
@@ -34,15 +58,11 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
   }
   const ContactBody& b = p.bodies[body];
   side.center = Vector<Real>(b.center);
-  const double* j = p.jacobians.data() + b.first_element;
   // of a lone contact at the center no turn is asked for
   const bool is_point =
       patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
   Real sum[6] = {};
-  const int rows = is_point ? 3 : 6, n = b.columns;
-  for_each_column(p, b, [&](int dof, int column) {
-    for (int row = 0; row < rows; ++row) sum[row] += Real(j[row * n + column]) * Real(u[dof]);
-  });
+  is_point ? add_velocity<3>(p, b, u, sum) : add_velocity<6>(p, b, u, sum);
   side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
   return side;
 }
@@ -72,13 +92,9 @@ void add_load(const ContactProblem& p, int tree, int body, const Screw<Real>& lo
     for (int k = 0; k < 6; ++k) to[k] += numbers[k];
     return;
   }
+  if (load.linear.is_zero() && load.angular.is_zero()) return;
   const ContactBody& b = p.bodies[body];
-  const int n = b.columns;
-  const double* j = p.jacobians.data() + b.first_element;
-  for (int row = 0; row < 6; ++row, j += n) {
-    if (numbers[row] == 0) continue;
-    for_each_column(p, b, [&](int dof, int column) { to[dof] += Real(j[column]) * numbers[row]; });
-  }
+  load.angular.is_zero() ? add_momentum<3>(p, b, numbers, to) : add_momentum<6>(p, b, numbers, to);
 }
 
 /// F(x) of a table: what each of its lines adds up to x.
