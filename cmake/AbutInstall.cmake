@@ -35,11 +35,20 @@ if(NOT ABUT_CORE_ONLY)
   set(ABUT_LIBRARIES_DIR ${CMAKE_INSTALL_LIBDIR}/abut/lib)
   install(FILES ${ABUT_RUNTIME_LIBRARIES} DESTINATION ${ABUT_LIBRARIES_DIR})
 endif()
-if(ABUT_LINK_TIME)  # the form for this project's own links, which others' compilers cannot read
+if(ABUT_OPTIMIZES_LINKS)  # without the form for this project's own links, which one compiler can read
+  if(NOT CMAKE_OBJCOPY)
+    message(FATAL_ERROR "objcopy not found, which installed libraries need: configure with -DABUT_LINK_TIME=OFF")
+  endif()
+  set(folder "${CMAKE_INSTALL_LIBDIR}")
+  if(NOT IS_ABSOLUTE "${folder}")
+    set(folder "\${CMAKE_INSTALL_PREFIX}/${folder}")
+  endif()
   foreach(library IN ITEMS abut_core abut)
-    install(CODE "execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard -R .gnu.lto_* -R .gnu.debuglto_*
-      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${library}>\"
-      COMMAND_ERROR_IS_FATAL ANY)")
+    if(TARGET ${library})
+      install(CODE "execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --wildcard
+        -R .gnu.lto_* -R .gnu.debuglto_* \"\$ENV{DESTDIR}${folder}/$<TARGET_FILE_NAME:${library}>\"
+        COMMAND_ERROR_IS_FATAL ANY)")
+    endif()
   endforeach()
 endif()
 if(TARGET abut_cli)

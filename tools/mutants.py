@@ -136,6 +136,8 @@ MUTANTS = [
      "(r.target + (r.velocity + alpha * r.direction)) * r.stiffness", "velocity's sign"),
     (N + "scalar_island.cpp", "matrix_[r * n + r] += terms.regularization[index];", "",
      "system without R"),
+    (N + "scalar_island.cpp", "3 * offset_[e.tree] + 8 * (e.dof - 3)", "3 * offset_[e.tree]",
+     "a body's first row of Y"),
     (N + "scalar_island.cpp", "if (next != Bound::none && at != Bound::none) next = Bound::none;", "",
      "from bound to bound"),
     (N + "island_system.cpp", "if (dormant.empty() || !dormant[i]) contacts_.push_back(i);",

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "abut/linalg/rotation.hpp"
 #include "abut/solvers/primal/island_newton.hpp"
 
 namespace abut {
@@ -17,8 +18,8 @@ double uniform(std::mt19937& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-/// Two dense trees and a rigid body that all kinds of constraints act on, within and between them;
-/// their stiffness h^2 k is within so many powers of ten of 1.
+/// Two dense trees and two rigid bodies that all kinds of constraints act on, within and between
+/// them, at up to three dofs of each; their stiffness h^2 k is within so many powers of ten of 1.
 ContactProblem random_problem(std::mt19937& random, int rows, double decades = 2) {
   ContactProblem p;
   p.time_step = std::pow(10, uniform(random, -4, -1));
@@ -36,7 +37,11 @@ ContactProblem random_problem(std::mt19937& random, int rows, double decades = 2
     p.add_tree(a, v, free, 1);
   }
   const double v[6] = {0.1, -0.3, 0.2, 1, 0.5, -1}, free[6] = {-0.2, 0.1, 0.4, 0.6, -0.2, 0.3};
-  p.add_rigid_body(0.7, {}, Mat3::diagonal({0.02, 0.03, 0.04}), v, free);
+  const Mat3 turn = to_matrix(exp_rotation({uniform(random, -2, 2), uniform(random, -2, 2), 0.5}));
+  for (const double size : {1.0, 3.0}) {
+    const Mat3 inertia = turn * Mat3::diagonal(size * Vec3{0.02, 0.03, 0.04}) * transpose(turn);
+    p.add_rigid_body(0.7 * size, {}, inertia, v, free);
+  }
   const double h = p.time_step;
   for (int i = 0; i < rows; ++i) {
     ScalarConstraint s;
@@ -49,10 +54,13 @@ ContactProblem random_problem(std::mt19937& random, int rows, double decades = 2
     s.lower_force = -uniform(random, 0, 2) / h;
     s.upper_force = uniform(random, 0, 2) / h;
     std::vector<RowEntry> row;
-    for (std::int32_t t = 0; t < 3; ++t) {
-      if (random() % 2 == 0 && !(t == 2 && row.empty())) continue;
-      const int dof = static_cast<int>(random() % p.trees[t].size);
-      row.push_back({t, dof, uniform(random, -2, 2)});
+    for (std::int32_t t = 0; t < 4; ++t) {
+      if (random() % 2 == 0 && !(t == 3 && row.empty())) continue;
+      int left = 1 + static_cast<int>(random() % 3);
+      for (int dof = static_cast<int>(random() % p.trees[t].size);
+           dof < p.trees[t].size && left > 0; ++dof, --left) {
+        row.push_back({t, dof, uniform(random, -2, 2)});
+      }
     }
     p.add_scalar(s, row);
   }

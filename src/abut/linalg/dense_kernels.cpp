@@ -27,8 +27,8 @@ ABUT_INLINE void for_nonzero_columns(const double* first, std::ptrdiff_t lead, i
   }
 }
 
-/// The factorization A = U^T D U has U's diagonal, which is one, in the place of D until Y needs
-/// it. Rows [first, first + rows) of U, whose pivots are next, and what they take from the rows
+/// Of A = U^T D U, U lower triangular with ones on its diagonal, in whose place D is kept until Y
+/// needs it: rows [first, first + rows), whose pivots are next, and what they take from the rows
 /// before. The block on the diagonal is eliminated first: pivots wait for each other alone. Above
 /// the diagonal packs write what is not read.
 template <int rows>
@@ -200,7 +200,7 @@ ABUT_INLINE void transposed_times(int n, std::ptrdiff_t lead, int q, const doubl
 }  // namespace
 
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work) {
-  const int lead = (n + 7) / 8 * 8;
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
   int begin = 0;
   for (; begin + 8 * most_packs <= lead; begin += 8 * most_packs) {
     transposed_times<most_packs>(n, lead, begin, factor, x, work);

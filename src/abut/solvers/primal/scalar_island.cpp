@@ -22,19 +22,7 @@ std::size_t square(std::size_t n) {
   return n * padded(n);
 }
 
-/// Adds `factor` times a dof's row of Y, A^-1 = Y Y^T, of a rigid body.
-void add_rigid_row(const Tree& t, int dof, double factor, double* to) {
-  if (dof < 3) {
-    to[dof] += factor / std::sqrt(t.mass);
-    return;
-  }
-  double inertia[9], y[3 * 8];
-  for (int k = 0; k < 9; ++k) inertia[k] = t.inertia(k / 3, k % 3);
-  invert_factor(3, inertia, y);
-  for (int k = 0; k < 3; ++k) to[3 + k] += factor * y[8 * (dof - 3) + k];
-}
-
-/// |D p|^2 of two momenta p of a tree.
+/// |D p|^2 of two momenta p of a tree, D = diag(A)^(-1/2).
 struct ScaledSquares {
   double mismatch = 0, impulse = 0;
 };
@@ -148,6 +136,15 @@ void ScalarIsland::find_couplings() {
   const ContactProblem& p = prepared_->problem();
   scaled_.fill_zero();
   coupling_.fill_zero();
+  // of rigid bodies Y of the inertia, where trees have their work; if that is not positive
+  // definite, the answer fails its test
+  for (const auto [tree, offset] : parts_) {
+    const Tree& t = p.trees[tree];
+    if (t.kind != TreeKind::rigid_body) continue;
+    double inertia[9];
+    for (int k = 0; k < 9; ++k) inertia[k] = t.inertia(k / 3, k % 3);
+    invert_factor(3, inertia, work_.data() + 3 * offset);
+  }
   double* scaled = scaled_.data();
   for (Row& row : rows_) {
     row.free_velocity = 0;
@@ -156,7 +153,12 @@ void ScalarIsland::find_couplings() {
       row.free_velocity += e.value * p.free_velocity[t.first_dof + e.dof];
       double* to = scaled + offset_[e.tree];
       if (t.kind == TreeKind::rigid_body) {
-        add_rigid_row(t, e.dof, e.value, to);
+        if (e.dof < 3) {
+          to[e.dof] += e.value / std::sqrt(t.mass);
+          continue;
+        }
+        const double* y = work_.data() + 3 * offset_[e.tree] + 8 * (e.dof - 3);
+        for (int k = 3; k <= e.dof; ++k) to[k] += e.value * y[k - 3];
         continue;
       }
       const double* y = prepared_->masses().factor(p, e.tree) + e.dof * round_up_8(t.size);
