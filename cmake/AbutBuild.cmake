@@ -63,17 +63,15 @@ if(ABUT_OPTIMIZES_LINKS)  # each link uses all processors
   set_property(GLOBAL APPEND PROPERTY JOB_POOLS abut_link_time=1)
 endif()
 
-# Of a library of the project.
+# Of a library of the project. Kernels stay as they are: they are called by tables, and what is
+# compiled for one instruction set must not get into code of another.
 function(abut_prepare_for_link_time target)
   if(NOT ABUT_OPTIMIZES_LINKS)
     return()
   endif()
   target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects)
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY")
-    set(optimized "$<OR:$<BOOL:$<TARGET_PROPERTY:ABUT_OPTIMIZED_LINK>>,$<BOOL:$<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION>>>")
-    target_link_options(${target} INTERFACE $<BUILD_INTERFACE:$<$<NOT:${optimized}>:-fno-lto>>)
-  endif()
+  set(optimized "$<OR:$<BOOL:$<TARGET_PROPERTY:ABUT_OPTIMIZED_LINK>>,$<BOOL:$<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION>>>")
+  target_link_options(${target} INTERFACE $<BUILD_INTERFACE:$<$<NOT:${optimized}>:-fno-lto>>)
 endfunction()
 
 # Of a program or a module. What the libraries do not export it may drop.
@@ -95,7 +93,6 @@ function(abut_add_kernels target)
     target_compile_options(${objects} PRIVATE ${ABUT_ISA_FLAGS_${isa}}
       ${ABUT_KERNEL_OPTIMIZATION} -fno-tree-slp-vectorize)
     target_compile_definitions(${objects} PRIVATE ABUT_ISA=isa_${isa})
-    abut_prepare_for_link_time(${objects})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     target_compile_definitions(${target} PRIVATE ABUT_HAS_ISA_${isa})
   endforeach()
