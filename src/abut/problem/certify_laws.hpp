@@ -19,19 +19,19 @@ struct Screw {
   Vector<Real> linear, angular, center;
 };
 
-/// Adds the first rows of J u of a body.
+/// The first `rows` of J u of a body, u of its tree.
 template <int rows, class Real>
-void add_velocity(const ContactProblem& p, const ContactBody& b, const double* u, Real* sum) {
+void get_velocity(const ContactProblem& p, const ContactBody& b, const double* u, Real* velocity) {
   const double* j = p.jacobians.data() + b.first_element;
   const int n = b.columns;
   Real sums[rows] = {};  // in registers
   for_each_column(p, b, [&](int dof, int column) {
     for (int row = 0; row < rows; ++row) sums[row] += Real(j[row * n + column]) * Real(u[dof]);
   });
-  for (int row = 0; row < rows; ++row) sum[row] += sums[row];
+  for (int row = 0; row < rows; ++row) velocity[row] = sums[row];
 }
 
-/// Adds the first rows' part of J^T load to the momenta of its tree.
+/// Adds J^T load to the momenta of its tree, of a load whose numbers beyond `rows` are zero.
 template <int rows, class Real>
 void add_momentum(const ContactProblem& p, const ContactBody& b, const Real* load, Real* to) {
   const double* j = p.jacobians.data() + b.first_element;
@@ -62,7 +62,7 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
   const bool is_point =
       patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
   Real sum[6] = {};
-  is_point ? add_velocity<3>(p, b, u, sum) : add_velocity<6>(p, b, u, sum);
+  is_point ? get_velocity<3>(p, b, u, sum) : get_velocity<6>(p, b, u, sum);
   side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
   return side;
 }
