@@ -33,6 +33,34 @@ TEST_P(ThreadPoolOf, RunsEachItemOnceByAValidWorker) {
   EXPECT_EQ(wrong_workers, 0);
 }
 
+// an item waits until each worker has one
+TEST_P(ThreadPoolOf, EachWorkerBeginsWithItsOwnPart) {
+  ThreadPool pool(GetParam());
+  const int threads = pool.threads();
+  for (const int count : {threads, 3 * threads + 1}) {
+    std::vector<int> ran(count, -1);
+    std::atomic<int> begun = 0;
+    pool.for_each(count, [&](int item, int worker) {
+      ++begun;
+      while (begun < threads) std::this_thread::yield();
+      ran[item] = worker;
+    });
+    for (int w = 0; w < threads; ++w) EXPECT_EQ(ran[count * w / threads], w);
+  }
+}
+
+// the first item waits for all others, those of its own part too
+TEST_P(ThreadPoolOf, WhoIsDoneHelpsTheOthers) {
+  ThreadPool pool(GetParam());
+  const int count = pool.threads() == 1 ? 1 : 40;
+  std::atomic<int> done = 0;
+  pool.for_each(count, [&](int item, int) {
+    while (item == 0 && done < count - 1) std::this_thread::yield();
+    ++done;
+  });
+  EXPECT_EQ(done, count);
+}
+
 TEST_P(ThreadPoolOf, IsReusedForManyLoops) {
   ThreadPool pool(GetParam());
   std::atomic<int> sum = 0;

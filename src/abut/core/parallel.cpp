@@ -31,7 +31,7 @@ bool spin(const Done& done) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) {
+ThreadPool::ThreadPool(int threads) : parts_(static_cast<std::size_t>(threads)) {
   try {
     for (int worker = 1; worker < threads; ++worker) {
       workers_.emplace_back([this, worker] { run(worker); });
@@ -58,7 +58,10 @@ void ThreadPool::stop() {
 void ThreadPool::run_all(int count, WorkReference work) {
   work_ = work;
   count_ = count;
-  next_.store(0, std::memory_order_relaxed);
+  for (std::int64_t i = 0; count != own_item && i < threads(); ++i) {
+    parts_[i].next.store(count * i / threads(), std::memory_order_relaxed);
+    parts_[i].end = count * (i + 1) / threads();
+  }
   error_ = nullptr;
   if (workers_.empty() || (count <= 1 && count != own_item)) {
     take_items(0);
@@ -101,9 +104,13 @@ void ThreadPool::run(int worker) {
 
 void ThreadPool::take_items(int worker) {
   if (count_ == own_item) return call(worker, worker);
+  for (int i = 0; i < threads(); ++i) take_items_of((worker + i) % threads(), worker);
+}
+
+void ThreadPool::take_items_of(int part, int worker) {
   for (;;) {
-    const std::int64_t item = next_.fetch_add(1, std::memory_order_relaxed);
-    if (item >= count_) return;
+    const std::int64_t item = parts_[part].next.fetch_add(1, std::memory_order_relaxed);
+    if (item >= parts_[part].end) return;
     call(static_cast<int>(item), worker);
   }
 }

@@ -29,7 +29,8 @@ class ThreadPool {
 
   /// Calls work(item, worker) for every item in [0, count), worker in [0, threads()), and returns
   /// when all are done. Rethrows the first exception. Not reentrant. The caller's thread alone runs
-  /// a single item.
+  /// a single item. Each worker begins with a part of its own, the same each time, so that its
+  /// cache has what the last loop over these items left there; who is done helps the others.
   template <class Work>
   void for_each(int count, Work&& work) {
     using Callable = std::remove_reference_t<Work>;
@@ -58,14 +59,21 @@ class ThreadPool {
   void run(int worker);
   std::uint64_t wait_for_round(std::uint64_t seen);
   void take_items(int worker);
+  void take_items_of(int part, int worker);
   void call(int item, int worker);
   void stop();
+
+  /// Items that one worker begins with; others take from them what is left.
+  struct alignas(64) Part {
+    std::atomic<std::int64_t> next = 0;
+    std::int64_t end = 0;
+  };
 
   std::vector<std::thread> workers_;
   // written by the caller while no worker runs, published by the round below
   WorkReference work_;
   int count_ = 0;
-  alignas(64) std::atomic<std::int64_t> next_ = 0;
+  std::vector<Part> parts_;                ///< by worker
   alignas(64) std::atomic<int> busy_ = 0;  ///< workers that are not done with the round
   alignas(64) std::atomic<std::uint64_t> round_ = 0;
   std::atomic<int> asleep_ = 0;
