@@ -27,13 +27,14 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
                        std::vector<std::pair<std::int32_t, HalfSpace>> planes) {
   groups_ = std::move(groups);
   planes_ = std::move(planes);
-  fat_.resize(groups_.size());
   moved_.assign(groups_.size(), false);
-  order_.clear();
+  sorted_.clear();
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    if (groups_[i] != left_out) order_.push_back(static_cast<std::int32_t>(i));
+    if (groups_[i] != left_out) sorted_.push_back({{}, static_cast<std::int32_t>(i)});
   }
-  for (const auto& [plane, half_space] : planes_) std::erase(order_, plane);
+  for (const auto& [plane, half_space] : planes_) {
+    std::erase_if(sorted_, [&](const Bounded& b) { return b.shape == plane; });
+  }
   std::erase_if(planes_, [&](const auto& plane) { return groups_[plane.first] == left_out; });
   found_.clear();
   placed_ = false;
@@ -41,94 +42,99 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
 
 bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> skins) {
   std::size_t moved = 0;
-  for (const int i : order_) {
-    moved_[i] = !placed_ || !contains(fat_[i], boxes[i]);
-    if (!moved_[i]) continue;
-    const Vec3 skin = skins[i] * Vec3{1, 1, 1};
-    fat_[i] = {boxes[i].lower - skin, boxes[i].upper + skin};
+  for (auto& [fat, shape] : sorted_) {
+    const Aabb& box = boxes[shape];
+    moved_[shape] = !placed_ || !contains(fat, box);
+    if (!moved_[shape]) continue;
+    const Vec3 skin = skins[shape] * Vec3{1, 1, 1};
+    fat = {box.lower - skin, box.upper + skin};
     ++moved;
   }
-  placed_ = true;
   found_.clear();
   if (moved == 0) return false;
-  sort_along_axis();
-  if (4 * moved < order_.size()) {
+  moves_ += moved;
+  const int axis_before = axis_;
+  if (moves_ >= sorted_.size()) choose_axis();
+  if (!placed_ || axis_ != axis_before) sort_along_axis();
+  placed_ = true;
+  sort_moved();
+  if (4 * moved < sorted_.size()) {
     search_moved();
   } else {
-    for (const int i : order_) moved_[i] = true;
+    for (const Bounded& b : sorted_) moved_[b.shape] = true;
     search_all();
   }
   if (is_full()) placed_ = false;
   return true;
 }
 
-/// Sorts by insertion: boxes hardly change places from one search to the next.
-void BroadPhase::sort_along_axis() {
+/// That of largest spread; a new one only if it is clearly better, as sorting along it begins from
+/// disorder.
+void BroadPhase::choose_axis() {
+  moves_ = 0;
   Vec3 mean, spread;
-  for (const int i : order_) mean += fat_[i].lower;
-  mean = mean / std::max<double>(1, static_cast<double>(order_.size()));
-  for (const int i : order_) {
-    const Vec3 d = fat_[i].lower - mean;
+  for (const Bounded& b : sorted_) mean += b.fat.lower;
+  mean = mean / std::max<double>(1, static_cast<double>(sorted_.size()));
+  for (const Bounded& b : sorted_) {
+    const Vec3 d = b.fat.lower - mean;
     spread += Vec3{d.x * d.x, d.y * d.y, d.z * d.z};
   }
-  // a new axis only if it is clearly better: sorting along another one starts from disorder
-  int best = axis_;
   for (int k = 0; k < 3; ++k) {
-    if (spread[k] > 1.5 * spread[best]) best = k;
+    if (spread[k] > 1.5 * spread[axis_]) axis_ = k;
   }
-  const auto lower = [&](int i) { return fat_[i].lower[best]; };
-  if (best != axis_) {
-    axis_ = best;
-    std::sort(order_.begin(), order_.end(),
-              [&](int i, int j) { return lower(i) != lower(j) ? lower(i) < lower(j) : i < j; });
-  }
-  for (std::size_t k = 1; k < order_.size(); ++k) {
-    const std::int32_t box = order_[k];
-    std::size_t to = k;
-    for (; to > 0 && lower(order_[to - 1]) > lower(box); --to) order_[to] = order_[to - 1];
-    order_[to] = box;
-  }
-  sorted_.resize(order_.size());
+}
+
+void BroadPhase::sort_along_axis() {
+  std::sort(sorted_.begin(), sorted_.end(), [&](const Bounded& a, const Bounded& b) {
+    const double x = a.fat.lower[axis_], y = b.fat.lower[axis_];
+    return x != y ? x < y : a.shape < b.shape;
+  });
+}
+
+/// By insertion: boxes hardly change places from one search to the next.
+void BroadPhase::sort_moved() {
   widest_ = 0;
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    sorted_[k] = fat_[order_[k]];
-    widest_ = std::max(widest_, sorted_[k].upper[axis_] - sorted_[k].lower[axis_]);
+  for (std::size_t k = 0; k < sorted_.size(); ++k) {
+    const double lower = sorted_[k].fat.lower[axis_];
+    widest_ = std::max(widest_, sorted_[k].fat.upper[axis_] - lower);
+    if (k == 0 || sorted_[k - 1].fat.lower[axis_] <= lower) continue;
+    const Bounded out = sorted_[k];
+    std::size_t to = k;
+    for (; to > 0 && sorted_[to - 1].fat.lower[axis_] > lower; --to) sorted_[to] = sorted_[to - 1];
+    sorted_[to] = out;
   }
 }
 
 void BroadPhase::search_all() {
   for (const auto& [plane, half_space] : planes_) {
-    for (const int j : order_) {
-      if (overlap(half_space, fat_[j])) add(plane, j);
+    for (const auto& [fat, shape] : sorted_) {
+      if (overlap(half_space, fat)) add(plane, shape);
     }
   }
-  for (std::size_t k = 0; k < order_.size() && !is_full(); ++k) {
-    const Aabb& box = sorted_[k];
-    const double last = box.upper[axis_];
-    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= last; ++l) {
-      if (box.meets(sorted_[l])) {
-        add(std::min(order_[k], order_[l]), std::max(order_[k], order_[l]));
-      }
+  for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
+    const auto& [fat, shape] = sorted_[k];
+    const double last = fat.upper[axis_];
+    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis_] <= last; ++l) {
+      if (fat.meets(sorted_[l].fat)) add_bounded(shape, sorted_[l].shape);
     }
   }
 }
 
 /// Each moved shape against all; two that both moved are found once, from the one further on.
 void BroadPhase::search_moved() {
-  for (std::size_t k = 0; k < order_.size() && !is_full(); ++k) {
-    const std::int32_t i = order_[k];
-    if (!moved_[i]) continue;
+  for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
+    const auto& [fat, shape] = sorted_[k];
+    if (!moved_[shape]) continue;
     for (const auto& [plane, half_space] : planes_) {
-      if (overlap(half_space, fat_[i])) add(plane, i);
+      if (overlap(half_space, fat)) add(plane, shape);
     }
-    const Aabb& box = sorted_[k];
-    const auto try_pair = [&](std::size_t l) {
-      if (box.meets(sorted_[l])) add(std::min(i, order_[l]), std::max(i, order_[l]));
-    };
-    const double first = box.lower[axis_] - widest_, last = box.upper[axis_];
-    for (std::size_t l = k; l-- > 0 && sorted_[l].lower[axis_] >= first;) try_pair(l);
-    for (std::size_t l = k + 1; l < order_.size() && sorted_[l].lower[axis_] <= last; ++l) {
-      if (!moved_[order_[l]]) try_pair(l);
+    const double first = fat.lower[axis_] - widest_, last = fat.upper[axis_];
+    for (std::size_t l = k; l-- > 0 && sorted_[l].fat.lower[axis_] >= first;) {
+      if (fat.meets(sorted_[l].fat)) add_bounded(shape, sorted_[l].shape);
+    }
+    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis_] <= last; ++l) {
+      const Bounded& other = sorted_[l];
+      if (!moved_[other.shape] && fat.meets(other.fat)) add_bounded(shape, other.shape);
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -52,24 +53,32 @@ class BroadPhase {
   bool is_full() const { return found_.size() >= most_pairs_; }
 
  private:
+  /// A shape that is no half-space.
+  struct Bounded {
+    Aabb fat;
+    std::int32_t shape = 0;
+  };
+  void choose_axis();
   void sort_along_axis();
+  void sort_moved();
   void search_all();
   void search_moved();
   void add(std::int32_t first, std::int32_t second) {
     if (groups_[first] != groups_[second]) found_.push_back({first, second});
   }
 
+  void add_bounded(std::int32_t a, std::int32_t b) { add(std::min(a, b), std::max(a, b)); }
+
   std::vector<std::int32_t> groups_;
   std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
-  std::vector<Aabb> fat_;
-  std::vector<std::int32_t> order_;  ///< bounded shapes by lower bound along the axis
-  std::vector<Aabb> sorted_;         ///< their fat boxes, in that order
+  std::vector<Bounded> sorted_;  ///< by the lower bounds of their fat boxes along the axis
   std::vector<char> moved_;
   std::vector<Pair> found_;
   std::size_t most_pairs_ = std::numeric_limits<std::size_t>::max();
-  double widest_ = 0;  ///< along the axis [m]
+  std::size_t moves_ = 0;  ///< since the axis was chosen
+  double widest_ = 0;      ///< along the axis [m]
   int axis_ = 0;
-  bool placed_ = false;
+  bool placed_ = false;  ///< fat boxes are known, and sorted
 };
 
 }  // namespace abut
