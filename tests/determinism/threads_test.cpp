@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "abut/core/hash.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/io/mjcf.hpp"
@@ -58,6 +60,58 @@ TEST(Determinism, SameBitsOfAHeapWhoseLoopsAreSharedOut) {
     for (const int threads : {2, 3}) {
       o.threads = threads;
       EXPECT_EQ(run(clutter(400), o, 150), one) << threads << " threads";
+    }
+  }
+}
+
+// contacts come to their places in rounds of so many pairs
+TEST(Determinism, SameBitsOfThousandsOfPairs) {
+  Scene s;
+  s.gravity = {};
+  constexpr int side = 14;
+  for (int i = 0; i < side * side * side; ++i) {
+    const Vec3 at{1.0 * (i % side), 1.0 * (i / side % side), 1.0 * (i / side / side)};
+    add_sphere(s, 1, 0.05, (0.1 + 1e-4) * at);
+  }
+  WorldOptions o;
+  World alone(s, o);
+  for (const int threads : {2, 3}) {
+    o.threads = threads;
+    World w(s, o);
+    for (int i = 0; i < 2; ++i) w.step();
+    while (alone.steps() < w.steps()) alone.step();
+    EXPECT_EQ(w.problem().contacts.size(), 3 * side * side * (side - 1));
+    EXPECT_EQ(w.problem().contacts.gap, alone.problem().contacts.gap);
+    EXPECT_EQ(w.state_hash(), alone.state_hash()) << threads << " threads";
+  }
+}
+
+// what few contacts have: ellipses, layers, forces by tables, belts, static friction
+TEST(Determinism, SameBitsOfUnlikeContactsOnThreads) {
+  Scene s = clutter(200);
+  const auto table =
+      std::make_shared<const ForceTable>(ForceTable{.depth = {0, 1e-3}, .force = {0, 1e3}});
+  for (std::size_t g = 0; g < s.geoms.size(); ++g) {
+    Material& m = s.geoms[g].material;
+    if (g % 3 == 0) {
+      m.cross_friction = 0.3;
+    } else if (g % 4 == 1) {
+      m.static_friction = 1.2;
+    }
+    if (g % 5 == 0) m.thickness = 1e-3;
+    if (g % 7 == 0) m.table = table;
+    if (g % 11 == 0) s.geoms[g].surface_velocity = {0.1, 0, 0};
+  }
+  for (const NormalLawKind law :
+       {NormalLawKind::hunt_crossley, NormalLawKind::tabulated, NormalLawKind::log_barrier}) {
+    WorldOptions o;
+    o.model = ContactModel::anchored;
+    o.law = law;
+    o.time_step = 4e-3;
+    const std::uint64_t one = run(s, o, 100);
+    for (const int threads : {2, 3}) {
+      o.threads = threads;
+      EXPECT_EQ(run(s, o, 100), one) << to_string(law) << ": " << threads << " threads";
     }
   }
 }

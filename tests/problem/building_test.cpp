@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "abut/core/error.hpp"
@@ -206,6 +209,118 @@ std::vector<Patch> random_patches(std::mt19937& random, int trees, int count) {
 }
 
 // what is linked by labels that spread until none changes
+void expect_same(const ContactPool& a, const ContactPool& b) {
+  for (const auto v : {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
+                       &ContactPool::previous_impulse, &ContactPool::anchor}) {
+    EXPECT_EQ(a.*v, b.*v);
+  }
+  for (const auto v :
+       {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness, &ContactPool::dissipation,
+        &ContactPool::relaxation_time, &ContactPool::friction}) {
+    EXPECT_EQ(a.*v, b.*v);
+  }
+  EXPECT_EQ(a.law, b.law);
+  EXPECT_EQ(a.extra, b.extra);
+  EXPECT_EQ(a.extras, b.extras);
+}
+
+/// Trees, velocities and contacts.
+void expect_same(const ContactProblem& a, const ContactProblem& b) {
+  const auto numbers = [](const Tree& t) {
+    return std::tuple(t.kind, t.brings_factor, t.first_dof, t.size, t.mass, t.first_element);
+  };
+  const auto limits = [](const Patch& p) {
+    return std::array{p.tree_a, p.tree_b, p.body_a, p.body_b, p.begin, p.end};
+  };
+  ASSERT_EQ(a.trees.size(), b.trees.size());
+  for (std::size_t t = 0; t < a.trees.size(); ++t) {
+    EXPECT_EQ(numbers(a.trees[t]), numbers(b.trees[t]));
+    EXPECT_EQ(a.trees[t].center, b.trees[t].center);
+    EXPECT_EQ(a.trees[t].inertia, b.trees[t].inertia);
+  }
+  EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.free_velocity, b.free_velocity);
+  EXPECT_EQ(a.first_guess, b.first_guess);
+  EXPECT_EQ(a.matrices, b.matrices);
+  EXPECT_EQ(a.bodies.size(), b.bodies.size());
+  ASSERT_EQ(a.patches.size(), b.patches.size());
+  for (std::size_t k = 0; k < a.patches.size(); ++k) {
+    EXPECT_EQ(limits(a.patches[k]), limits(b.patches[k]));
+  }
+  expect_same(a.contacts, b.contacts);
+}
+
+// in the place of what was there before, and of more
+TEST(Building, BodiesThatAreSetAreLikeAddedOnes) {
+  const Mat3 inertia = Mat3::diagonal({1, 2, 3});
+  const auto add_contacts = [](ContactProblem& p, int bodies) {
+    p.add_contact(world_tree, bodies - 1, {.gap = 0.5}, -1, -1);
+  };
+  ContactProblem set = three_trees();
+  set.first_guess = Numbers(set.dofs(), 5);
+  for (const int bodies : {3, 1, 4}) {
+    ContactProblem added;
+    added.time_step = set.time_step;
+    set.begin(bodies);
+    for (int t = bodies - 1; t >= 0; --t) {
+      const Numbers v = {1.0 * t, 2, 3, 4, 5, 6}, free = {7, 8, 9, 10, 11, 12.0 * t};
+      set.set_rigid_body(t, 1 + t, {1, 2, 3.0 * t}, inertia, std::span(v).first<6>(),
+                         std::span(free).first<6>());
+    }
+    for (int t = 0; t < bodies; ++t) {
+      const Numbers v = {1.0 * t, 2, 3, 4, 5, 6}, free = {7, 8, 9, 10, 11, 12.0 * t};
+      added.add_rigid_body(1 + t, {1, 2, 3.0 * t}, inertia, std::span(v).first<6>(),
+                           std::span(free).first<6>());
+    }
+    add_contacts(set, bodies), add_contacts(added, bodies);
+    expect_same(set, added);
+  }
+}
+
+TEST(Building, ContactsThatComeAtOnceAreLikeAddedOnes) {
+  ContactProblem added = three_trees(), at_once = three_trees();
+  const auto number = [](int i) { return ContactPoint{.gap = 0.1 * i, .friction = 0.2 * i}; };
+  at_once.contacts.resize(5);
+  for (int i = 4; i >= 0; --i) at_once.contacts.set(i, number(i));
+  at_once.contacts.own_extras(4).anisotropy = 0.5;
+  at_once.add_patch(world_tree, 0, 2, -1, -1);
+  at_once.add_patch(world_tree, 0, 1, -1, -1);
+  at_once.add_patch(0, 1, 2, -1, 0);
+  for (int i = 0; i < 3; ++i) added.add_contact(world_tree, 0, number(i), -1, -1);
+  for (int i = 3; i < 5; ++i) added.add_contact(0, 1, number(i), -1, 0);
+  added.contacts.own_extras(4).anisotropy = 0.5;
+  EXPECT_EQ(at_once.patches.size(), 2u);
+  expect_same(at_once, added);
+}
+
+// -0 where 0 was, and the other way round
+TEST(Building, AContactThatIsSetAgainHasNothingOfTheOldOne) {
+  ContactPool pool, fresh;
+  pool.resize(1), fresh.resize(1);
+  ContactPoint old{.point = {1, 2, 3},
+                   .normal = {1, 0, 0},
+                   .gap = 1,
+                   .weight = 2,
+                   .stiffness = 3,
+                   .dissipation = 4,
+                   .relaxation_time = 5,
+                   .friction = 6,
+                   .bias = {0, 1, 2},
+                   .previous_impulse = {1, 1, 1},
+                   .anchor = {-0.0, 3, 0.0},
+                   .law = NormalLawKind::hertz};
+  const ContactPoint next{.bias = {-0.0, 0, 0}, .anchor = {0.0, 3, -0.0}};
+  pool.set(0, old);
+  pool.own_extras(0).thickness = 1;
+  pool.set(0, next), fresh.set(0, next);
+  EXPECT_TRUE(std::signbit(pool.bias[0].x));
+  EXPECT_FALSE(std::signbit(pool.anchor[0].x));
+  EXPECT_TRUE(std::signbit(pool.anchor[0].z));
+  EXPECT_EQ(pool.thickness(0), ContactPoint{}.thickness);
+  pool.extras.clear();
+  expect_same(pool, fresh);
+}
+
 TEST(Islands, AreWhatIsLinked) {
   std::mt19937 random(1);
   Islands islands;

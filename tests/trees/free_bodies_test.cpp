@@ -71,9 +71,9 @@ struct Free {
     bodies.update_kinematics(states, moving);
   }
   void step(double dt, const Vec3& g, std::span<const Load> loads) {
-    problem.clear();
+    problem.begin(bodies.size());
     problem.time_step = dt;
-    motion = bodies.add_trees(dt, g, moving, loads, problem);
+    motion = bodies.set_trees(dt, g, moving, loads, problem);
     bodies.integrate(dt, problem.free_velocity, states, states);
     bodies.update_kinematics(states, moving);
   }

@@ -1,6 +1,16 @@
 #include "abut/constraints/contact_pool.hpp"
 
+#include <cstring>
+
 namespace abut {
+namespace {
+
+template <class T>
+void update(T& place, const T& value) {
+  if (std::memcmp(&place, &value, sizeof(T)) != 0) place = value;  // bit by bit: -0 is not 0
+}
+
+}  // namespace
 
 void ContactPool::clear() {
   for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->clear();
@@ -38,6 +48,31 @@ void ContactPool::push_back(const ContactPoint& c) {
       c.thickness != no_extras.thickness || !(c.friction_axis == Vec3{})) {
     own_extras(size() - 1) = {c.anisotropy, c.friction_axis, c.table, c.thickness};
   }
+}
+
+void ContactPool::resize(int contacts) {
+  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->resize(contacts);
+  for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
+    v->resize(contacts);
+  }
+  law.resize(contacts);
+  extra.resize(contacts);
+}
+
+void ContactPool::set(int i, const ContactPoint& c) {
+  point[i] = c.point;
+  normal[i] = c.normal;
+  previous_impulse[i] = c.previous_impulse;
+  gap[i] = c.gap;
+  update(bias[i], c.bias);
+  update(anchor[i], c.anchor);
+  update(weight[i], c.weight);
+  update(stiffness[i], c.stiffness);
+  update(dissipation[i], c.dissipation);
+  update(relaxation_time[i], c.relaxation_time);
+  update(friction[i], c.friction);
+  if (law[i] != c.law) law[i] = c.law;
+  update(extra[i], -1);
 }
 
 ContactExtras& ContactPool::own_extras(int contact) {

@@ -71,6 +71,11 @@ struct ContactPool {
   void clear();
   void reserve(int contacts);
   void push_back(const ContactPoint& contact);
+  /// Those that it adds are to be set.
+  void resize(int contacts);
+  /// All of a contact but its extras, of which it has none then. What seldom changes from step to
+  /// step is written only where it does: other threads keep in their caches what they read.
+  void set(int contact, const ContactPoint& to);
 };
 
 }  // namespace abut

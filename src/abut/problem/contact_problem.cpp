@@ -9,12 +9,16 @@
 namespace abut {
 
 void ContactProblem::clear() {
-  trees.clear();
+  begin(0);
+}
+
+void ContactProblem::begin(int rigid_bodies) {
+  trees.resize(rigid_bodies);
+  velocity.resize(6 * std::size_t(rigid_bodies));
+  free_velocity.resize(6 * std::size_t(rigid_bodies));
   matrices.clear();
   sparse_matrices.clear();
   body_runs.clear();
-  velocity.clear();
-  free_velocity.clear();
   first_guess.clear();
   patches.clear();
   contacts.clear();
@@ -41,6 +45,22 @@ int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& 
   add_velocity(v);
   free_velocity.insert(free_velocity.end(), free_v.begin(), free_v.end());
   return static_cast<int>(trees.size()) - 1;
+}
+
+void ContactProblem::set_rigid_body(int t, double mass, const Vec3& center, const Mat3& inertia,
+                                    std::span<const double, 6> v,
+                                    std::span<const double, 6> free_v) {
+  Tree& tree = trees[t];
+  tree.kind = TreeKind::rigid_body;
+  tree.brings_factor = false;
+  tree.first_dof = 6 * t;
+  tree.size = 6;
+  tree.mass = mass;
+  tree.center = center;
+  tree.inertia = inertia;
+  tree.first_element = 0;
+  std::copy(v.begin(), v.end(), velocity.begin() + tree.first_dof);
+  std::copy(free_v.begin(), free_v.end(), free_velocity.begin() + tree.first_dof);
 }
 
 int ContactProblem::add_tree(std::span<const double> matrix, std::span<const double> v,
@@ -245,6 +265,13 @@ int ContactProblem::add_columns(int tree, const Vec3& center, std::span<const do
 
 int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a,
                                 int body_b) {
+  const int index = contacts.size();
+  add_patch(tree_a, tree_b, 1, body_a, body_b);
+  contacts.push_back(contact);
+  return index;
+}
+
+void ContactProblem::add_patch(int tree_a, int tree_b, int count, int body_a, int body_b) {
   const auto tree_count = static_cast<int>(trees.size());
   if (!(tree_a >= world_tree && tree_a <= tree_b && tree_b < tree_count) || tree_b < 0) {
     fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
@@ -263,18 +290,15 @@ int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& cont
     fail_input("add_contact: tree " + std::to_string(tree_a) +
                " touches itself, by two different bodies");
   }
-  const int index = contacts.size();
-  contacts.push_back(contact);
-  const Patch next{tree_a, tree_b, body_a, body_b, index, index + 1};
+  const int begin = patches.empty() ? 0 : patches.back().end;
   const bool continues = !patches.empty() && patches.back().tree_a == tree_a &&
                          patches.back().tree_b == tree_b && patches.back().body_a == body_a &&
                          patches.back().body_b == body_b;
   if (continues) {
-    patches.back().end = index + 1;
+    patches.back().end += count;
   } else {
-    patches.push_back(next);
+    patches.push_back({tree_a, tree_b, body_a, body_b, begin, begin + count});
   }
-  return index;
 }
 
 int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact,

@@ -166,11 +166,18 @@ struct ContactProblem {
     }
   }
   void clear();
+  /// Leaves only the trees of so many rigid bodies, which are to be set.
+  void begin(int rigid_bodies);
 
   /// A free rigid body at the center of mass; inertia about it in world axes [kg m^2]; velocities
   /// (linear; angular) in world axes. Returns its tree.
   int add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
                      std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
+
+  /// One of those that begin() left. Different ones may be set by different threads.
+  void set_rigid_body(int tree, double mass, const Vec3& center, const Mat3& inertia,
+                      std::span<const double, 6> velocity,
+                      std::span<const double, 6> free_velocity);
 
   /// A tree with a dense A (row-major, n x n, both triangles) and the mass of its heaviest body
   /// [kg]. Who has A's inverse factor (linalg/dense_spd.hpp) gives it: A then need not be factored
@@ -223,6 +230,10 @@ struct ContactProblem {
   /// bodies), normal from a into b. Contacts of one pair of trees must follow each other, best body
   /// by body. For a dense or sparse tree give the body. Returns the contact's index.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a, int body_b);
+
+  /// The next `count` contacts, likewise, which come into `contacts` at once: before the problem is
+  /// used, and before others are added.
+  void add_patch(int tree_a, int tree_b, int count, int body_a, int body_b);
 
   /// A contact of trees a < b whose dense trees bring their own 3 x nv blocks of J, row-major, with
   /// the sign with which they enter v_c: as a body of its own each.

@@ -26,7 +26,7 @@ void PreparedProblem::weigh(ThreadPool* pool) {
   work_.resize(masses_.work_size());
   estimate_mobilities(pool);
   regularize_scalars();
-  regularize_contacts();
+  regularize_contacts(pool);
   const std::vector<double>& gap = problem_.contacts.gap;
   for (auto* v : {&contacts_.given_gap, &contacts_.allowance}) make_room(*v, gap.capacity());
   assign(contacts_.given_gap, gap);

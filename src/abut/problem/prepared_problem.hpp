@@ -87,7 +87,7 @@ class PreparedProblem {
 
   void estimate_mobilities(ThreadPool* pool);
   void estimate_mobilities(const Patch& patch);
-  void regularize_contacts();
+  void regularize_contacts(ThreadPool* pool);
   void regularize_scalars();
   void predict_impulses();
   void find_dormant(ThreadPool* pool);

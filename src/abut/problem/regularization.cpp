@@ -71,7 +71,7 @@ void PreparedProblem::estimate_mobilities(const Patch& patch) {
 /// SAP's R_n = max( beta^2/(4 pi^2) min(w, 1/m_max), 1/(h (h + tau_d) k) ) / weight, m_max the
 /// heaviest body linked to the contact, however indirectly: a light body under a heavy
 /// one is near-rigid for the load it carries.
-void PreparedProblem::regularize_contacts() {
+void PreparedProblem::regularize_contacts(ThreadPool* pool) {
   const ContactProblem& p = problem_;
   contacts_.normal_regularization.clear();
   if (!traits(p.model).is_near_rigid) return;
@@ -94,18 +94,23 @@ void PreparedProblem::regularize_contacts() {
     double& most = heaviest_[linked.smallest(t)];
     most = std::max(most, p.trees[t].mass);
   }
-  const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[linked.smallest(t)]; };
+  for (int t = 0; t < count; ++t) heaviest_[t] = heaviest_[linked.smallest(t)];
+  const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[t]; };
   const ContactPool& c = p.contacts;
   make_room(contacts_.normal_regularization, c.gap.capacity());
   contacts_.normal_regularization.resize(c.size());
-  for (const Patch& patch : p.patches) {
+  const auto regularize = [&](const Patch& patch) {
     const double mass = std::max(load(patch.tree_a), load(patch.tree_b));
     for (int i = patch.begin; i < patch.end; ++i) {
       const double compliance = 1 / (h * (h + c.relaxation_time[i]) * c.stiffness[i]);
       contacts_.normal_regularization[i] =
           std::max(rigid * std::min(contacts_.mobility[i], 1 / mass), compliance) / c.weight[i];
     }
-  }
+  };
+  constexpr int least_per_range = 64;
+  for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) regularize(p.patches[k]);
+  });
 }
 
 double spring_stiffness(const PreparedProblem& q, int i) {

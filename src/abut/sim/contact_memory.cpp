@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
 #include "abut/problem/anchors.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 #include "abut/sim/contact_query.hpp"
@@ -27,24 +28,13 @@ void copy(const ContactMemory& from, ContactMemory& to) {
   to.ids = from.ids;
 }
 
-/// Whether the two geoms touched in the last step. cursor_ is then at the first contact of theirs:
-/// both lists are in the same order.
-bool ContactQuery::touched_before(const Candidate& c, const Search& s) {
-  const std::vector<ContactSource>& last = s.before.sources;
-  auto at = last.begin() + static_cast<std::ptrdiff_t>(cursor_);
-  const bool touched = seek(at, last.end(), c);
-  cursor_ = at - last.begin();
-  return touched;
-}
-
-/// Finds the contact of the last step that this one continues, if the two `touched` in it. False if
-/// there is none.
-bool ContactQuery::match(const Candidate& c, const Search& s, bool touched, ContactSource& source,
-                         ContactPoint& contact) {
+/// Finds the contact of the last step that this one continues, among those `before` of the pair.
+/// False if there is none.
+bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& before,
+                         ContactSource& source, ContactPoint& contact) {
   const std::vector<ContactSource>& last = s.before.sources;
   bool is_known = false, held = false;
-  for (std::size_t i = cursor_; touched && i < last.size(); ++i) {
-    if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
+  for (int i = before.begin; i < before.end; ++i) {
     if (last[i].feature != source.feature || kept_[i]) continue;
     is_known = true;
     kept_[i] = true;
@@ -62,7 +52,6 @@ bool ContactQuery::match(const Candidate& c, const Search& s, bool touched, Cont
     if (contact.previous_impulse == Vec3{}) held = false;
     if (held || !slips(c, contact, s)) contact.friction = m.static_friction;
   }
-  if (!is_known) source.id = s.after.ids.create();
   return is_known;
 }
 
@@ -73,22 +62,20 @@ bool ContactQuery::slips(const Candidate& c, const ContactPoint& contact, const 
   return norm(v - dot(contact.normal, v) * contact.normal) > s.problem.friction.stiction_tolerance;
 }
 
-/// Gives what each of the pair's contacts held that is no longer there to the new one next to it.
-void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s) {
-  const std::vector<ContactSource>& last = s.before.sources;
-  ContactPool& contacts = s.problem.contacts;
-  for (std::size_t i = cursor_; i < last.size(); ++i) {
-    if (last[i].geom_a != c.geom_a || last[i].geom_b != c.geom_b) break;
+/// Gives what each of the pair's contacts held that is no longer there to the fresh one next to it.
+void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s, const SourceRun& before,
+                                     std::span<const std::int32_t> fresh) {
+  for (int i = before.begin; i < before.end; ++i) {
     if (kept_[i]) continue;
     const auto distance = [&](std::int32_t k) {
-      return squared_norm(contacts.point[k] - s.before.points[i]);
+      return squared_norm(contacts_.point[k] - s.before.points[i]);
     };
-    const auto nearest =
-        std::min_element(fresh_.begin(), fresh_.end(),
-                         [&](std::int32_t x, std::int32_t y) { return distance(x) < distance(y); });
-    contacts.anchor[*nearest] += s.before.anchors[i];
+    const std::int32_t nearest = *std::min_element(
+        fresh.begin(), fresh.end(),
+        [&](std::int32_t x, std::int32_t y) { return distance(x) < distance(y); });
+    contacts_.anchor[nearest] += s.before.anchors[i];
     const PairMaterial& m = materials_[c.material];
-    if (m.holds_better && s.before.slid[i] == 0) contacts.friction[*nearest] = m.static_friction;
+    if (m.holds_better && s.before.slid[i] == 0) contacts_.friction[nearest] = m.static_friction;
   }
 }
 
@@ -172,7 +159,7 @@ void ContactQuery::forget(int tree, ContactMemory& memory) const {
 }
 
 void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution,
-                            double theta, ContactMemory& after) const {
+                            double theta, ContactMemory& after, ThreadPool* pool) const {
   assign(after.impulses, solution.impulse);
   assign(after.anchors, solution.anchor);
   if (has_belts_ && !solution.anchor.empty()) turn_with_surfaces(problem, after);
@@ -182,9 +169,30 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
     assign(after.points, problem.contacts.point);
     assign(after.slid, solution.slid);
   }
-  auto pair = after.pairs.begin();
-  auto extent = extents_.begin();
-  for (const Patch& patch : problem.patches) {
+  constexpr int least_per_range = 64;
+  for_ranges(pool, static_cast<int>(problem.patches.size()), least_per_range,
+             [&](int begin, int end) {
+               const auto count = static_cast<std::size_t>(end - begin);
+               remember_work(problem, solution, theta,
+                             std::span(problem.patches).subspan(begin, count), after);
+             });
+  for_ranges(pool, static_cast<int>(after.pairs.size()), least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      double& energy = after.pairs[k].budget.energy;
+      if (energy < 0) energy = 0;
+    }
+  });
+}
+
+/// Of some patches: takes the work of their contacts from the budgets of their pairs.
+void ContactQuery::remember_work(const ContactProblem& problem, const ContactSolution& solution,
+                                 double theta, std::span<const Patch> patches,
+                                 ContactMemory& after) const {
+  const int begin = patches.front().begin;
+  auto extent = std::partition_point(extents_.begin(), extents_.end(),
+                                     [&](const Extent& e) { return e.end <= begin; });
+  auto pair = after.pairs.begin() + (extent - extents_.begin());
+  for (const Patch& patch : patches) {
     const auto first = solution.impulse.begin() + patch.begin;
     const auto last = solution.impulse.begin() + patch.end;
     if (std::all_of(first, last, [](const Vec3& gamma) { return gamma == Vec3{}; })) continue;
@@ -192,15 +200,14 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
     std::optional<PatchMotion> start;
     if (theta != 1) start.emplace(problem, patch, problem.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      while (i >= extent->end) ++pair, ++extent;
       const Vec3& impulse = solution.impulse[i];
       if (impulse == Vec3{}) continue;
+      while (i >= extent->end) ++pair, ++extent;
       Vec3 moved = end.of(i);
       if (start) moved = (1 - theta) * start->of(i) + theta * moved;
       pair->budget.energy -= dot(impulse, moved);
     }
   }
-  for (ContactPair& p : after.pairs) p.budget.energy = std::max(p.budget.energy, 0.0);
 }
 
 }  // namespace abut

@@ -44,6 +44,10 @@ double thickest_layer(const Scene& scene, const ContactQuery::Settings& s) {
   return any ? std::max(2 * surface, pair) : 0;
 }
 
+bool has_extras(const PairMaterial& m) {
+  return m.is_directional || m.table != nullptr || m.thickness != no_extras.thickness;
+}
+
 }  // namespace
 
 double speculative_margin(const Shape& shape) {
@@ -155,138 +159,6 @@ void ContactQuery::find_partners() {
   }
 }
 
-void ContactQuery::find(const Search& s) {
-  const auto& [bodies, articulated, dt, scheme, before, after, problem, pool] = s;
-  fall_ = dt * dt * norm(scene_->gravity);
-  place_geoms(s);
-  if (broad_phase_.update(boxes_, skins_)) update_candidates();
-  after.sources.clear();
-  after.pairs.clear();
-  extents_.clear();
-  penetration_ = 0;
-  deepest_ = {};
-  after.ids = before.ids;
-  if (candidates_.empty() && before.sources.empty()) return;
-  const std::size_t room = problem.contacts.gap.capacity();
-  make_room(after.sources, room);
-  make_room(after.impulses, room);
-  make_room(after.anchors, room);
-  make_room(after.points, room);
-  make_room(after.slid, room);
-  make_room(fresh_, room);
-  make_room(kept_, room);
-  make_room(candidates_, room);
-  make_room(merged_, room);
-  make_room(found_, room);
-  make_room(after.pairs, candidates_.capacity());
-  make_room(extents_, candidates_.capacity());
-  after.ids.reserve(2 * room);  // new ones come before old ones go
-  assign(kept_, before.sources.size(), false);
-  cursor_ = 0;
-  assign(problem_body_, bodies.size(), -1);
-  search_candidates(s);
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    if (!kept_[i]) after.ids.destroy(before.sources[i].id);
-  }
-}
-
-/// How far the search of a candidate looks that may close by `way`: the shapes' gap, at most [m].
-double ContactQuery::reach(const Candidate& c, double way) const {
-  return c.margin + std::min(c.most_ahead, way + (c.falls ? fall_ : 0));
-}
-
-/// Whether the boxes of a candidate are within reach of each other: what follows from poses and
-/// speeds alone, as this does, a restored world finds again, what follows from the broad phase's
-/// past it does not.
-bool ContactQuery::is_near(const Candidate& c, double way) const {
-  const double apart = boxes_[c.geom_a].separation(boxes_[c.geom_b]);
-  return apart + rooms_[c.geom_a] + rooms_[c.geom_b] <= reach(c, way);
-}
-
-/// The manifolds of the candidates, and their contacts: without threads pair by pair, as a
-/// manifold is at hand then when its contacts are made.
-void ContactQuery::search_candidates(const Search& s) {
-  if (s.pool != nullptr) return search_by_blocks(s);
-  Finding found;
-  PairCursor cursor = s.before.pairs.begin();
-  for (const Candidate& c : candidates_) {
-    found.way = s.dt * approach(c);
-    if (!is_near(c, found.way)) continue;
-    collide_candidate(s, c, cursor, found);
-    add_finding(s, c, found);
-  }
-}
-
-/// While threads find the manifolds of a block of candidates, one of them adds the contacts of the
-/// block before.
-void ContactQuery::search_by_blocks(const Search& s) {
-  constexpr int per_item = 16, per_thread = 256, most = 2048;  // a finding is some 600 bytes
-  for (Block& block : blocks_) {
-    block.findings.resize(std::min(per_thread * s.pool->threads(), most));
-    block.is_near.resize(block.findings.size());
-    block.size = 0;
-  }
-  std::size_t next = 0;
-  for (int at = 0;; at = 1 - at) {
-    Block &here = blocks_[at], &before = blocks_[1 - at];
-    here.first = next;
-    next = std::min(next + here.findings.size(), candidates_.size());
-    here.size = static_cast<int>(next - here.first);
-    if (here.size == 0 && before.size == 0) return;
-    s.pool->for_each(1 + (here.size + per_item - 1) / per_item, [&](int item, int /*worker*/) {
-      if (item == 0) return add_findings(s, before);
-      const int begin = (item - 1) * per_item;
-      collide_candidates(s, here, begin, std::min(begin + per_item, here.size));
-    });
-  }
-}
-
-void ContactQuery::collide_candidates(const Search& s, Block& block, int begin, int end) const {
-  PairCursor cursor = std::partition_point(
-      s.before.pairs.begin(), s.before.pairs.end(),
-      [&](const ContactPair& p) { return comes_before(p, candidates_[block.first + begin]); });
-  for (int k = begin; k < end; ++k) {
-    const Candidate& c = candidates_[block.first + k];
-    Finding& found = block.findings[k];
-    found.way = s.dt * approach(c);
-    block.is_near[k] = is_near(c, found.way);
-    if (block.is_near[k]) collide_candidate(s, c, cursor, found);
-  }
-}
-
-void ContactQuery::add_findings(const Search& s, const Block& block) {
-  for (int k = 0; k < block.size; ++k) {
-    if (block.is_near[k]) add_finding(s, candidates_[block.first + k], block.findings[k]);
-  }
-}
-
-/// `found.way` is known. The cursor, in the pairs of the step before, is at or before the first
-/// that may be this one.
-void ContactQuery::collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
-                                     Finding& found) const {
-  const bool is_known = seek(cursor, s.before.pairs.end(), c);
-  found.pair = is_known ? *cursor : ContactPair{c.geom_a, c.geom_b, {}, {}};
-  collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-          poses_[c.geom_b], reach(c, found.way), found.pair.memory, found.manifold);
-}
-
-/// Its contacts, and what the pair hands on.
-void ContactQuery::add_finding(const Search& s, const Candidate& c, const Finding& found) {
-  const auto& [pair, way, manifold] = found;
-  for (int i = 0; i < manifold.size; ++i) {
-    penetration_ = std::max(penetration_, -manifold.points[i].gap);
-  }
-  add_manifold(c, manifold, s);
-  if (s.after.sources.size() > contact_limit_) {
-    fail_limit("contacts", contact_limit_, [&](std::size_t i) {
-      return std::pair(s.after.sources[i].geom_a, s.after.sources[i].geom_b);
-    });
-  }
-  if (pair.memory.is_fresh()) return;
-  s.after.pairs.push_back(pair);
-  extents_.push_back({s.problem.contacts.size(), way});
-}
-
 std::string ContactQuery::geom_name(int geom) const {
   const SceneGeom& g = scene_->geoms[geom];
   if (!g.name.empty()) return quote(g.name);
@@ -376,7 +248,16 @@ ContactQuery::Candidate ContactQuery::make_candidate(std::int32_t a, std::int32_
           layer + std::min(margin_[a], margin_[b]),
           smaller,
           !(is_free(a) && is_free(b)),
-          has_moving_surface(geom_a) || has_moving_surface(geom_b)};
+          has_moving_surface(geom_a) || has_moving_surface(geom_b),
+          has_extras(materials_[material])};
+}
+
+/// Throws beyond the limit.
+void ContactQuery::require_few_contacts(const Search& s) const {
+  if (static_cast<std::size_t>(total_.contacts) <= contact_limit_) return;
+  fail_limit("contacts", contact_limit_, [&](std::size_t i) {
+    return std::pair(s.after.sources[i].geom_a, s.after.sources[i].geom_b);
+  });
 }
 
 /// Replaces the candidates of the shapes that moved, in the list's order; those that the broad
@@ -420,79 +301,10 @@ void ContactQuery::update_candidates() {
   std::swap(candidates_, merged_);
 }
 
-/// A bound on the speed at which the two surfaces close in [m/s].
-double ContactQuery::approach(const Candidate& c) const {
-  const Motion &a = motions_[c.geom_a], &b = motions_[c.geom_b];
-  return norm(b.velocity - a.velocity) + (a.spin + b.spin);
-}
-
-void ContactQuery::add_manifold(const Candidate& c, const Manifold& m, const Search& s) {
-  if (m.size == 0) return;
-  const MovingBodies& bodies = s.bodies;
-  const PairMaterial& material = materials_[c.material];
-  const bool touched = touched_before(c, s);
-  fresh_.clear();
-  ContactPoint contact{.stiffness = material.stiffness,
-                       .dissipation = material.dissipation,
-                       .relaxation_time = material.relaxation_time,
-                       .law = material.law,
-                       .table = material.table,
-                       .thickness = material.thickness};
-  for (int k = 0; k < m.size; ++k) {
-    const ManifoldPoint& point = m.points[k];
-    if (point.gap > c.margin) {
-      const Vec3 v = bodies.velocity_at(c.body_b, point.position) -
-                     bodies.velocity_at(c.body_a, point.position);
-      const double fall = c.falls ? s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
-      if (!(point.gap + s.dt * dot(point.normal, v) - fall <= c.margin)) continue;
-    }
-    ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
-    // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
-    const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
-    contact.point = point.position + offset * point.normal;
-    contact.normal = point.normal;
-    contact.gap = point.gap - c.layer;
-    contact.weight = point.weight;
-    contact.friction = material.friction;
-    contact.bias = contact.previous_impulse = contact.anchor = {};
-    if (material.is_directional) set_directional_friction(c, contact);
-    if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
-    if (!match(c, s, touched, source, contact)) fresh_.push_back(s.problem.contacts.size());
-    const int a = problem_body(c.body_a, contact.point, s);
-    const int b = problem_body(c.body_b, contact.point, s);
-    s.problem.add_contact(c.tree_a, c.tree_b, contact, a, b);
-    s.after.sources.push_back(source);
-  }
-  if (touched && !fresh_.empty() && s.holds()) hand_over_anchors(c, s);
-}
-
-void ContactQuery::set_directional_friction(const Candidate& c, ContactPoint& contact) const {
-  const ScenePair* own = explicit_pair(c.geom_a, c.geom_b);
-  const bool turned = own != nullptr && own->geom_a != c.geom_a;
-  const int first = turned ? c.geom_b : c.geom_a, second = turned ? c.geom_a : c.geom_b;
-  const DirectionalFriction friction = combine_directions(
-      {scene_->geoms[first], poses_[first].R}, {scene_->geoms[second], poses_[second].R},
-      contact.normal, scene_->friction_rule, own);
-  contact.friction = friction.mean;
-  contact.anisotropy = friction.anisotropy;
-  contact.friction_axis = friction.axis;
-}
-
 /// Of a barrier [m], where its force begins; 0 of other laws.
 double ContactQuery::pair_layer(const PairMaterial& m) const {
   const NormalLawKind law = effective_law(settings_.model, m.law.value_or(settings_.law));
   return traits(law).is_barrier ? m.thickness : 0;
-}
-
-/// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;
-/// -1 for others. Its center there is its first contact, as the only one needs nothing else of it.
-int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
-  if (body == fixed_body || s.bodies.tree[body] < s.articulated.first_tree()) return -1;
-  std::int32_t& index = problem_body_[body];
-  if (index < 0) {
-    index = s.articulated.add_body(body, s.bodies.tree[body], point, s.problem);
-  }
-  return index;
 }
 
 /// By the smaller body's size L and gravity, so that what is built larger behaves the same.
@@ -503,31 +315,49 @@ BudgetScale ContactQuery::budget_scale(const ContactPair& pair, double way) cons
           .way = way};
 }
 
-void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after) {
+void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after, ThreadPool* pool) {
+  constexpr int least_per_range = 64;
+  spent_.assign(pool == nullptr ? 1 : pool->threads(), {});
+  for_ranges(pool, static_cast<int>(after.pairs.size()), least_per_range,
+             [&](int begin, int end, int worker) {
+               const auto count = static_cast<std::size_t>(end - begin);
+               spent_[worker] =
+                   spend_budgets(problem, std::span(after.pairs).subspan(begin, count), begin);
+             });
   overlaps_ = 0;
-  int begin = 0;
-  for (std::size_t k = 0; k < after.pairs.size(); ++k) {
-    ContactPair& pair = after.pairs[k];
-    const auto [end, way] = extents_[k];
+  for (const Spent& s : spent_) {  // in the order of pairs: of equals the first one stays
+    overlaps_ += s.overlaps;
+    if (s.deepest.share() > deepest_.share()) deepest_ = s.deepest;
+  }
+}
+
+/// Of some pairs that follow each other.
+ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
+                                                std::span<ContactPair> pairs,
+                                                int first_pair) const {
+  Spent spent;
+  int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    ContactPair& pair = pairs[k];
+    const auto [end, way] = extents_[first_pair + k];
     pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
-    overlaps_ += pair.budget.origin == ContactBudget::Origin::start;
+    spent.overlaps += pair.budget.origin == ContactBudget::Origin::start;
     double depth = 0;
     for (int i = begin; i < end; ++i) {
       depth = std::max(depth, -problem.problem().contacts.gap[i] - layer_of(problem.problem(), i));
     }
-    compare_depth(pair, depth);
+    const Deepest deepest = depth_of(pair, depth);
+    if (deepest.share() > spent.deepest.share()) spent.deepest = deepest;
     begin = end;
   }
+  return spent;
 }
 
-void ContactQuery::compare_depth(const ContactPair& pair, double depth) {
-  if (depth == 0) return;
+ContactQuery::Deepest ContactQuery::depth_of(const ContactPair& pair, double depth) const {
   const double a = half_thickness_[pair.geom_a], b = half_thickness_[pair.geom_b];
-  const double least = std::min(a, b);
-  if (depth * deepest_.half_thickness <= deepest_.depth * least) return;
   const bool a_first = a < b;
-  deepest_ = {a_first ? pair.geom_a : pair.geom_b, a_first ? pair.geom_b : pair.geom_a, depth,
-              least};
+  return {a_first ? pair.geom_a : pair.geom_b, a_first ? pair.geom_b : pair.geom_a, depth,
+          std::min(a, b)};
 }
 
 }  // namespace abut

@@ -13,6 +13,7 @@
 #include "abut/problem/contact_problem.hpp"
 #include "abut/sim/contact_material.hpp"
 #include "abut/sim/contact_memory.hpp"
+#include "abut/sim/directional_friction.hpp"
 #include "abut/sim/pair_key.hpp"
 #include "abut/sim/pair_materials.hpp"
 #include "abut/sim/scene.hpp"
@@ -65,20 +66,24 @@ class ContactQuery {
     bool holds() const { return traits(problem.model).is_anchored && !before.anchors.empty(); }
   };
 
-  /// Adds all contacts to `problem`, ordered by trees, then bodies, then geoms, and the bodies of
-  /// mechanisms that they touch, and begins the memory `after` this step.
+  /// Takes the contacts of a problem that is over: find() writes over them, which costs less than
+  /// to make new ones.
+  void reuse(ContactPool& contacts) { std::swap(contacts_, contacts); }
+
+  /// Adds all contacts to `problem`, which has none, ordered by trees, then bodies, then geoms, and
+  /// the bodies of mechanisms that they touch, and begins the memory `after` this step.
   /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
   /// other.
   void find(const Search& search);
 
   /// Enlarges the gaps of contacts found last that would give back more than was put into them. The
   /// problem is to be weighed and not complete.
-  void spend_budgets(PreparedProblem& problem, ContactMemory& after);
+  void spend_budgets(PreparedProblem& problem, ContactMemory& after, ThreadPool* pool = nullptr);
 
   /// Keeps the impulses of the contacts found last, and what they took from the bodies, which move
   /// by v_q = (1 - theta) v0 + theta v.
   void remember(const ContactProblem& problem, const ContactSolution& solution, double theta,
-                ContactMemory& after) const;
+                ContactMemory& after, ThreadPool* pool = nullptr) const;
 
   /// What the motion of surfaces over their geoms did in the step of the contacts found last [J].
   double surface_work(const ContactProblem& problem, const ContactSolution& solution,
@@ -96,6 +101,8 @@ class ContactQuery {
   struct Deepest {
     std::int32_t geom_a = -1, geom_b = -1;  ///< the thinner one first; -1: none is deep
     double depth = 0, half_thickness = 1;   ///< [m]
+
+    double share() const { return depth / half_thickness; }
   };
   const Deepest& deepest() const { return deepest_; }
   /// This tree was put elsewhere: the sides and impulses of its contacts.
@@ -112,6 +119,7 @@ class ContactQuery {
     double most_ahead;      ///< most that the search looks beyond the margin [m]
     bool falls;             ///< gravity may bring them together: they are not both free
     bool runs;              ///< the surface of one of them moves over it
+    bool has_extras;        ///< its contacts may have
   };
   static PairKey key_of(const Candidate& c) {
     return {PairKey::packed(c.tree_a, c.tree_b), PairKey::packed(c.body_a, c.body_b),
@@ -121,52 +129,80 @@ class ContactQuery {
     return {PairKey::packed(tree_[geom_a], tree_[geom_b]),
             PairKey::packed(body_[geom_a], body_[geom_b]), PairKey::packed(geom_a, geom_b)};
   }
-  /// What is found of a candidate whose boxes are within reach of each other.
+  /// What collide() finds of a candidate.
   struct Finding {
+    std::int32_t candidate = 0;
+    std::int32_t points = 0;  ///< that enter the problem
+    std::int32_t fresh = 0;   ///< of these: not there in the step before
+    double way = 0;           ///< by how far the pair may close in the step [m]
     ContactPair pair;
-    double way = 0;  ///< by how far it may close in the step [m]
+
+    bool is_kept() const { return !pair.memory.is_fresh(); }
+  };
+  /// What one thread finds in a round.
+  struct Finder {
+    std::vector<Finding> findings;
+    std::int32_t found = 0;  ///< of these are in use
+    std::vector<ManifoldPoint> points;
     Manifold manifold;
   };
-  /// Of candidates from `first` on, `size` of them.
-  struct Block {
-    std::vector<Finding> findings;
-    std::vector<char> is_near;
-    std::size_t first = 0;
-    int size = 0;
+  struct Counts {
+    std::int32_t contacts = 0, pairs = 0;
+  };
+  /// Candidates that follow each other, and what a thread found of them.
+  struct alignas(64) Chunk {
+    std::int32_t finder = 0, begin = 0, end = 0;  ///< in its findings
+    std::int32_t first_point = 0;                 ///< in its points
+    Counts size;
+    Counts place;  ///< how many come before them
+    double penetration = 0;
+  };
+  /// In the sources of a step: those of one pair.
+  struct SourceRun {
+    std::int32_t begin = 0, end = 0;
   };
   void find_partners();
   void place_geoms(const Search& s);
   Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
-  using PairCursor = std::vector<ContactPair>::const_iterator;
+  void make_room_for_all(const Search& s);
+  int round_size() const;
+  void search_candidates(const Search& s);
+  void search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk);
   double reach(const Candidate& c, double way) const;
   bool is_near(const Candidate& c, double way) const;
-  void search_candidates(const Search& s);
-  void search_by_blocks(const Search& s);
-  void collide_candidates(const Search& s, Block& block, int begin, int end) const;
-  void collide_candidate(const Search& s, const Candidate& c, PairCursor& cursor,
-                         Finding& found) const;
-  void add_finding(const Search& s, const Candidate& c, const Finding& found);
-  void add_findings(const Search& s, const Block& block);
+  double approach(const Candidate& c) const;
+  bool comes_close(const Search& s, const Candidate& c, const ManifoldPoint& point) const;
+  void take_places(const Search& s);
+  void put_chunk(const Search& s, const Chunk& chunk);
+  void put_contacts(const Search& s, std::span<const ManifoldPoint> points, const SourceRun& before,
+                    int first, Finding& found);
+  void join_bodies(const Search& s, const Chunk& chunk);
+  int problem_body(int body, const Vec3& point, const Search& s);
+  void set_extras(const Candidate& c, int contact);
+  void require_few_contacts(const Search& s) const;
   template <class GeomsOf>
   [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
   std::string geom_name(int geom) const;
   const ScenePair* explicit_pair(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
-  double approach(const Candidate& c) const;
-  void add_manifold(const Candidate& c, const Manifold& m, const Search& s);
   double pair_layer(const PairMaterial& m) const;
   bool slips(const Candidate& c, const ContactPoint& contact, const Search& s) const;
-  void set_directional_friction(const Candidate& c, ContactPoint& contact) const;
+  DirectionalFriction directional_friction(const Candidate& c, const Vec3& normal) const;
   /// Whether an entry of the step before comes before c in the order of candidates.
   template <class Entry>
   bool comes_before(const Entry& x, const Candidate& c) const {
     return key_of(x.geom_a, x.geom_b) < key_of(c);
   }
-  /// Moves on in what the step before had, ordered as candidates are, to the first that does not
-  /// come before c. Whether it is of the same two geoms.
+  /// In what the step before had, ordered as candidates are: the first that does not come before c.
   template <class Entry>
-  bool seek(Entry& at, const Entry& last, const Candidate& c) const {
+  auto first_of(const std::vector<Entry>& entries, const Candidate& c) const {
+    return std::partition_point(entries.begin(), entries.end(),
+                                [&](const Entry& x) { return comes_before(x, c); });
+  }
+  /// Moves on to there. Whether it is of the same two geoms.
+  template <class Cursor>
+  bool seek(Cursor& at, const Cursor& last, const Candidate& c) const {
     for (; at != last; ++at) {
       if (at->geom_a == c.geom_a && at->geom_b == c.geom_b) return true;
       if (!comes_before(*at, c)) break;
@@ -174,16 +210,25 @@ class ContactQuery {
     return false;
   }
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
-  int problem_body(int body, const Vec3& point, const Search& s);
-  bool touched_before(const Candidate& c, const Search& s);
-  bool match(const Candidate& c, const Search& s, bool touched, ContactSource& source,
+  SourceRun run_of(const Search& s, const Candidate& c,
+                   std::vector<ContactSource>::const_iterator& cursor) const;
+  bool match(const Candidate& c, const Search& s, const SourceRun& before, ContactSource& source,
              ContactPoint& contact);
-  void hand_over_anchors(const Candidate& c, const Search& s);
+  void hand_over_anchors(const Candidate& c, const Search& s, const SourceRun& before,
+                         std::span<const std::int32_t> fresh);
   Vec3 spin_drift(const Candidate& c, const ContactPoint& contact, const Search& s) const;
   Twist surface(int geom) const;
   Vec3 surface_velocity(int geom_a, int geom_b, const Vec3& point, const Vec3& normal) const;
+  void remember_work(const ContactProblem& problem, const ContactSolution& solution, double theta,
+                     std::span<const Patch> patches, ContactMemory& after) const;
   void turn_with_surfaces(const ContactProblem& problem, ContactMemory& memory) const;
-  void compare_depth(const ContactPair& pair, double depth);
+  /// What spending the budgets of some pairs tells.
+  struct Spent {
+    int overlaps = 0;
+    Deepest deepest;
+  };
+  Spent spend_budgets(PreparedProblem& problem, std::span<ContactPair> pairs, int first_pair) const;
+  Deepest depth_of(const ContactPair& pair, double depth) const;
 
   const Scene* scene_;
   bool has_belts_ = false;  ///< surfaces that move over their geoms
@@ -220,10 +265,11 @@ class ContactQuery {
   BroadPhase broad_phase_;
   std::vector<Candidate> candidates_, merged_;
   std::vector<PairKey> found_;
-  Block blocks_[2];
-  double fall_ = 0;  ///< by gravity in the step at hand [m]
-  /// First contact of the step before that is not before the pair at hand.
-  std::size_t cursor_ = 0;
+  std::vector<Finder> finders_;  ///< by thread
+  std::vector<Chunk> chunks_;    ///< of the round at hand
+  Counts total_;                 ///< found
+  ContactPool contacts_;         ///< found; to change places with the problem's
+  double fall_ = 0;              ///< by gravity in the step at hand [m]
   /// Of a pair found last: the end of its contacts, and by how far it may close in a step [m].
   struct Extent {
     std::int32_t end = 0;
@@ -233,8 +279,8 @@ class ContactQuery {
   int overlaps_ = 0;
   double penetration_ = 0;
   Deepest deepest_;
-  std::vector<char> kept_;           ///< by contact of the step before: found again
-  std::vector<std::int32_t> fresh_;  ///< contacts of the pair at hand that were not there before
+  std::vector<Spent> spent_;                ///< by thread
+  std::vector<char> kept_;                  ///< by contact of the step before: found again
   std::vector<std::int32_t> problem_body_;  ///< by moving body: in the problem at hand, or -1
 };
 

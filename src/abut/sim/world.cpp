@@ -194,7 +194,8 @@ void World::build_problem(double dt) {
     fluid_.get_drag(bodies_, drag_);
   }
   ContactProblem& next = prepared_.edit();
-  next.clear();
+  query_.reuse(next.contacts);
+  next.begin(free_.size());
   next.time_step = dt;
   next.model = options_.model;
   next.law = options_.law;
@@ -218,7 +219,7 @@ void World::build_problem(double dt) {
   }
   time.contact_query += clock_.lap();
   prepared_.weigh(pool_.get());
-  query_.spend_budgets(prepared_, next_.contacts);
+  query_.spend_budgets(prepared_, next_.contacts, pool_.get());
   prepared_.complete(pool_.get());
   report_.contacts = next.contacts.size();
   report_.penetration = query_.penetration();
@@ -238,7 +239,7 @@ int World::add_mechanisms(double dt, ContactProblem& problem) {
   next_.activations = state_.activations;
   next_.limit_allowances = state_.limit_allowances;
   next_.coupling_allowances = state_.coupling_allowances;
-  report_.free_motion = free_.add_trees(dt, scene_->gravity, bodies_, loads_, problem);
+  report_.free_motion = free_.set_trees(dt, scene_->gravity, bodies_, loads_, problem, pool_.get());
   joint_forces_.assign(articulated_.dofs(), 0);
   actuators_.update(dt, articulated_, inputs_.controls, next_.activations, joint_forces_);
   const auto [end, motion] = articulated_.add_trees(dt, loads_, joint_forces_,
@@ -260,7 +261,8 @@ void World::build_next_state(double dt) {
   next_.steps = state_.steps + 1;
   next_.substep = dt;
   next_.next_substep = state_.next_substep;
-  query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts);
+  query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts,
+                  pool_.get());
   next_.courses.resize(state_.courses.size());
   if (guesses()) {
     first_guess_.extend(state_.courses, problem(), solution_, next_.courses, pool_.get());

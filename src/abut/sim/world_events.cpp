@@ -31,10 +31,10 @@ void add_worse(const SolveReport& from, SolveReport& to) {
 void World::find_aside(double dt) {
   const Violations violations = violations_;
   std::vector<double> limits = state_.limit_allowances, couplings = state_.coupling_allowances;
-  aside_.clear();
+  aside_.begin(free_.size());
   aside_.time_step = dt;
   aside_.model = options_.model;
-  free_.add_trees(dt, scene_->gravity, bodies_, inputs_.loads, aside_);
+  free_.set_trees(dt, scene_->gravity, bodies_, inputs_.loads, aside_);
   const std::vector<double> no_forces(articulated_.dofs(), 0);
   const auto [end, motion] = articulated_.add_trees(dt, inputs_.loads, no_forces, limits, aside_);
   couplings_.add_constraints(end + actuators_.size(), {bodies_, articulated_},

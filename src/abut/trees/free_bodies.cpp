@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "abut/core/parallel.hpp"
 
@@ -168,11 +169,12 @@ void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, Moving
   });
 }
 
-FreeMotion FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
-                                 std::span<const Load> loads, ContactProblem& problem) const {
+FreeMotion FreeBodies::set_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
+                                 std::span<const Load> loads, ContactProblem& problem,
+                                 ThreadPool* pool) const {
   FreeMotion worst;
-  FreeTurn turn;
-  for (int i = 0; i < size(); ++i) {
+  std::mutex mutex;  // of it
+  const auto set = [&](int i, FreeTurn& turn, FreeMotion& motion) {
     const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
     const auto& [force, moment] = loads[i];
     const Vec3 free_v = v + dt * (gravity + force / mass_[i]);
@@ -183,12 +185,19 @@ FreeMotion FreeBodies::add_trees(double dt, const Vec3& gravity, const MovingBod
       turn = turn_freely(scheme_, bodies.rotation[i], inertia_B_[i], inertia_W_[i], w, moment, dt);
       free_w = turn.w;
       inertia = &turn.inertia;
-      worst.take_worse(turn.motion);
+      motion.take_worse(turn.motion);
     }
     const double v0[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     const double v1[6] = {free_v.x, free_v.y, free_v.z, free_w.x, free_w.y, free_w.z};
-    problem.add_rigid_body(mass_[i], bodies.center[i], *inertia, v0, v1);
-  }
+    problem.set_rigid_body(i, mass_[i], bodies.center[i], *inertia, v0, v1);
+  };
+  for_ranges(pool, size(), least_per_range, [&](int begin, int end) {
+    FreeTurn turn;
+    FreeMotion motion;
+    for (int i = begin; i < end; ++i) set(i, turn, motion);
+    const std::lock_guard lock(mutex);
+    worst.take_worse(motion);
+  });
   return worst;
 }
 

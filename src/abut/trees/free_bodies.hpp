@@ -51,8 +51,9 @@ class FreeBodies {
   ///   midpoint                     keeps energy and angular momentum of a body without loads to
   ///                                round-off: integrate()
   ///   explicit Euler               I (w* - w) + h w x I w = h R0^T t
-  FreeMotion add_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
-                       std::span<const Load> loads, ContactProblem& problem) const;
+  FreeMotion set_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
+                       std::span<const Load> loads, ContactProblem& problem,
+                       ThreadPool* pool = nullptr) const;
 
   /// Moves from `from` by h v_q, with the new velocities of these trees. Midpoint turns a body by
   /// Cayley's map of x = h (w0 + w)/2, both in the body's axes at their own time, with which

@@ -1,0 +1,321 @@
+// How the contacts of candidates are found and come to their places in the problem, by as many
+// threads as there are. Each thread keeps what it finds, and puts it there once it is known how
+// much comes before.
+
+#include <algorithm>
+#include <cmath>
+
+#include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
+#include "abut/problem/contact_kinematics.hpp"
+#include "abut/sim/contact_query.hpp"
+#include "abut/sim/directional_friction.hpp"
+
+namespace abut {
+namespace {
+
+constexpr int chunk_size = 32;         // candidates
+constexpr int chunks_per_thread = 64;  // of a round, so that a cache keeps what they find
+
+template <class T>
+void grow(std::vector<T>& v, std::size_t size) {
+  make_room(v, size);
+  if (v.size() < size) v.resize(size);
+}
+
+}  // namespace
+
+void ContactQuery::find(const Search& s) {
+  const auto& [bodies, articulated, dt, scheme, before, after, problem, pool] = s;
+  fall_ = dt * dt * norm(scene_->gravity);
+  place_geoms(s);
+  if (broad_phase_.update(boxes_, skins_)) update_candidates();
+  penetration_ = 0;
+  deepest_ = {};
+  total_ = {};
+  after.ids = before.ids;
+  contacts_.extras.clear();
+  if (!candidates_.empty() || !before.sources.empty()) {
+    make_room_for_all(s);
+    assign(kept_, before.sources.size(), false);
+    assign(problem_body_, bodies.size(), -1);
+    search_candidates(s);
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!kept_[i]) after.ids.destroy(before.sources[i].id);
+    }
+  }
+  contacts_.resize(total_.contacts);
+  after.sources.resize(total_.contacts);
+  after.pairs.resize(total_.pairs);
+  extents_.resize(total_.pairs);
+  std::swap(problem.contacts, contacts_);
+}
+
+/// What has grown once for so many contacts takes that many at any time.
+void ContactQuery::make_room_for_all(const Search& s) {
+  ContactMemory& after = s.after;
+  const std::size_t room = std::max(s.problem.contacts.gap.capacity(), contacts_.gap.capacity());
+  make_room(after.sources, room);
+  make_room(after.impulses, room);
+  make_room(after.anchors, room);
+  make_room(after.points, room);
+  make_room(after.slid, room);
+  make_room(kept_, room);
+  make_room(candidates_, room);
+  make_room(merged_, room);
+  make_room(found_, room);
+  make_room(after.pairs, candidates_.capacity());
+  make_room(extents_, candidates_.capacity());
+  after.ids.reserve(2 * room);  // new ones come before old ones go
+  finders_.resize(s.pool == nullptr ? 1 : s.pool->threads());
+  const std::size_t most = std::min<std::size_t>(candidates_.size(), round_size());
+  for (Finder& finder : finders_) {
+    grow(finder.findings, most);
+    make_room(finder.points, room);
+  }
+}
+
+/// Candidates that are searched before their contacts come to their places.
+int ContactQuery::round_size() const {
+  return finders_.size() == 1 ? chunk_size
+                              : chunk_size * chunks_per_thread * static_cast<int>(finders_.size());
+}
+
+void ContactQuery::search_candidates(const Search& s) {
+  const int count = static_cast<int>(candidates_.size());
+  for (int first = 0; first < count; first += round_size()) {
+    const int end = std::min(first + round_size(), count);
+    chunks_.resize((end - first + chunk_size - 1) / chunk_size);
+    for (Finder& finder : finders_) {
+      finder.found = 0;
+      finder.points.clear();
+    }
+    const auto search = [&](int chunk, int finder) {
+      const int begin = first + chunk * chunk_size;
+      search_chunk(s, begin, std::min(begin + chunk_size, end), finder, chunks_[chunk]);
+    };
+    const auto put = [&](int finder) {
+      for (const Chunk& chunk : chunks_) {
+        if (chunk.finder == finder) put_chunk(s, chunk);
+      }
+    };
+    if (s.pool == nullptr) {
+      search(0, 0);
+      take_places(s);
+      put(0);
+    } else {
+      s.pool->for_each(static_cast<int>(chunks_.size()), search);
+      take_places(s);
+      s.pool->for_each_worker(put);
+    }
+    for (const Chunk& chunk : chunks_) join_bodies(s, chunk);
+    require_few_contacts(s);
+  }
+}
+
+void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk) {
+  auto& [findings, size, points, manifold] = finders_[finder];
+  chunk = {};
+  chunk.finder = finder;
+  chunk.begin = size;
+  chunk.first_point = static_cast<std::int32_t>(points.size());
+  const std::vector<ContactPair>& before = s.before.pairs;
+  auto cursor = first_of(before, candidates_[begin]);
+  for (int k = begin; k < end; ++k) {
+    const Candidate& c = candidates_[k];
+    const double way = s.dt * approach(c);
+    if (!is_near(c, way)) continue;
+    const bool is_known = seek(cursor, before.end(), c);
+    Finding& found = findings[size];
+    found.candidate = k;
+    found.points = found.fresh = 0;
+    found.way = way;
+    if (is_known) {
+      found.pair = *cursor;
+    } else {
+      found.pair = {c.geom_a, c.geom_b, {}, {}};
+    }
+    collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
+            poses_[c.geom_b], reach(c, way), found.pair.memory, manifold);
+    for (int i = 0; i < manifold.size; ++i) {
+      const ManifoldPoint& point = manifold.points[i];
+      chunk.penetration = std::max(chunk.penetration, -point.gap);
+      if (!comes_close(s, c, point)) continue;
+      points.push_back(point);
+      ++found.points;
+    }
+    chunk.size.contacts += found.points;
+    chunk.size.pairs += found.is_kept();
+    if (found.points > 0 || found.is_kept()) ++size;
+  }
+  chunk.end = size;
+}
+
+/// How far the search of a candidate looks that may close by `way`: the shapes' gap, at most [m].
+double ContactQuery::reach(const Candidate& c, double way) const {
+  return c.margin + std::min(c.most_ahead, way + (c.falls ? fall_ : 0));
+}
+
+/// Whether the boxes of a candidate are within reach of each other: what follows from poses and
+/// speeds alone, as this does, a restored world finds again, what follows from the broad phase's
+/// past it does not.
+bool ContactQuery::is_near(const Candidate& c, double way) const {
+  const double apart = boxes_[c.geom_a].separation(boxes_[c.geom_b]);
+  return apart + rooms_[c.geom_a] + rooms_[c.geom_b] <= reach(c, way);
+}
+
+/// A bound on the speed at which the two surfaces close in [m/s].
+double ContactQuery::approach(const Candidate& c) const {
+  const Motion &a = motions_[c.geom_a], &b = motions_[c.geom_b];
+  return norm(b.velocity - a.velocity) + (a.spin + b.spin);
+}
+
+/// Whether a point is within the margin, or will be after a step.
+bool ContactQuery::comes_close(const Search& s, const Candidate& c,
+                               const ManifoldPoint& point) const {
+  if (!(point.gap > c.margin)) return true;
+  const Vec3 v = s.bodies.velocity_at(c.body_b, point.position) -
+                 s.bodies.velocity_at(c.body_a, point.position);
+  const double fall = c.falls ? s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
+  return point.gap + s.dt * dot(point.normal, v) - fall <= c.margin;
+}
+
+/// Of the chunks, in their order, in what is as large as all of them then.
+void ContactQuery::take_places(const Search& s) {
+  for (Chunk& chunk : chunks_) {
+    penetration_ = std::max(penetration_, chunk.penetration);
+    chunk.place = total_;
+    total_.contacts += chunk.size.contacts;
+    total_.pairs += chunk.size.pairs;
+  }
+  if (contacts_.size() < total_.contacts) contacts_.resize(total_.contacts);
+  grow(s.after.sources, total_.contacts);
+  grow(s.after.pairs, total_.pairs);
+  grow(extents_, total_.pairs);
+}
+
+/// The contacts of a chunk, and what its pairs hand on.
+void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
+  if (chunk.begin == chunk.end) return;
+  auto& [findings, size, points, manifold] = finders_[chunk.finder];
+  auto cursor = first_of(s.before.sources, candidates_[findings[chunk.begin].candidate]);
+  const ManifoldPoint* point = points.data() + chunk.first_point;
+  auto [contact, pair] = chunk.place;
+  for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
+    Finding& found = findings[k];
+    if (found.points > 0) {
+      const SourceRun before = run_of(s, candidates_[found.candidate], cursor);
+      put_contacts(s, {point, static_cast<std::size_t>(found.points)}, before, contact, found);
+    }
+    point += found.points;
+    contact += found.points;
+    if (!found.is_kept()) continue;
+    s.after.pairs[pair] = found.pair;
+    extents_[pair] = {contact, found.way};
+    ++pair;
+  }
+}
+
+/// The contacts that a pair had in the step before.
+ContactQuery::SourceRun ContactQuery::run_of(
+    const Search& s, const Candidate& c, std::vector<ContactSource>::const_iterator& cursor) const {
+  const std::vector<ContactSource>& last = s.before.sources;
+  if (!seek(cursor, last.end(), c)) return {};
+  const auto begin = cursor;
+  while (cursor != last.end() && cursor->geom_a == c.geom_a && cursor->geom_b == c.geom_b) ++cursor;
+  return {static_cast<std::int32_t>(begin - last.begin()),
+          static_cast<std::int32_t>(cursor - last.begin())};
+}
+
+/// The contacts of a pair, from `first` on. `before` are those that it had in the step before.
+void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> points,
+                                const SourceRun& before, int first, Finding& found) {
+  const Candidate& c = candidates_[found.candidate];
+  const PairMaterial& material = materials_[c.material];
+  std::array<std::int32_t, Manifold::capacity> fresh;
+  ContactPoint contact{.stiffness = material.stiffness,
+                       .dissipation = material.dissipation,
+                       .relaxation_time = material.relaxation_time,
+                       .law = material.law};
+  int at = first;
+  for (const ManifoldPoint& point : points) {
+    ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
+    // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
+    const double offset = c.body_a == fixed_body ? 0.5 * point.gap : 0;
+    contact.point = point.position + offset * point.normal;
+    contact.normal = point.normal;
+    contact.gap = point.gap - c.layer;
+    contact.weight = point.weight;
+    contact.friction =
+        material.is_directional ? directional_friction(c, point.normal).mean : material.friction;
+    contact.bias = contact.previous_impulse = contact.anchor = {};
+    if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
+    if (!match(c, s, before, source, contact)) fresh[found.fresh++] = at;
+    contacts_.set(at, contact);
+    s.after.sources[at] = source;
+    ++at;
+  }
+  const bool touched = before.begin != before.end;
+  if (touched && found.fresh > 0 && s.holds()) {
+    hand_over_anchors(c, s, before, {fresh.data(), static_cast<std::size_t>(found.fresh)});
+  }
+}
+
+/// What is made one after the other: patches, bodies of mechanisms, names of new contacts, and what
+/// few contacts have.
+void ContactQuery::join_bodies(const Search& s, const Chunk& chunk) {
+  int contact = chunk.place.contacts;
+  for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
+    const Finding& found = finders_[chunk.finder].findings[k];
+    if (found.points == 0) continue;
+    const Candidate& c = candidates_[found.candidate];
+    const Vec3& center = contacts_.point[contact];
+    const int a = problem_body(c.body_a, center, s), b = problem_body(c.body_b, center, s);
+    s.problem.add_patch(c.tree_a, c.tree_b, found.points, a, b);
+    const int end = contact + found.points;
+    for (int i = contact, fresh = found.fresh; fresh > 0 && i < end; ++i) {
+      ContactId& id = s.after.sources[i].id;
+      if (id) continue;
+      id = s.after.ids.create();
+      --fresh;
+    }
+    if (c.has_extras) {
+      for (int i = contact; i < end; ++i) set_extras(c, i);
+    }
+    contact = end;
+  }
+}
+
+/// A moving body among the problem's bodies of dense trees, where it comes if it is not there yet;
+/// -1 for others. Its center there is its first contact, as the only one needs nothing else of it.
+int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
+  if (body == fixed_body || s.bodies.tree[body] < s.articulated.first_tree()) return -1;
+  std::int32_t& index = problem_body_[body];
+  if (index < 0) {
+    index = s.articulated.add_body(body, s.bodies.tree[body], point, s.problem);
+  }
+  return index;
+}
+
+void ContactQuery::set_extras(const Candidate& c, int contact) {
+  const PairMaterial& material = materials_[c.material];
+  ContactExtras extras{.table = material.table, .thickness = material.thickness};
+  if (material.is_directional) {
+    const DirectionalFriction friction = directional_friction(c, contacts_.normal[contact]);
+    extras.anisotropy = friction.anisotropy;
+    extras.friction_axis = friction.axis;
+  }
+  if (!(extras == no_extras)) contacts_.own_extras(contact) = std::move(extras);
+}
+
+DirectionalFriction ContactQuery::directional_friction(const Candidate& c,
+                                                       const Vec3& normal) const {
+  const ScenePair* own = explicit_pair(c.geom_a, c.geom_b);
+  const bool turned = own != nullptr && own->geom_a != c.geom_a;
+  const int first = turned ? c.geom_b : c.geom_a, second = turned ? c.geom_a : c.geom_b;
+  return combine_directions({scene_->geoms[first], poses_[first].R},
+                            {scene_->geoms[second], poses_[second].R}, normal,
+                            scene_->friction_rule, own);
+}
+
+}  // namespace abut
