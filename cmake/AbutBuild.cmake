@@ -70,7 +70,7 @@ function(abut_prepare_for_link_time target)
     return()
   endif()
   # a program is one unit then: the rest of it would use up what small functions may add
-  target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects --param=inline-unit-growth=300)
+  target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects --param=inline-unit-growth=100)
   set(optimized "$<OR:$<BOOL:$<TARGET_PROPERTY:ABUT_OPTIMIZED_LINK>>,$<BOOL:$<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION>>>")
   target_link_options(${target} INTERFACE $<BUILD_INTERFACE:$<$<NOT:${optimized}>:-fno-lto>>)
 endfunction()

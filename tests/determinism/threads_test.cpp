@@ -180,7 +180,7 @@ TEST(Determinism, SameBitsOfPreparationOnThreads) {
   EXPECT_EQ(solve(&three), alone);
 }
 
-TEST(Determinism, AnErrorOfAThreadIsTheWorldsError) {
+TEST(Determinism, TheLimitOfContactsHoldsOnThreads) {
   WorldOptions o;
   o.threads = 2;
   o.contact_limit = 300;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <set>
@@ -78,6 +79,29 @@ TEST(BroadPhase, FindsAllPairsThatBruteForceFinds) {
       }
       for (const auto& [i, j] : followed.pairs()) EXPECT_NE(groups[i], groups[j]);
     }
+  }
+}
+
+// they change places with each other, few and all of them
+TEST(BroadPhase, FindsPairsOfBoxesThatJump) {
+  constexpr int n = 300;
+  std::mt19937 random(2);
+  std::vector<std::int32_t> groups(n);
+  for (int i = 0; i < n; ++i) groups[i] = i;
+  Followed followed(groups);
+  std::vector<int> place = groups;
+  for (int step = 0; step < 20; ++step) {
+    if (step % 2 == 1) {
+      std::shuffle(place.begin(), place.end(), random);
+    } else {
+      std::reverse(place.begin() + 10 * step, place.begin() + 10 * step + 40);
+    }
+    const double y = step < 10 ? 0 : 1;  // along another axis then
+    std::vector<Aabb> boxes;
+    for (const int k : place) boxes.push_back(cube({(1 - y) * k, y * k, 0}, 0.45 + 0.1 * (k % 2)));
+    followed.update(boxes, 0.04);
+    EXPECT_EQ(followed.pairs().size(), static_cast<std::size_t>(n - 1));
+    for (const auto& [a, b] : followed.pairs()) EXPECT_EQ(std::abs(place[a] - place[b]), 1);
   }
 }
 

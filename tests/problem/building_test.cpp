@@ -96,6 +96,8 @@ TEST(Building, RefusesWhatDoesNotFit) {
        [&](auto& p) {
          p.add_point(2, {}, std::vector{0, -1}, two);
        }},
+      {"add_patch: a patch has", [&](auto& p) { p.add_patch(world_tree, 0, 0, -1, -1); }},
+      {"add_contact: trees 0 and 3", [&](auto& p) { p.add_patch(0, 3, 1, -1, -1); }},
       {"add_contact: trees 1 and 0", [&](auto& p) { p.add_contact(1, 0, {}, 0, -1); }},
       {"add_contact: trees -1 and -1", [&](auto& p) { p.add_contact(-1, -1, {}, -1, -1); }},
       {"add_contact: trees 0 and 3", [&](auto& p) { p.add_contact(0, 3, {}, -1, -1); }},
@@ -208,7 +210,6 @@ std::vector<Patch> random_patches(std::mt19937& random, int trees, int count) {
   return patches;
 }
 
-// what is linked by labels that spread until none changes
 void expect_same(const ContactPool& a, const ContactPool& b) {
   for (const auto v : {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
                        &ContactPool::previous_impulse, &ContactPool::anchor}) {
@@ -262,6 +263,7 @@ TEST(Building, BodiesThatAreSetAreLikeAddedOnes) {
     ContactProblem added;
     added.time_step = set.time_step;
     set.begin(bodies);
+    set.contacts.resize(0);
     for (int t = bodies - 1; t >= 0; --t) {
       const Numbers v = {1.0 * t, 2, 3, 4, 5, 6}, free = {7, 8, 9, 10, 11, 12.0 * t};
       set.set_rigid_body(t, 1 + t, {1, 2, 3.0 * t}, inertia, std::span(v).first<6>(),
@@ -321,6 +323,7 @@ TEST(Building, AContactThatIsSetAgainHasNothingOfTheOldOne) {
   expect_same(pool, fresh);
 }
 
+// what is linked by labels that spread until none changes
 TEST(Islands, AreWhatIsLinked) {
   std::mt19937 random(1);
   Islands islands;

@@ -31,7 +31,7 @@ bool spin(const Done& done) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) : parts_(static_cast<std::size_t>(threads)) {
+ThreadPool::ThreadPool(int threads) : parts_(static_cast<std::size_t>(std::max(threads, 1))) {
   try {
     for (int worker = 1; worker < threads; ++worker) {
       workers_.emplace_back([this, worker] { run(worker); });

@@ -32,8 +32,8 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (groups_[i] != left_out) sorted_.push_back({{}, static_cast<std::int32_t>(i)});
   }
-  for (const auto& [plane, half_space] : planes_) {
-    std::erase_if(sorted_, [&](const Bounded& b) { return b.shape == plane; });
+  for (const auto& plane : planes_) {
+    std::erase_if(sorted_, [&](const Bounded& b) { return b.shape == plane.first; });
   }
   std::erase_if(planes_, [&](const auto& plane) { return groups_[plane.first] == left_out; });
   found_.clear();
@@ -58,6 +58,10 @@ bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> ski
   if (!placed_ || axis_ != axis_before) sort_along_axis();
   placed_ = true;
   sort_moved();
+  widest_ = 0;
+  for (const auto& [fat, shape] : sorted_) {
+    widest_ = std::max(widest_, fat.upper[axis_] - fat.lower[axis_]);
+  }
   if (4 * moved < sorted_.size()) {
     search_moved();
   } else {
@@ -91,17 +95,18 @@ void BroadPhase::sort_along_axis() {
   });
 }
 
-/// By insertion: boxes hardly change places from one search to the next.
+/// By insertion: boxes hardly change places from one search to the next. Where they do, anew.
 void BroadPhase::sort_moved() {
-  widest_ = 0;
-  for (std::size_t k = 0; k < sorted_.size(); ++k) {
+  std::size_t shifts = 0;
+  for (std::size_t k = 1; k < sorted_.size(); ++k) {
     const double lower = sorted_[k].fat.lower[axis_];
-    widest_ = std::max(widest_, sorted_[k].fat.upper[axis_] - lower);
-    if (k == 0 || sorted_[k - 1].fat.lower[axis_] <= lower) continue;
+    if (sorted_[k - 1].fat.lower[axis_] <= lower) continue;
     const Bounded out = sorted_[k];
     std::size_t to = k;
     for (; to > 0 && sorted_[to - 1].fat.lower[axis_] > lower; --to) sorted_[to] = sorted_[to - 1];
     sorted_[to] = out;
+    shifts += k - to;
+    if (shifts > 16 * sorted_.size()) return sort_along_axis();
   }
 }
 

@@ -18,7 +18,7 @@ struct HalfSpace {
 };
 
 /// Pairs of shapes that may touch, kept from step to step. Each bounding box is fattened; only a
-/// shape that left its fat box is paired anew, by sorting along the axis of largest spread and
+/// shape that left its fat box is paired anew, by sorting along an axis of large spread and
 /// sweeping: all of them in one sweep if many have moved, else one by one.
 class BroadPhase {
  public:

@@ -1,8 +1,10 @@
 #include "abut/problem/contact_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "abut/core/assert.hpp"
 #include "abut/core/error.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
@@ -10,6 +12,7 @@ namespace abut {
 
 void ContactProblem::clear() {
   begin(0);
+  contacts.clear();
 }
 
 void ContactProblem::begin(int rigid_bodies) {
@@ -21,7 +24,6 @@ void ContactProblem::begin(int rigid_bodies) {
   body_runs.clear();
   first_guess.clear();
   patches.clear();
-  contacts.clear();
   bodies.clear();
   jacobians.clear();
   scalars.clear();
@@ -50,6 +52,7 @@ int ContactProblem::add_rigid_body(double mass, const Vec3& center, const Mat3& 
 void ContactProblem::set_rigid_body(int t, double mass, const Vec3& center, const Mat3& inertia,
                                     std::span<const double, 6> v,
                                     std::span<const double, 6> free_v) {
+  ABUT_ASSERT(t >= 0 && t < std::ssize(trees));
   Tree& tree = trees[t];
   tree.kind = TreeKind::rigid_body;
   tree.brings_factor = false;
@@ -265,13 +268,21 @@ int ContactProblem::add_columns(int tree, const Vec3& center, std::span<const do
 
 int ContactProblem::add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a,
                                 int body_b) {
+  require_sides(tree_a, tree_b, body_a, body_b);
   const int index = contacts.size();
-  add_patch(tree_a, tree_b, 1, body_a, body_b);
   contacts.push_back(contact);
+  extend_patches({tree_a, tree_b, body_a, body_b, index, index + 1});
   return index;
 }
 
 void ContactProblem::add_patch(int tree_a, int tree_b, int count, int body_a, int body_b) {
+  require_sides(tree_a, tree_b, body_a, body_b);
+  const int begin = patches.empty() ? 0 : patches.back().end;
+  if (count < 1) fail_input("add_patch: a patch has at least one contact");
+  extend_patches({tree_a, tree_b, body_a, body_b, begin, begin + count});
+}
+
+void ContactProblem::require_sides(int tree_a, int tree_b, int body_a, int body_b) const {
   const auto tree_count = static_cast<int>(trees.size());
   if (!(tree_a >= world_tree && tree_a <= tree_b && tree_b < tree_count) || tree_b < 0) {
     fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
@@ -290,14 +301,17 @@ void ContactProblem::add_patch(int tree_a, int tree_b, int count, int body_a, in
     fail_input("add_contact: tree " + std::to_string(tree_a) +
                " touches itself, by two different bodies");
   }
-  const int begin = patches.empty() ? 0 : patches.back().end;
-  const bool continues = !patches.empty() && patches.back().tree_a == tree_a &&
-                         patches.back().tree_b == tree_b && patches.back().body_a == body_a &&
-                         patches.back().body_b == body_b;
+}
+
+void ContactProblem::extend_patches(const Patch& next) {
+  const bool continues = !patches.empty() && patches.back().tree_a == next.tree_a &&
+                         patches.back().tree_b == next.tree_b &&
+                         patches.back().body_a == next.body_a &&
+                         patches.back().body_b == next.body_b;
   if (continues) {
-    patches.back().end += count;
+    patches.back().end = next.end;
   } else {
-    patches.push_back({tree_a, tree_b, body_a, body_b, begin, begin + count});
+    patches.push_back(next);
   }
 }
 

@@ -166,7 +166,9 @@ struct ContactProblem {
     }
   }
   void clear();
-  /// Leaves only the trees of so many rigid bodies, which are to be set.
+  /// Leaves the trees of so many rigid bodies and the places of contacts, with whatever is in them:
+  /// the trees are to be set, the contacts given their number (ContactPool::resize), set and added
+  /// (add_patch).
   void begin(int rigid_bodies);
 
   /// A free rigid body at the center of mass; inertia about it in world axes [kg m^2]; velocities
@@ -231,8 +233,8 @@ struct ContactProblem {
   /// by body. For a dense or sparse tree give the body. Returns the contact's index.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a, int body_b);
 
-  /// The next `count` contacts, likewise, which come into `contacts` at once: before the problem is
-  /// used, and before others are added.
+  /// The next `count` contacts (>= 1) of `contacts`, likewise, of which more are there than have
+  /// been added, or will be before the problem is used.
   void add_patch(int tree_a, int tree_b, int count, int body_a, int body_b);
 
   /// A contact of trees a < b whose dense trees bring their own 3 x nv blocks of J, row-major, with
@@ -246,6 +248,8 @@ struct ContactProblem {
  private:
   void add_velocity(std::span<const double> v);
   void require_dense(int tree) const;
+  void require_sides(int tree_a, int tree_b, int body_a, int body_b) const;
+  void extend_patches(const Patch& next);
   int add_body_of_runs(int tree, const Vec3& center, std::int64_t first);
   int add_columns(int tree, const Vec3& center, std::span<const double> jacobian, double sign);
 };

@@ -65,17 +65,18 @@ bool ContactQuery::slips(const Candidate& c, const ContactPoint& contact, const 
 /// Gives what each of the pair's contacts held that is no longer there to the fresh one next to it.
 void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s, const SourceRun& before,
                                      std::span<const std::int32_t> fresh) {
+  ContactPool& contacts = s.problem.contacts;
   for (int i = before.begin; i < before.end; ++i) {
     if (kept_[i]) continue;
     const auto distance = [&](std::int32_t k) {
-      return squared_norm(contacts_.point[k] - s.before.points[i]);
+      return squared_norm(contacts.point[k] - s.before.points[i]);
     };
     const std::int32_t nearest = *std::min_element(
         fresh.begin(), fresh.end(),
         [&](std::int32_t x, std::int32_t y) { return distance(x) < distance(y); });
-    contacts_.anchor[nearest] += s.before.anchors[i];
+    contacts.anchor[nearest] += s.before.anchors[i];
     const PairMaterial& m = materials_[c.material];
-    if (m.holds_better && s.before.slid[i] == 0) contacts_.friction[nearest] = m.static_friction;
+    if (m.holds_better && s.before.slid[i] == 0) contacts.friction[nearest] = m.static_friction;
   }
 }
 

@@ -4,11 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/core/text.hpp"
-#include "abut/problem/contact_kinematics.hpp"
-#include "abut/sim/directional_friction.hpp"
 
 namespace abut {
 namespace {

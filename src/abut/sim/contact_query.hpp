@@ -66,12 +66,8 @@ class ContactQuery {
     bool holds() const { return traits(problem.model).is_anchored && !before.anchors.empty(); }
   };
 
-  /// Takes the contacts of a problem that is over: find() writes over them, which costs less than
-  /// to make new ones.
-  void reuse(ContactPool& contacts) { std::swap(contacts_, contacts); }
-
-  /// Adds all contacts to `problem`, which has none, ordered by trees, then bodies, then geoms, and
-  /// the bodies of mechanisms that they touch, and begins the memory `after` this step.
+  /// Adds all contacts to `problem`, which has begun, ordered by trees, then bodies, then geoms,
+  /// and the bodies of mechanisms that they touch, and begins the memory `after` this step.
   /// @throws InputError beyond the limit of contacts, or of twice as many pairs close to each
   /// other.
   void find(const Search& search);
@@ -179,7 +175,7 @@ class ContactQuery {
                     int first, Finding& found);
   void join_bodies(const Search& s, const Chunk& chunk);
   int problem_body(int body, const Vec3& point, const Search& s);
-  void set_extras(const Candidate& c, int contact);
+  void set_extras(const Search& s, const Candidate& c, int contact);
   void require_few_contacts(const Search& s) const;
   template <class GeomsOf>
   [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
@@ -268,7 +264,6 @@ class ContactQuery {
   std::vector<Finder> finders_;  ///< by thread
   std::vector<Chunk> chunks_;    ///< of the round at hand
   Counts total_;                 ///< found
-  ContactPool contacts_;         ///< found; to change places with the problem's
   double fall_ = 0;              ///< by gravity in the step at hand [m]
   /// Of a pair found last: the end of its contacts, and by how far it may close in a step [m].
   struct Extent {

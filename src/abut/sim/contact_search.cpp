@@ -3,11 +3,11 @@
 // much comes before.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
-#include "abut/problem/contact_kinematics.hpp"
 #include "abut/sim/contact_query.hpp"
 #include "abut/sim/directional_friction.hpp"
 
@@ -16,6 +16,7 @@ namespace {
 
 constexpr int chunk_size = 32;         // candidates
 constexpr int chunks_per_thread = 64;  // of a round, so that a cache keeps what they find
+constexpr int most_chunks = 512;       // of a round: a thread may find all of it
 
 template <class T>
 void grow(std::vector<T>& v, std::size_t size) {
@@ -34,7 +35,7 @@ void ContactQuery::find(const Search& s) {
   deepest_ = {};
   total_ = {};
   after.ids = before.ids;
-  contacts_.extras.clear();
+  problem.contacts.extras.clear();
   if (!candidates_.empty() || !before.sources.empty()) {
     make_room_for_all(s);
     assign(kept_, before.sources.size(), false);
@@ -44,17 +45,16 @@ void ContactQuery::find(const Search& s) {
       if (!kept_[i]) after.ids.destroy(before.sources[i].id);
     }
   }
-  contacts_.resize(total_.contacts);
+  problem.contacts.resize(total_.contacts);
   after.sources.resize(total_.contacts);
   after.pairs.resize(total_.pairs);
   extents_.resize(total_.pairs);
-  std::swap(problem.contacts, contacts_);
 }
 
 /// What has grown once for so many contacts takes that many at any time.
 void ContactQuery::make_room_for_all(const Search& s) {
   ContactMemory& after = s.after;
-  const std::size_t room = std::max(s.problem.contacts.gap.capacity(), contacts_.gap.capacity());
+  const std::size_t room = s.problem.contacts.gap.capacity();
   make_room(after.sources, room);
   make_room(after.impulses, room);
   make_room(after.anchors, room);
@@ -68,17 +68,18 @@ void ContactQuery::make_room_for_all(const Search& s) {
   make_room(extents_, candidates_.capacity());
   after.ids.reserve(2 * room);  // new ones come before old ones go
   finders_.resize(s.pool == nullptr ? 1 : s.pool->threads());
-  const std::size_t most = std::min<std::size_t>(candidates_.size(), round_size());
+  const std::size_t most = std::min<std::size_t>(candidates_.capacity(), round_size());
   for (Finder& finder : finders_) {
-    grow(finder.findings, most);
-    make_room(finder.points, room);
+    make_room(finder.findings, most);
+    make_room(finder.points, std::min(room, most * Manifold::capacity));
   }
 }
 
 /// Candidates that are searched before their contacts come to their places.
 int ContactQuery::round_size() const {
-  return finders_.size() == 1 ? chunk_size
-                              : chunk_size * chunks_per_thread * static_cast<int>(finders_.size());
+  const auto threads = static_cast<int>(finders_.size());
+  return threads == 1 ? chunk_size
+                      : chunk_size * std::min(chunks_per_thread * threads, most_chunks);
 }
 
 void ContactQuery::search_candidates(const Search& s) {
@@ -126,6 +127,7 @@ void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder,
     const double way = s.dt * approach(c);
     if (!is_near(c, way)) continue;
     const bool is_known = seek(cursor, before.end(), c);
+    if (size == std::ssize(findings)) findings.emplace_back();
     Finding& found = findings[size];
     found.candidate = k;
     found.points = found.fresh = 0;
@@ -180,7 +182,7 @@ bool ContactQuery::comes_close(const Search& s, const Candidate& c,
   return point.gap + s.dt * dot(point.normal, v) - fall <= c.margin;
 }
 
-/// Of the chunks, in their order, in what is as large as all of them then.
+/// Gives each chunk its place, in order, and makes room for all.
 void ContactQuery::take_places(const Search& s) {
   for (Chunk& chunk : chunks_) {
     penetration_ = std::max(penetration_, chunk.penetration);
@@ -188,7 +190,8 @@ void ContactQuery::take_places(const Search& s) {
     total_.contacts += chunk.size.contacts;
     total_.pairs += chunk.size.pairs;
   }
-  if (contacts_.size() < total_.contacts) contacts_.resize(total_.contacts);
+  ContactPool& contacts = s.problem.contacts;
+  if (contacts.size() < total_.contacts) contacts.resize(total_.contacts);
   grow(s.after.sources, total_.contacts);
   grow(s.after.pairs, total_.pairs);
   grow(extents_, total_.pairs);
@@ -251,7 +254,7 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
     contact.bias = contact.previous_impulse = contact.anchor = {};
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, before, source, contact)) fresh[found.fresh++] = at;
-    contacts_.set(at, contact);
+    s.problem.contacts.set(at, contact);
     s.after.sources[at] = source;
     ++at;
   }
@@ -269,7 +272,7 @@ void ContactQuery::join_bodies(const Search& s, const Chunk& chunk) {
     const Finding& found = finders_[chunk.finder].findings[k];
     if (found.points == 0) continue;
     const Candidate& c = candidates_[found.candidate];
-    const Vec3& center = contacts_.point[contact];
+    const Vec3& center = s.problem.contacts.point[contact];
     const int a = problem_body(c.body_a, center, s), b = problem_body(c.body_b, center, s);
     s.problem.add_patch(c.tree_a, c.tree_b, found.points, a, b);
     const int end = contact + found.points;
@@ -280,7 +283,7 @@ void ContactQuery::join_bodies(const Search& s, const Chunk& chunk) {
       --fresh;
     }
     if (c.has_extras) {
-      for (int i = contact; i < end; ++i) set_extras(c, i);
+      for (int i = contact; i < end; ++i) set_extras(s, c, i);
     }
     contact = end;
   }
@@ -297,15 +300,16 @@ int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
   return index;
 }
 
-void ContactQuery::set_extras(const Candidate& c, int contact) {
+void ContactQuery::set_extras(const Search& s, const Candidate& c, int contact) {
   const PairMaterial& material = materials_[c.material];
   ContactExtras extras{.table = material.table, .thickness = material.thickness};
   if (material.is_directional) {
-    const DirectionalFriction friction = directional_friction(c, contacts_.normal[contact]);
+    const DirectionalFriction friction =
+        directional_friction(c, s.problem.contacts.normal[contact]);
     extras.anisotropy = friction.anisotropy;
     extras.friction_axis = friction.axis;
   }
-  if (!(extras == no_extras)) contacts_.own_extras(contact) = std::move(extras);
+  if (!(extras == no_extras)) s.problem.contacts.own_extras(contact) = std::move(extras);
 }
 
 DirectionalFriction ContactQuery::directional_friction(const Candidate& c,

@@ -194,7 +194,6 @@ void World::build_problem(double dt) {
     fluid_.get_drag(bodies_, drag_);
   }
   ContactProblem& next = prepared_.edit();
-  query_.reuse(next.contacts);
   next.begin(free_.size());
   next.time_step = dt;
   next.model = options_.model;

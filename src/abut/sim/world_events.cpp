@@ -34,13 +34,14 @@ void World::find_aside(double dt) {
   aside_.begin(free_.size());
   aside_.time_step = dt;
   aside_.model = options_.model;
-  free_.set_trees(dt, scene_->gravity, bodies_, inputs_.loads, aside_);
+  free_.set_trees(dt, scene_->gravity, bodies_, inputs_.loads, aside_, pool_.get());
   const std::vector<double> no_forces(articulated_.dofs(), 0);
   const auto [end, motion] = articulated_.add_trees(dt, inputs_.loads, no_forces, limits, aside_);
   couplings_.add_constraints(end + actuators_.size(), {bodies_, articulated_},
                              {dt, couplings, aside_, violations_});
   violations_ = violations;
-  query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, seen_, aside_});
+  query_.find(
+      {bodies_, articulated_, dt, options_.scheme, state_.contacts, seen_, aside_, pool_.get()});
 }
 
 /// Where the present velocities lead in `time` [s], or come from.

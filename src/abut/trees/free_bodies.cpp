@@ -173,7 +173,7 @@ FreeMotion FreeBodies::set_trees(double dt, const Vec3& gravity, const MovingBod
                                  std::span<const Load> loads, ContactProblem& problem,
                                  ThreadPool* pool) const {
   FreeMotion worst;
-  std::mutex mutex;  // of it
+  std::mutex mutex;  // guards it
   const auto set = [&](int i, FreeTurn& turn, FreeMotion& motion) {
     const Vec3 &v = bodies.linear_velocity[i], &w = bodies.angular_velocity[i];
     const auto& [force, moment] = loads[i];

@@ -42,8 +42,9 @@ class FreeBodies {
   void update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies,
                          ThreadPool* pool = nullptr);
 
-  /// Adds each body as a tree of `problem`, with v* = v + h M^-1 k: gravity and loads (of moving
-  /// bodies) are those given, the gyroscopic moment is as the scheme says.
+  /// Sets the first trees of `problem`, which begin(size()) has left, with v* = v + h M^-1 k:
+  /// gravity and loads (of moving bodies) are those given, the gyroscopic moment is as the scheme
+  /// says.
   ///
   ///   symplectic, implicit Euler   I (w* - w) + h w* x I w* = h R0^T t in the body's axes: spin
   ///                                cannot gain energy however large the step. Symplectic Euler
