@@ -51,6 +51,7 @@ void ContactPool::push_back(const ContactPoint& c) {
 }
 
 void ContactPool::resize(int contacts) {
+  if (size() == contacts && std::ssize(extra) == contacts) return;
   for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->resize(contacts);
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
     v->resize(contacts);
