@@ -105,6 +105,26 @@ TEST(BroadPhase, FindsPairsOfBoxesThatJump) {
   }
 }
 
+// as those of a world that diverged are
+TEST(BroadPhase, SurvivesBoxesThatAreNoNumbers) {
+  constexpr int n = 300;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  std::mt19937 random(3);
+  std::vector<std::int32_t> groups(n);
+  for (int i = 0; i < n; ++i) groups[i] = i;
+  Followed followed(groups);
+  std::vector<int> place = groups;
+  for (int step = 0; step < 20; ++step) {
+    std::vector<Aabb> boxes;
+    for (const int k : place) {
+      boxes.push_back(cube({step > 0 && k % 7 == 0 ? nan : 1.0 * k, 0, 0}, 0.6));
+    }
+    followed.update(boxes, 0.01);
+    for (const auto& [a, b] : followed.pairs()) EXPECT_NE(a, b);
+    std::shuffle(place.begin(), place.end(), random);
+  }
+}
+
 TEST(BroadPhase, SearchesOnlyWhenABoxLeavesItsSkin) {
   Followed followed({0, 1});
   EXPECT_TRUE(followed.update({cube({0, 0, 0}, 1), cube({1.5, 0, 0}, 1)}, 0.1));

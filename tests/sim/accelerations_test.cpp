@@ -278,6 +278,26 @@ TEST(Accelerations, ARodThatJamsIsGivenAnImpulse) {
   }
 }
 
+// so many pairs and bodies that their loops are shared out; some roll into each other
+TEST(Accelerations, ThreadsChangeNoBit) {
+  Scene s;
+  add_plane(s);
+  for (int i = 0; i < 150; ++i) {
+    add_sphere(s, 1, 0.1, {0.25 * (i % 15), 0.25 * (i / 15), 0.1});
+    s.bodies[i].linear_velocity = {0.5 * (i % 3), 0.2 * (i % 2), 0};
+  }
+  WorldOptions o = options(5e-3);
+  World one(s, o);
+  for (int i = 0; i < 25; ++i) one.step();
+  for (const int threads : {2, 3}) {
+    o.threads = threads;
+    World more(s, o);
+    for (int i = 0; i < 25; ++i) more.step();
+    EXPECT_EQ(more.state_hash(), one.state_hash()) << threads << " threads";
+  }
+  EXPECT_GT(one.problem().contacts.size(), 150) << "none has met another";
+}
+
 TEST(Accelerations, NeedARigidModel) {
   WorldOptions o = options(1e-3);
   o.model = ContactModel::sap;

@@ -1,6 +1,7 @@
 #include "abut/geometry/broad_phase.hpp"
 
 #include <algorithm>
+#include <compare>
 
 namespace abut {
 namespace {
@@ -90,8 +91,9 @@ void BroadPhase::choose_axis() {
 
 void BroadPhase::sort_along_axis() {
   std::sort(sorted_.begin(), sorted_.end(), [&](const Bounded& a, const Bounded& b) {
-    const double x = a.fat.lower[axis_], y = b.fat.lower[axis_];
-    return x != y ? x < y : a.shape < b.shape;
+    // a total order, of bodies that have left the numbers too
+    const auto order = std::strong_order(a.fat.lower[axis_], b.fat.lower[axis_]);
+    return order != 0 ? order < 0 : a.shape < b.shape;
   });
 }
 

@@ -17,8 +17,8 @@ void ContactProblem::clear() {
 
 void ContactProblem::begin(int rigid_bodies) {
   trees.resize(rigid_bodies);
-  velocity.resize(6 * std::size_t(rigid_bodies));
-  free_velocity.resize(6 * std::size_t(rigid_bodies));
+  velocity.resize(6 * static_cast<std::size_t>(rigid_bodies));
+  free_velocity.resize(6 * static_cast<std::size_t>(rigid_bodies));
   matrices.clear();
   sparse_matrices.clear();
   body_runs.clear();

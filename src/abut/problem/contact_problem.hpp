@@ -176,7 +176,7 @@ struct ContactProblem {
   int add_rigid_body(double mass, const Vec3& center, const Mat3& inertia,
                      std::span<const double, 6> velocity, std::span<const double, 6> free_velocity);
 
-  /// One of those that begin() left. Different ones may be set by different threads.
+  /// As add_rigid_body(), one that begin() left. Different threads may set different ones.
   void set_rigid_body(int tree, double mass, const Vec3& center, const Mat3& inertia,
                       std::span<const double, 6> velocity,
                       std::span<const double, 6> free_velocity);
@@ -233,8 +233,8 @@ struct ContactProblem {
   /// by body. For a dense or sparse tree give the body. Returns the contact's index.
   int add_contact(int tree_a, int tree_b, const ContactPoint& contact, int body_a, int body_b);
 
-  /// The next `count` contacts (>= 1) of `contacts`, likewise, of which more are there than have
-  /// been added, or will be before the problem is used.
+  /// A patch, likewise, of the `count` (>= 1) contacts after those of the last one. They are set in
+  /// `contacts` beside it, before the problem is used. @throws InputError
   void add_patch(int tree_a, int tree_b, int count, int body_a, int body_b);
 
   /// A contact of trees a < b whose dense trees bring their own 3 x nv blocks of J, row-major, with

@@ -173,7 +173,7 @@ class ContactQuery {
   void put_chunk(const Search& s, const Chunk& chunk);
   void put_contacts(const Search& s, std::span<const ManifoldPoint> points, const SourceRun& before,
                     int first, Finding& found);
-  void join_bodies(const Search& s, const Chunk& chunk);
+  void add_patches(const Search& s, const Chunk& chunk);
   int problem_body(int body, const Vec3& point, const Search& s);
   void set_extras(const Search& s, const Candidate& c, int contact);
   void require_few_contacts(const Search& s) const;

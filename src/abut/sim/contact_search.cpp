@@ -109,7 +109,7 @@ void ContactQuery::search_candidates(const Search& s) {
       take_places(s);
       s.pool->for_each_worker(put);
     }
-    for (const Chunk& chunk : chunks_) join_bodies(s, chunk);
+    for (const Chunk& chunk : chunks_) add_patches(s, chunk);
     require_few_contacts(s);
   }
 }
@@ -264,9 +264,9 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
   }
 }
 
-/// What is made one after the other: patches, bodies of mechanisms, names of new contacts, and what
-/// few contacts have.
-void ContactQuery::join_bodies(const Search& s, const Chunk& chunk) {
+/// The patches of a chunk, and what else is made one after the other: bodies of mechanisms, names
+/// of new contacts, and what few contacts have.
+void ContactQuery::add_patches(const Search& s, const Chunk& chunk) {
   int contact = chunk.place.contacts;
   for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
     const Finding& found = finders_[chunk.finder].findings[k];

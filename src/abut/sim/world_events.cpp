@@ -31,6 +31,7 @@ void add_worse(const SolveReport& from, SolveReport& to) {
 void World::find_aside(double dt) {
   const Violations violations = violations_;
   std::vector<double> limits = state_.limit_allowances, couplings = state_.coupling_allowances;
+  aside_.clear();
   aside_.begin(free_.size());
   aside_.time_step = dt;
   aside_.model = options_.model;
