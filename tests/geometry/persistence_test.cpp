@@ -96,6 +96,44 @@ TEST(Persistence, CrossedRodsDoNotPassThroughEachOther) {
   }
 }
 
+/// B turns about a point of its axis and of A's, from 1 rad on one side to 1 rad on the other.
+/// Their places are rounded. The largest turn of the normal in one of 1000 steps.
+double most_turned(const Shape& a, double at_a, const Shape& b, double at_b, bool with_memory) {
+  const Pose X_WA = {{0.1, 0.2, 0.3}, rotation({1, 2, 3}, 0.7)};
+  const Vec3 joint = X_WA * Vec3{0, 0, at_a};
+  PairMemory memory;
+  Manifold m;
+  Vec3 last;
+  double turned = 0;
+  for (int i = 0; i <= 1000; ++i) {
+    Pose X_WB = {{}, X_WA.R * rotation({1, 0.5, 0.3}, 2e-3 * (i - 500))};
+    X_WB.p = joint - X_WB.R * Vec3{0, 0, at_b};
+    if (!with_memory) memory = {};
+    collide(a, X_WA, b, X_WB, 1e-3, memory, m);
+    EXPECT_GT(m.size, 0);
+    if (i > 0) turned = std::fmax(turned, norm(m.normal - last));
+    last = m.normal;
+  }
+  return turned;
+}
+
+// the ends of links at a ball joint: their normal is no rounding's, and turns as the links do
+TEST(Persistence, WhatMeetsAtAJointKeepsItsNormal) {
+  const Shape ball = Shape::sphere(0.03), rod = Shape::capsule(0.02, 0.1),
+              other = Shape::capsule(0.03, 0.2);
+  const struct {
+    const Shape &a, &b;
+    double at_a, at_b;
+  } joints[] = {{ball, ball, 0, 0},      {ball, rod, 0, 0.1},       {rod, ball, -0.1, 0},
+                {ball, rod, 0, 0.03},    {rod, other, 0.1, -0.2},   {other, rod, 0.2, -0.1},
+                {rod, other, 0.1, 0.05}, {rod, other, 0.03, -0.07}, {rod, rod, 0.1, 0.1}};
+  for (const auto& [a, b, at_a, at_b] : joints) {
+    EXPECT_LT(most_turned(a, at_a, b, at_b, true), 0.01) << at_a << ' ' << at_b;
+    if (&a == &ball || &b == &ball) continue;
+    EXPECT_GT(most_turned(a, at_a, b, at_b, false), 1) << at_a << ' ' << at_b;
+  }
+}
+
 // a side is kept only as long as there is a way out on it
 TEST(Persistence, ASideThatIsNoneIsLeft) {
   for (const Shape& body : small) {

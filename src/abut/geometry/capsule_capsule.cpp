@@ -4,14 +4,16 @@ namespace abut {
 namespace {
 
 /// From A to B between the nearest points of two axes, `across` apart. When they cut each other,
-/// perpendicular to both, towards the nearer exit.
-Vec3 axis_normal(const Vec3& across, const Vec3& a, const Vec3& b, double size) {
+/// perpendicular to both, on the side of the step before or else towards the nearer exit.
+Vec3 axis_normal(const Vec3& across, const Vec3& a, const Vec3& b, double size,
+                 const LastSide& last) {
   const double distance = norm(across);
-  if (distance > 1e-9 * size) return across / distance;
+  if (distance > coincident * size) return across / distance;
+  const Vec3& side = last.normal == Vec3{} ? across : last.normal;
   const Vec3 both = cross(a, b);
   const double sine = norm(both);
-  if (sine < 1e-9) return direction_or(across, any_perpendicular(a));
-  return (dot(across, both) < 0 ? -1 : 1) / sine * both;
+  if (sine < 1e-9) return direction_or(side - dot(side, a) * a, any_perpendicular(a));
+  return (dot(side, both) < 0 ? -1 : 1) / sine * both;
 }
 
 /// Whether the nearest points are ends of neither.
@@ -29,9 +31,9 @@ void collide_capsule_capsule(const Shape& a, const Pose& X_WA, const Shape& b, c
   const double cutoff = a.radius() + b.radius() + margin;
   if (squared_norm(across) > cutoff * cutoff) return;
 
-  m.normal = axis_normal(across, axis_a, axis_b, a.radius() + b.radius());
-  double distance = norm(across);
   const LastSide last = {X_WA.R * memory.normal};
+  m.normal = axis_normal(across, axis_a, axis_b, a.radius() + b.radius(), last);
+  double distance = norm(across);
   if (last.is_left(m.normal, distance - a.radius() - b.radius()) &&
       last.is_continued_by(-m.normal) && are_crossed(a, b, at)) {
     m.normal = -m.normal, distance = -distance;  // the axes have passed through each other

@@ -46,6 +46,10 @@ inline Vec3 direction_or(const Vec3& v, const Vec3& fallback) {
   return length > 1e-100 ? v / length : fallback;
 }
 
+/// Points of two shapes this near each other, as a share of their sizes, are one point: at a joint
+/// in both their difference is rounding, whose direction is another one in each step.
+constexpr double coincident = 1e-9;
+
 /// The side on which a pair overlapped in the step before: among several ways out, the one that
 /// continues it is taken, not the shortest of the moment.
 struct LastSide {

@@ -19,11 +19,6 @@ inline void add_sphere(const Vec3& center, double radius, const NearestSurface& 
   add_point(center - (b.distance - gap / 2) * b.out, gap, 1, 0, m);
 }
 
-/// From a point, such as the nearest one of a segment, to a ball around it.
-NearestSurface nearest_on_ball(const Vec3& offset, double radius, const Vec3& fallback) {
-  return {direction_or(offset, fallback), norm(offset) - radius};
-}
-
 /// In the box frame. Inside, the nearest face on the side where the sphere was.
 NearestSurface nearest_on_box(const Vec3& x, const Vec3& h, const LastSide& last) {
   const Vec3 beyond = abs(x) - h;
@@ -71,6 +66,11 @@ NearestSurface nearest_on_cylinder(const Vec3& x, double radius, double half_len
   return {(past_side * side + past_cap * cap) / distance, distance};
 }
 
+/// Out of B, where the sphere's center is on B's core: as in the step before, or `first`.
+Vec3 coincident_side(const PairMemory& memory, const Pose& X_WA, const Vec3& first) {
+  return memory.normal == Vec3{} ? first : -(X_WA.R * memory.normal);
+}
+
 /// Out of B, in its axes.
 LastSide side_of_sphere(const PairMemory& memory, const Pose& X_WA, const Pose& X_WB) {
   return {-transpose_times(X_WB.R, X_WA.R * memory.normal)};
@@ -79,21 +79,32 @@ LastSide side_of_sphere(const PairMemory& memory, const Pose& X_WA, const Pose& 
 }  // namespace
 
 void collide_sphere_sphere(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           double margin, PairMemory&, Manifold& m) {
+                           double margin, PairMemory& memory, Manifold& m) {
   const Vec3 offset = X_WA.p - X_WB.p;
   const double cutoff = a.radius() + b.radius() + margin;
   if (squared_norm(offset) > cutoff * cutoff) return;
-  add_sphere(X_WA.p, a.radius(), nearest_on_ball(offset, b.radius(), {0, 0, 1}), margin, m);
+  const double distance = norm(offset), size = a.radius() + b.radius();
+  const Vec3 out =
+      distance > coincident * size ? offset / distance : coincident_side(memory, X_WA, {0, 0, 1});
+  add_sphere(X_WA.p, a.radius(), {out, distance - b.radius()}, margin, m);
 }
 
 void collide_sphere_capsule(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                            double margin, PairMemory&, Manifold& m) {
+                            double margin, PairMemory& memory, Manifold& m) {
   const Vec3 center = X_WA.p - X_WB.p, axis = X_WB.R.col[2];
   const double along = std::clamp(dot(center, axis), -b.half_length(), b.half_length());
   const Vec3 offset = center - along * axis;
   const double cutoff = a.radius() + b.radius() + margin;
   if (squared_norm(offset) > cutoff * cutoff) return;
-  add_sphere(X_WA.p, a.radius(), nearest_on_ball(offset, b.radius(), X_WB.R.col[0]), margin, m);
+  const double distance = norm(offset), size = a.radius() + b.radius();
+  Vec3 out;
+  if (distance > coincident * size) {
+    out = offset / distance;
+  } else {
+    const Vec3 last = coincident_side(memory, X_WA, X_WB.R.col[0]);
+    out = direction_or(last - dot(last, axis) * axis, X_WB.R.col[0]);
+  }
+  add_sphere(X_WA.p, a.radius(), {out, distance - b.radius()}, margin, m);
 }
 
 void collide_sphere_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
