@@ -15,6 +15,7 @@
 #include "abut/problem/certify.hpp"
 #include "abut/problem/certify_measures.hpp"
 #include "abut/problem/certify_numbers.hpp"
+#include "abut/problem/certify_sap.hpp"
 
 namespace abut::judging {
 
@@ -59,8 +60,13 @@ class Judge {
   };
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
   void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
+  void judge_range(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
+                   SapContacts& contacts, PatchVerdict* verdicts);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    PatchVerdict& verdict);
+  /// judge_patch() of patches side by side under SAP, all contacts at once.
+  void judge_sap(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
+                 SapContacts& contacts, PatchVerdict* verdicts);
   static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  Sums& sums);
@@ -77,6 +83,7 @@ class Judge {
   Numbers numbers_;
   std::vector<Momenta> momenta_;
   std::vector<Real> generalized_;
+  std::vector<SapContacts> sap_;        ///< by worker
   std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
   std::vector<Sums> patch_sums_;
   std::vector<Sums> tree_sums_;    ///< of scalar constraints, by their first tree
@@ -108,17 +115,16 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
   constexpr int least_per_range = 16;
   const int count = static_cast<int>(p.patches.size());
   const int block =
-      pool == nullptr ? 1 : std::min(256 * pool->threads(), 2048);  // stays in the cache
+      pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);  // stays in the cache
+  sap_.resize(pool == nullptr ? 1 : pool->threads());
   make_room(patch_sums_, p.patches.capacity());
   patch_sums_.resize(count);
   verdicts_.resize(block);
   for (int first = 0; first < count; first += block) {
     const int size = std::min(block, count - first);
-    for_ranges(pool, size, least_per_range, [&](int begin, int end) {
-      for (int k = begin; k < end; ++k) {
-        const Patch& patch = p.patches[first + k];
-        if (is_weighed(patch.tree_b)) judge_patch(p, patch, answer, verdicts_[k]);
-      }
+    for_ranges(pool, size, least_per_range, [&](int begin, int end, int worker) {
+      judge_range(p, std::span(p.patches).subspan(first + begin, end - begin), answer, sap_[worker],
+                  &verdicts_[begin]);
     });
     for (int k = 0; k < size; ++k) {
       const Patch& patch = p.patches[first + k];
@@ -129,6 +135,26 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
       if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
       patch_sums_[first + k] = verdict.sums;
     }
+  }
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_range(const ContactProblem& p, std::span<const Patch> patches,
+                                       const Answer& answer, SapContacts& contacts,
+                                       PatchVerdict* verdicts) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (p.model == ContactModel::sap && p.contacts.extras.empty() && weighed_.empty()) {
+      while (!patches.empty()) {
+        const std::size_t count = SapContacts::patches_at_once(patches);
+        judge_sap(p, patches.first(count), answer, contacts, verdicts);
+        patches = patches.subspan(count), verdicts += count;
+      }
+      return;
+    }
+  }
+  for (const Patch& patch : patches) {
+    if (is_weighed(patch.tree_b)) judge_patch(p, patch, answer, *verdicts);
+    ++verdicts;
   }
 }
 
@@ -177,6 +203,54 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     }
     add_force(load_a, c.point[i], Real(-1) * gamma);
     add_force(load_b, c.point[i], gamma);
+  }
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Patch> patches,
+                                     const Answer& answer, SapContacts& contacts,
+                                     PatchVerdict* verdicts) {
+  const ContactPool& c = p.contacts;
+  const int begin = patches.front().begin;
+  contacts.resize(patches.back().end - begin);
+  for (std::size_t k = 0; k < patches.size(); ++k) {
+    const Patch& patch = patches[k];
+    const auto a = side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
+    const auto b = side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
+    verdicts[k].load_a.center = a.center;
+    verdicts[k].load_b.center = b.center;
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const Vector<Real> v =
+          velocity_at(b, c.point[i]) - velocity_at(a, c.point[i]) + Vector<Real>(c.bias[i]);
+      contacts.set(i - begin, c.normal[i], v, answer.impulse[i], c.gap[i], c.friction[i],
+                   p.time_step + c.relaxation_time[i], numbers_.of_contact(p, patch, i));
+    }
+  }
+  contacts.judge(p.time_step);
+  for (std::size_t k = 0; k < patches.size(); ++k) {
+    Sums sums;  // in registers
+    Screw<Real> load_a{{}, {}, verdicts[k].load_a.center},
+        load_b{{}, {}, verdicts[k].load_b.center};
+    bool linked = false;
+    for (int i = patches[k].begin; i < patches[k].end; ++i) {
+      const auto of = [&](SapField f) { return contacts.at(f, i - begin); };
+      sums.ncp.raise_to({.primal = of(SapField::primal),
+                         .dual = of(SapField::dual),
+                         .complementarity = of(SapField::complementarity)});
+      const Vector<Real> gamma = contacts.law(i - begin);
+      if (gamma.is_zero() && answer.impulse[i] == Vec3{}) continue;
+      sums.mismatch += of(SapField::mismatch);
+      sums.gross += of(SapField::gross);
+      sums.stiffest = std::max(sums.stiffest, of(SapField::stiffness));
+      sums.slack += of(SapField::slack);
+      linked = linked || !gamma.is_zero();
+      add_force(load_a, c.point[i], Real(-1) * gamma);
+      add_force(load_b, c.point[i], gamma);
+    }
+    PatchVerdict& verdict = verdicts[k];
+    verdict.sums = sums;
+    verdict.load_a = load_a, verdict.load_b = load_b;
+    verdict.is_linked = linked;
   }
 }
 

@@ -1,0 +1,74 @@
+#pragma once
+
+// SAP's contacts whose friction is the same in all directions, judged eight at a time: what
+// certify_laws.hpp and certify_measures.hpp say of one of them, with the same bits. Of the models
+// it is the one of most steps, and judging one contact after another took a sixth of a pile's step.
+
+#include <cstddef>
+#include <span>
+
+#include "abut/core/aligned_buffer.hpp"
+#include "abut/linalg/vec3.hpp"
+#include "abut/problem/certify_kernels.hpp"
+#include "abut/problem/certify_measures.hpp"
+#include "abut/problem/patch.hpp"
+
+namespace abut::judging {
+
+class SapContacts {
+ public:
+  /// As many as stay in the fastest cache; more only of a patch that has more.
+  static constexpr int typical = 64;
+
+  /// Of patches side by side, at least one, how many of the first ones have no more contacts.
+  static std::size_t patches_at_once(std::span<const Patch> patches) {
+    const int begin = patches.front().begin;
+    std::size_t count = 1;
+    while (count < patches.size() && patches[count].end - begin <= typical) ++count;
+    return count;
+  }
+
+  void resize(int contacts) {
+    packs_ = (contacts + sap_lanes - 1) / sap_lanes;
+    constexpr int typical_packs = typical / sap_lanes;
+    data_.reserve(static_cast<std::size_t>(typical_packs) * sap_pack_size);
+    data_.resize(static_cast<std::size_t>(packs_) * sap_pack_size);
+  }
+  void set(int contact, const Vec3& normal, const Vector<double>& velocity, const Vec3& impulse,
+           double gap, double friction, double horizon, const ContactNumbers<double>& numbers);
+  /// Of all contacts that are set, those that fill up the last pack included.
+  void judge(double time_step);
+
+  double at(SapField field, int contact) const { return data_[place(field, contact)]; }
+  Vector<double> law(int contact) const {
+    return {at(SapField::law_x, contact), at(SapField::law_y, contact),
+            at(SapField::law_z, contact)};
+  }
+
+ private:
+  static std::size_t place(SapField field, int contact) {
+    return contact / sap_lanes * std::size_t{sap_pack_size} + sap_lanes * static_cast<int>(field) +
+           contact % sap_lanes;
+  }
+
+  AlignedBuffer<double> data_;
+  int packs_ = 0;
+};
+
+inline void SapContacts::set(int contact, const Vec3& normal, const Vector<double>& velocity,
+                             const Vec3& impulse, double gap, double friction, double horizon,
+                             const ContactNumbers<double>& numbers) {
+  double* to = data_.data() + place(SapField{}, contact);
+  for (const double x :
+       {normal.x, normal.y, normal.z, velocity.x, velocity.y, velocity.z, impulse.x, impulse.y,
+        impulse.z, gap, friction, horizon, numbers.w, numbers.rt, numbers.rn, numbers.target}) {
+    *to = x;
+    to += sap_lanes;
+  }
+}
+
+inline void SapContacts::judge(double time_step) {
+  judge_kernels().judge_sap(data_.data(), packs_, time_step);
+}
+
+}  // namespace abut::judging

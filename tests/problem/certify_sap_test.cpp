@@ -1,0 +1,103 @@
+// Contacts of SAP that are judged eight at a time have the certificate of one after the other.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "abut/core/parallel.hpp"
+#include "abut/problem/certify.hpp"
+#include "abut/solvers/contact_solver.hpp"
+#include "support/random_problem.hpp"
+
+namespace abut {
+namespace {
+
+/// In 64-bit numbers alone, on which the packs are.
+Certificate judge(const PreparedProblem& q, const ContactSolution& x, ThreadPool* pool = nullptr) {
+  return Certifier().certify(q, x.answer(), HUGE_VAL, pool);
+}
+
+/// The same problem with something that a contact may have besides, though none has it: its
+/// contacts are judged one after the other.
+PreparedProblem with_extras(const PreparedProblem& q) {
+  ContactProblem p = q.problem();
+  p.contacts.extras.emplace_back();
+  return PreparedProblem(std::move(p));
+}
+
+void expect_same(const Certificate& a, const Certificate& b) {
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  EXPECT_PRED2(same, a.step_error, b.step_error);
+  EXPECT_PRED2(same, a.momentum_error, b.momentum_error);
+  EXPECT_PRED2(same, a.impulse_error, b.impulse_error);
+  EXPECT_PRED2(same, a.rounding, b.rounding);
+  EXPECT_PRED2(same, a.complementarity_error, b.complementarity_error);
+  EXPECT_PRED2(same, a.ncp_primal, b.ncp_primal);
+  EXPECT_PRED2(same, a.ncp_dual, b.ncp_dual);
+  EXPECT_PRED2(same, a.ncp_complementarity, b.ncp_complementarity);
+  EXPECT_EQ(a.worst_tree, b.worst_tree);
+}
+
+/// Problems of one contact to some hundreds, apart, stuck and sliding, some without friction.
+PreparedProblem problem(std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform;
+  ContactProblem p = make_problem(random, {.bodies = 1 + static_cast<int>(24 * uniform(random)),
+                                           .dense_trees = static_cast<int>(3 * uniform(random)),
+                                           .touch = 0.3 * uniform(random),
+                                           .ground = 0.3 + 0.7 * uniform(random),
+                                           .speed = uniform(random) < 0.3 ? 1e-9 : 0.3});
+  for (double& mu : p.contacts.friction) {
+    if (uniform(random) < 0.1) mu = 0;
+  }
+  return PreparedProblem(std::move(p));
+}
+
+TEST(CertifySap, GivesTheCertificateOfOneContactAfterAnother) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  ThreadPool pool(3);
+  int most = 0, judged = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const PreparedProblem packed = problem(random), single = with_extras(packed);
+    if (packed.contacts().mobility.empty()) continue;
+    most = std::max(most, packed.problem().contacts.size());
+    ContactSolution x;
+    make_solver("newton")->solve(packed, {}, x);
+    const auto expect = [&] {
+      ++judged;
+      const Certificate c = judge(packed, x);
+      expect_same(c, judge(single, x));
+      expect_same(c, judge(packed, x, &pool));
+    };
+    expect();
+    const ContactSolution solved = x;
+    for (double& v : x.velocity) v += 1e-3 * normal(random);
+    expect();
+    x = solved;
+    for (Vec3& gamma : x.impulse) {
+      if (normal(random) > 0) gamma += 1e-2 * Vec3{normal(random), normal(random), normal(random)};
+    }
+    expect();
+    for (Vec3& gamma : x.impulse) {
+      if (normal(random) > 0) gamma = {};
+    }
+    expect();
+    std::fill(x.velocity.begin(), x.velocity.end(), 0);  // slips of exactly zero
+    expect();
+    for (const double wrong : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      x = solved;
+      x.impulse[trial % x.impulse.size()][trial % 3] = wrong;
+      expect();
+      x = solved;
+      x.velocity[trial % x.velocity.size()] = wrong;
+      expect();
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(most, 100);
+  EXPECT_GT(judged, 1000);
+}
+
+}  // namespace
+}  // namespace abut
