@@ -39,7 +39,8 @@ void expect_same(const Certificate& a, const Certificate& b) {
   EXPECT_EQ(a.worst_tree, b.worst_tree);
 }
 
-/// Problems of one contact to some hundreds, apart, stuck and sliding, some without friction.
+/// Problems of one contact to some hundreds that have no extras, apart, stuck and sliding, some
+/// without friction.
 PreparedProblem problem(std::mt19937& random) {
   std::uniform_real_distribution<double> uniform;
   ContactProblem p = make_problem(random, {.bodies = 1 + static_cast<int>(24 * uniform(random)),
@@ -50,6 +51,8 @@ PreparedProblem problem(std::mt19937& random) {
   for (double& mu : p.contacts.friction) {
     if (uniform(random) < 0.1) mu = 0;
   }
+  p.contacts.extras.clear();
+  std::fill(p.contacts.extra.begin(), p.contacts.extra.end(), -1);
   return PreparedProblem(std::move(p));
 }
 
