@@ -19,7 +19,6 @@ BlockFactorView view(const BlockSymbolic& s) {
 void BlockCholesky::reserve(std::int64_t nodes, std::int64_t strips) {
   values_.reserve(48 * strips);
   inverse_.reserve(48 * nodes);
-  if (nodes > 0) work_.reserve(2 * 8 * strips / nodes + 16);
 }
 
 void BlockCholesky::reset(const BlockSymbolic& symbolic) {
@@ -27,9 +26,6 @@ void BlockCholesky::reset(const BlockSymbolic& symbolic) {
   values_.resize(symbolic.value_count);
   values_.fill_zero();
   inverse_.resize(symbolic.inverse_count);
-  int largest = 0;
-  for (const Front& f : symbolic.fronts) largest = std::max(largest, f.leading);
-  work_.resize(2 * largest + 16);
 }
 
 void BlockCholesky::add_diagonal(int node, int size, std::span<const double> block) {
@@ -60,7 +56,7 @@ bool BlockCholesky::factor() {
 void BlockCholesky::solve(std::span<double> x) {
   ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
   ABUT_ASSERT(reinterpret_cast<std::uintptr_t>(x.data()) % 64 == 0);
-  linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data(), work_.data());
+  linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data());
 }
 
 }  // namespace abut

@@ -38,7 +38,7 @@ class BlockCholesky {
 
  private:
   const BlockSymbolic* symbolic_ = nullptr;
-  AlignedBuffer<double> values_, inverse_, work_;
+  AlignedBuffer<double> values_, inverse_;
 };
 
 }  // namespace abut

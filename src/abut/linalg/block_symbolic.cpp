@@ -190,7 +190,6 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
     f.panel = values;
     f.inverse = inverses;
     values += std::int64_t{f.leading} * f.pivots;
-    inverses += 48 * ((f.pivots + 5) / 6);
     f.pivot_begin = static_cast<std::int32_t>(result.strips.size());
     std::int32_t row = 0;
     for (int k = s.first; k <= s.last; ++k) {
@@ -199,6 +198,7 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
       row += pattern.sizes[order_[k]];
     }
     f.pivot_end = f.below_begin = static_cast<std::int32_t>(result.strips.size());
+    inverses += 48 * (f.pivot_end - f.pivot_begin);
     row = f.pivot_rows;
     for (const int j : below(s.last)) {
       add_strips(j, row, pattern, result);

@@ -1,6 +1,6 @@
 // Numeric supernodal Cholesky: each front gathers the updates of earlier fronts (left-looking),
-// then eliminates its pivots six at a time. Pivot blocks are kept inverted, so that scaling the
-// rows below and solving are products.
+// then eliminates its pivots strip by strip, six at a time. Pivot blocks are kept inverted, so that
+// scaling the rows below and solving are products.
 
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/pivot_block.hpp"
@@ -78,28 +78,26 @@ bool eliminate_block(const Front& f, double* panel, int first, double* inverse) 
     sweep_rows<width, true>(columns, panel, rows, leading, begin, split, 0, inverse);
   }
   sweep_rows<width, true>(columns, panel, rows, leading, split, f.leading, first, inverse);
-  // the sweeps start at a whole vector, strips may straddle pivot blocks, and the solve reads
-  // whole packs: what lies just above the pivot block must be zero again
-  for (int j = 0; j < width && first > 0; ++j) {
-    for (int r = first / 8 * 8; r < first; ++r) columns[r + j * leading] = 0;
-  }
   return true;
 }
 
-/// Eliminates all pivots of one panel, six at a time. False if one is not positive.
-bool eliminate(const Front& f, double* panel, double* inverse) {
-  int first = 0;
-  for (; first + 6 <= f.pivots; first += 6, inverse += 48) {
-    if (!eliminate_block<6>(f, panel, first, inverse)) return false;
+/// Eliminates all pivots of one panel, strip by strip. False if one is not positive.
+bool eliminate(const BlockFactorView& s, const Front& f, double* panel, double* inverse) {
+  for (int i = f.pivot_begin; i < f.pivot_end; ++i, inverse += 48) {
+    const int first = s.strips[i].row;
+    const auto eliminate_strip = [&](int count) {
+      switch (count) {
+        case 1: return eliminate_block<1>(f, panel, first, inverse);
+        case 2: return eliminate_block<2>(f, panel, first, inverse);
+        case 3: return eliminate_block<3>(f, panel, first, inverse);
+        case 4: return eliminate_block<4>(f, panel, first, inverse);
+        case 5: return eliminate_block<5>(f, panel, first, inverse);
+        default: return eliminate_block<6>(f, panel, first, inverse);
+      }
+    };
+    if (!eliminate_strip(s.strips[i].count)) return false;
   }
-  switch (f.pivots - first) {
-    case 1: return eliminate_block<1>(f, panel, first, inverse);
-    case 2: return eliminate_block<2>(f, panel, first, inverse);
-    case 3: return eliminate_block<3>(f, panel, first, inverse);
-    case 4: return eliminate_block<4>(f, panel, first, inverse);
-    case 5: return eliminate_block<5>(f, panel, first, inverse);
-    default: return true;
-  }
+  return true;
 }
 
 /// The first `count` of up to six entries, zeros behind them.
@@ -112,6 +110,14 @@ ABUT_INLINE void subtract_strip(double* x, const Pack& a, int count) {
   double lanes[8];
   storeu(lanes, a);
   for (int i = 0; i < count; ++i) x[i] -= lanes[i];
+}
+
+template <int count>
+ABUT_INLINE void store_strip(double* x, const Pack& a) {
+  if (count == 6) return store6(x, a);
+  double lanes[8];
+  storeu(lanes, a);
+  for (int i = 0; i < count; ++i) x[i] = lanes[i];
 }
 
 /// Subtracts L_rows L_columns^T for `parts` strips of six rows and one of six columns.
@@ -178,148 +184,121 @@ int factor(const BlockFactorView& s, double* values, double* inverse) {
     for (int u = f.update_begin; u < f.update_end; ++u) {
       apply_update(s, s.updates[u], values, f);
     }
-    if (!eliminate(f, values + f.panel, inverse + f.inverse)) return k;
+    if (!eliminate(s, f, values + f.panel, inverse + f.inverse)) return k;
   }
   return -1;
 }
 
 namespace {
 
-/// x := L^-1 x for one inverted pivot block: columns of the inverse times entries of x.
-ABUT_INLINE Pack multiply6(const double* inverse, const double* x) {
-  Pack even = load(inverse) * Pack(x[0]), odd = load(inverse + 8) * Pack(x[1]);
+/// Six numbers, each in all lanes.
+struct Six {
+  Pack lane[6];
+
+  ABUT_INLINE explicit Six(const Pack& x)
+      : lane{splat_lane<0>(x), splat_lane<1>(x), splat_lane<2>(x),
+             splat_lane<3>(x), splat_lane<4>(x), splat_lane<5>(x)} {}
+};
+
+/// L^-1 x for one inverted pivot block: columns of the inverse times entries of x.
+ABUT_INLINE Pack multiply6(const double* inverse, const Pack& x) {
+  const Six of(x);
+  Pack even = load(inverse) * of.lane[0], odd = load(inverse + 8) * of.lane[1];
 #pragma GCC unroll 2
   for (int k = 2; k < 6; k += 2) {
-    even = fma(load(inverse + 8 * k), Pack(x[k]), even);
-    odd = fma(load(inverse + 8 * (k + 1)), Pack(x[k + 1]), odd);
+    even = fma(load(inverse + 8 * k), of.lane[k], even);
+    odd = fma(load(inverse + 8 * (k + 1)), of.lane[k + 1], odd);
   }
   return even + odd;
 }
 
-// Most fronts of loose piles have one strip of pivots: vectors stay in registers.
+/// L^-T x.
+ABUT_INLINE Pack multiply6_transposed(const double* inverse, const Pack& x) {
+  Pack products[6];
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) products[k] = load(inverse + 8 * k) * x;
+  return sums6(products);
+}
 
-ABUT_INLINE void solve_forward_strip(const BlockFactorView& s, const Front& f, const double* panel,
-                                     const double* inverse, double* x) {
-  double* y = x + s.strips[f.pivot_begin].vector;
-  store(y, multiply6(inverse, y));
-  for (int i = f.below_begin; i < f.below_end; ++i) {
+// What waits for numbers that were just stored is most of the time of a solve in a small front, and
+// so those of a strip stay in registers.
+
+/// x := L^-1 x as far as one strip of pivots goes.
+template <int pivots>
+ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int strip,
+                               const double* columns, const double* inverse, double* x) {
+  double* at = x + s.strips[strip].vector;
+  const Pack y = multiply6(inverse, load_strip(at, pivots));
+  store_strip<pivots>(at, y);
+  const Six of(y);
+  for (int i = strip + 1; i < f.below_end; ++i) {
     const Strip& t = s.strips[i];
-    Pack sum = loadu(panel + t.row) * Pack(y[0]);
-    for (int k = 1; k < f.pivots; ++k) {
-      sum = fma(loadu(panel + t.row + k * std::ptrdiff_t{f.leading}), Pack(y[k]), sum);
+    Pack sum = loadu(columns + t.row) * of.lane[0];
+#pragma GCC unroll 6
+    for (int k = 1; k < pivots; ++k) {
+      sum = fma(loadu(columns + t.row + k * std::ptrdiff_t{f.leading}), of.lane[k], sum);
     }
     subtract_strip(x + t.vector, sum, t.count);
   }
 }
 
-ABUT_INLINE void solve_backward_strip(const BlockFactorView& s, const Front& f, const double* panel,
-                                      const double* inverse, double* x) {
-  double* y = x + s.strips[f.pivot_begin].vector;
-  Pack rest = load(y);
-  Pack sums[6];
-  if (f.rows > 0) {
+/// x := L^-T x as far as one strip of pivots goes.
+template <int pivots>
+ABUT_INLINE void solve_backward(const BlockFactorView& s, const Front& f, int strip,
+                                const double* columns, const double* inverse, double* x) {
+  double* at = x + s.strips[strip].vector;
+  Pack rest = load_strip(at, pivots);
+  if (strip + 1 < f.below_end) {
+    Pack sums[6];
+#pragma GCC unroll 6
     for (int k = 0; k < 6; ++k) sums[k] = Pack(0);
-    for (int i = f.below_begin; i < f.below_end; ++i) {
+    for (int i = strip + 1; i < f.below_end; ++i) {
       const Strip& t = s.strips[i];
       const Pack below = load_strip(x + t.vector, t.count);
-      for (int k = 0; k < f.pivots; ++k) {
-        sums[k] = fma(loadu(panel + t.row + k * std::ptrdiff_t{f.leading}), below, sums[k]);
+#pragma GCC unroll 6
+      for (int k = 0; k < pivots; ++k) {
+        sums[k] = fma(loadu(columns + t.row + k * std::ptrdiff_t{f.leading}), below, sums[k]);
       }
     }
     rest -= sums6(sums);
   }
-#pragma GCC unroll 6
-  for (int k = 0; k < 6; ++k) sums[k] = load(inverse + 8 * k) * rest;
-  store(y, sums6(sums));
+  store_strip<pivots>(at, multiply6_transposed(inverse, rest));
 }
 
-void gather(double* to, const double* x, const Strip* begin, const Strip* end) {
-  for (const Strip* s = begin; s != end; ++s) {
-    for (int i = 0; i < s->count; ++i) to[s->row + i] = x[s->vector + i];
-  }
-}
-
-void solve_forward(const BlockFactorView& s, const Front& f, const double* panel,
-                   const double* inverse, double* x, double* work) {
-  // one pack more: a last block of fewer than six pivots reads past its end
-  for (int i = 0; i <= f.leading; i += 8) store(work + i, Pack(0));
-  gather(work, x, s.strips + f.pivot_begin, s.strips + f.pivot_end);
-  for (int first = 0; first < f.pivots; first += 6, inverse += 48) {
-    const int width = f.pivots - first < 6 ? f.pivots - first : 6;
-    const double* columns = panel + first * std::ptrdiff_t{f.leading};
-    alignas(64) double y[8];
-    store(y, multiply6(inverse, work + first));
-    // the pivot block's own rows hold no factor: what they receive is overwritten
-    for (int r = first / 8 * 8; r < f.leading; r += 8) {
-      Pack w = load(work + r);
-      for (int k = 0; k < width; ++k) {
-        w = fnma(load(columns + r + k * std::ptrdiff_t{f.leading}), Pack(y[k]), w);
-      }
-      store(work + r, w);
-    }
-    for (int k = 0; k < width; ++k) work[first + k] = y[k];
-  }
-  for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
-    const Strip& t = s.strips[i];
-    for (int k = 0; k < t.count; ++k) x[t.vector + k] = work[t.row + k];
-  }
-  for (int i = f.below_begin; i < f.below_end; ++i) {
-    const Strip& t = s.strips[i];
-    for (int k = 0; k < t.count; ++k) x[t.vector + k] += work[t.row + k];
-  }
-}
-
-void solve_backward(const BlockFactorView& s, const Front& f, const double* panel,
-                    const double* inverse, double* x, double* work) {
-  for (int i = 0; i < f.leading; i += 8) store(work + i, Pack(0));
-  gather(work, x, s.strips + f.pivot_begin, s.strips + f.below_end);
-  const int blocks = (f.pivots + 5) / 6;
-  for (int block = blocks - 1; block >= 0; --block) {
-    const int first = 6 * block;
-    const int width = f.pivots - first < 6 ? f.pivots - first : 6;
-    const double* columns = panel + first * std::ptrdiff_t{f.leading};
-    alignas(64) double rest[8] = {};
-    for (int k = 0; k < width; ++k) {
-      rest[k] = work[first + k];
-      work[first + k] = 0;  // the pivots' own rows do not count below
-    }
-    Pack acc[6];
-    for (int k = 0; k < 6; ++k) acc[k] = Pack(0);
-    for (int r = first / 8 * 8; r < f.leading; r += 8) {
-      const Pack w = load(work + r);
-      for (int k = 0; k < width; ++k) {
-        acc[k] = fma(load(columns + r + k * std::ptrdiff_t{f.leading}), w, acc[k]);
-      }
-    }
-    const Pack y = load(rest) - sums6(acc);
-    for (int k = 0; k < 6; ++k) acc[k] = load(inverse + 48 * block + 8 * k) * y;
-    store(rest, sums6(acc));
-    for (int k = 0; k < width; ++k) work[first + k] = rest[k];
-  }
-  for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
-    const Strip& t = s.strips[i];
-    for (int k = 0; k < t.count; ++k) x[t.vector + k] = work[t.row + k];
+/// Calls work<count>(strip, columns, inverse) for a strip of pivots of one front.
+template <class Work>
+ABUT_INLINE void visit(const BlockFactorView& s, const Front& f, int strip, const double* values,
+                       const double* inverse, const Work& work) {
+  const Strip& t = s.strips[strip];
+  const double* columns = values + f.panel + t.row * std::ptrdiff_t{f.leading};
+  inverse += f.inverse + 48 * (strip - f.pivot_begin);
+  switch (t.count) {
+    case 1: return work.template operator()<1>(columns, inverse);
+    case 2: return work.template operator()<2>(columns, inverse);
+    case 3: return work.template operator()<3>(columns, inverse);
+    case 4: return work.template operator()<4>(columns, inverse);
+    case 5: return work.template operator()<5>(columns, inverse);
+    default: return work.template operator()<6>(columns, inverse);
   }
 }
 
 }  // namespace
 
-void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x,
-           double* work) {
+void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x) {
   for (int k = 0; k < s.front_count; ++k) {
     const Front& f = s.fronts[k];
-    if (f.pivot_end - f.pivot_begin == 1) {
-      solve_forward_strip(s, f, values + f.panel, inverse + f.inverse, x);
-    } else {
-      solve_forward(s, f, values + f.panel, inverse + f.inverse, x, work);
+    for (int strip = f.pivot_begin; strip < f.pivot_end; ++strip) {
+      visit(s, f, strip, values, inverse, [&]<int count>(const double* columns, const double* own) {
+        solve_forward<count>(s, f, strip, columns, own, x);
+      });
     }
   }
   for (int k = s.front_count - 1; k >= 0; --k) {
     const Front& f = s.fronts[k];
-    if (f.pivot_end - f.pivot_begin == 1) {
-      solve_backward_strip(s, f, values + f.panel, inverse + f.inverse, x);
-    } else {
-      solve_backward(s, f, values + f.panel, inverse + f.inverse, x, work);
+    for (int strip = f.pivot_end - 1; strip >= f.pivot_begin; --strip) {
+      visit(s, f, strip, values, inverse, [&]<int count>(const double* columns, const double* own) {
+        solve_backward<count>(s, f, strip, columns, own, x);
+      });
     }
   }
 }

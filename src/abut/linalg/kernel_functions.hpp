@@ -7,8 +7,7 @@
 namespace abut::ABUT_ISA {
 
 int factor(const BlockFactorView& s, double* values, double* inverse);
-void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x,
-           double* work);
+void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x);
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
 bool invert_factor(int n, const double* matrix, double* factor);
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);

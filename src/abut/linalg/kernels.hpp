@@ -30,10 +30,8 @@ struct LinalgKernels {
   /// whose pivot is not positive (what was factored before it stays), or -1.
   int (*factor)(const BlockFactorView&, double* values, double* inverse);
 
-  /// x := A^-1 x. The padding of x must be zero and stays so. `work` has room for two columns of
-  /// the largest front.
-  void (*solve)(const BlockFactorView&, const double* values, const double* inverse, double* x,
-                double* work);
+  /// x := A^-1 x. The padding of x must be zero and stays so.
+  void (*solve)(const BlockFactorView&, const double* values, const double* inverse, double* x);
 
   /// Minimum-degree order of a graph given as a row of bits per node, which is used up: node j is
   /// in row i if bit j % 64 of word j / 64 is set. `degree` holds the rows' counts. Ties go to the

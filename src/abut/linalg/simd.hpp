@@ -324,6 +324,23 @@ ABUT_INLINE Pack sums6(const Pack a[6]) {
 #endif
 }
 
+/// One of the eight in all lanes.
+template <int lane>
+ABUT_INLINE Pack splat_lane(const Pack& a) {
+  constexpr int k = lane % vec_width;
+  const Vec& from = a.part[lane / vec_width];
+#if defined(__AVX512F__)
+  const Vec all = __builtin_shufflevector(from, from, k, k, k, k, k, k, k, k);
+#elif defined(__AVX2__)
+  const Vec all = __builtin_shufflevector(from, from, k, k, k, k);
+#else
+  const Vec all = __builtin_shufflevector(from, from, k, k);
+#endif
+  Pack r;
+  ABUT_PACK_LOOP r.part[i] = all;
+  return r;
+}
+
 /// The first `count` of eight, 1 to 8, zeros behind them; nothing else is touched.
 ABUT_INLINE Pack load_first(const double* p, int count) {
   Pack r;
