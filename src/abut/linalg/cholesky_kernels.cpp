@@ -144,11 +144,20 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
       for (int p = 0; p < parts; ++p) acc[p][j] = fma(row[p], factor, acc[p][j]);
     }
   }
+  target += target_column * target_leading;
 #pragma GCC unroll 3
   for (int p = 0; p < parts; ++p) {
-    double* to = target + target_rows[p] + target_column * target_leading;
+    double* to = target + target_rows[p];
+    if (column.count == 6 && rows[p].count == 6) {  // from registers
+#pragma GCC unroll 6
+      for (int j = 0; j < 6; ++j, to += target_leading) store6(to, load6(to) - acc[p][j]);
+      continue;
+    }
+    double sums[48];
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j) storeu(sums + 8 * j, acc[p][j]);
     for (int j = 0; j < column.count; ++j, to += target_leading) {
-      subtract_strip(to, acc[p][j], rows[p].count);
+      subtract_strip(to, loadu(sums + 8 * j), rows[p].count);
     }
   }
 }
