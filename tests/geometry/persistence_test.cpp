@@ -134,6 +134,29 @@ TEST(Persistence, WhatMeetsAtAJointKeepsItsNormal) {
   }
 }
 
+// what comes along an axis until its center is on it leaves at right angles to it
+TEST(Persistence, WhatComesAlongAnAxisLeavesAcrossIt) {
+  const Shape rod = Shape::capsule(0.02, 0.1);
+  for (const Shape& b : {Shape::sphere(0.03), Shape::capsule(0.03, 0.05)}) {
+    for (const bool is_first : {false, true}) {
+      const Pose X_WA = {{0.1, 0.2, 0.3}, rotation({1, 2, 3}, 0.7)};
+      PairMemory memory;
+      Manifold m;
+      for (int i = 0; i <= 40; ++i) {
+        const Pose X_WB = {X_WA * Vec3{0, 0, 0.19 - 5e-3 * i}, X_WA.R};
+        if (is_first) {
+          collide(b, X_WB, rod, X_WA, 1e-3, memory, m);
+        } else {
+          collide(rod, X_WA, b, X_WB, 1e-3, memory, m);
+        }
+        EXPECT_NEAR(norm(m.normal), m.size > 0 ? 1 : norm(m.normal), 1e-12);
+      }
+      EXPECT_GT(m.size, 0);
+      EXPECT_NEAR(dot(m.normal, X_WA.R.col[2]), 0, 1e-9) << describe({rod, b, X_WA, {}});
+    }
+  }
+}
+
 // a side is kept only as long as there is a way out on it
 TEST(Persistence, ASideThatIsNoneIsLeft) {
   for (const Shape& body : small) {

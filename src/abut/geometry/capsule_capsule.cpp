@@ -9,10 +9,11 @@ Vec3 axis_normal(const Vec3& across, const Vec3& a, const Vec3& b, double size,
                  const LastSide& last) {
   const double distance = norm(across);
   if (distance > coincident * size) return across / distance;
-  const Vec3& side = last.normal == Vec3{} ? across : last.normal;
+  const Vec3 side =
+      last.normal == Vec3{} ? direction_or(across, any_perpendicular(a)) : last.normal;
   const Vec3 both = cross(a, b);
   const double sine = norm(both);
-  if (sine < 1e-9) return direction_or(side - dot(side, a) * a, any_perpendicular(a));
+  if (sine < 1e-9) return across_axis(side, a, any_perpendicular(a));
   return (dot(side, both) < 0 ? -1 : 1) / sine * both;
 }
 

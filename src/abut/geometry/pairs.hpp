@@ -46,6 +46,14 @@ inline Vec3 direction_or(const Vec3& v, const Vec3& fallback) {
   return length > 1e-100 ? v / length : fallback;
 }
 
+/// The part of the unit vector v at right angles to the unit vector `axis`, as a unit vector;
+/// `fallback` where v is along the axis.
+inline Vec3 across_axis(const Vec3& v, const Vec3& axis, const Vec3& fallback) {
+  const Vec3 across = v - dot(v, axis) * axis;
+  const double length = norm(across);
+  return length > 1e-6 ? across / length : fallback;
+}
+
 /// Points of two shapes this near each other, as a share of their sizes, are one point: at a joint
 /// in both their difference is rounding, whose direction is another one in each step.
 constexpr double coincident = 1e-9;

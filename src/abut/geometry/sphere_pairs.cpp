@@ -101,8 +101,8 @@ void collide_sphere_capsule(const Shape& a, const Pose& X_WA, const Shape& b, co
   if (distance > coincident * size) {
     out = offset / distance;
   } else {
-    const Vec3 last = coincident_side(memory, X_WA, X_WB.R.col[0]);
-    out = direction_or(last - dot(last, axis) * axis, X_WB.R.col[0]);
+    const Vec3& first = X_WB.R.col[0];
+    out = across_axis(coincident_side(memory, X_WA, first), axis, first);
   }
   add_sphere(X_WA.p, a.radius(), {out, distance - b.radius()}, margin, m);
 }

@@ -1,8 +1,5 @@
 #include "abut/linalg/block_cholesky.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
 #include "abut/core/assert.hpp"
 #include "abut/linalg/kernels.hpp"
 
@@ -55,7 +52,6 @@ bool BlockCholesky::factor() {
 
 void BlockCholesky::solve(std::span<double> x) {
   ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
-  ABUT_ASSERT(reinterpret_cast<std::uintptr_t>(x.data()) % 64 == 0);
   linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data());
 }
 

@@ -32,8 +32,7 @@ class BlockCholesky {
   /// Factors in place; false if a pivot is not positive or not a number.
   bool factor();
 
-  /// x := A^-1 x, in the layout of BlockSymbolic (padding zero before and after), on a 64-byte
-  /// boundary as in an AlignedBuffer.
+  /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.
   void solve(std::span<double> x);
 
  private:

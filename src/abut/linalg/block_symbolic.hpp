@@ -35,7 +35,7 @@ struct Front {
   std::int32_t pivot_rows = 0;  ///< pivots rounded up to 8
   std::int32_t leading = 0;     ///< pivot_rows + rows rounded up to 8
   std::int64_t panel = 0;       ///< into the values
-  std::int64_t inverse = 0;     ///< into the inverted pivot blocks: 48 doubles per strip
+  std::int64_t inverse = 0;     ///< into the inverted pivot blocks: 48 doubles per strip of them
   std::int32_t pivot_begin = 0, pivot_end = 0;    ///< strips of the pivots
   std::int32_t below_begin = 0, below_end = 0;    ///< strips of the rows below
   std::int32_t update_begin = 0, update_end = 0;  ///< updates of this front by earlier ones

@@ -1,6 +1,6 @@
 // Numeric supernodal Cholesky: each front gathers the updates of earlier fronts (left-looking),
-// then eliminates its pivots strip by strip, six at a time. Pivot blocks are kept inverted, so that
-// scaling the rows below and solving are products.
+// then eliminates its pivots strip by strip, up to six at a time. Pivot blocks are kept inverted,
+// so that scaling the rows below and solving are products.
 
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/pivot_block.hpp"
@@ -62,7 +62,8 @@ void sweep_rows(double* columns, const double* panel, const double* pivot_rows,
   }
 }
 
-/// Eliminates the `width` pivots that start at column `first`. False if one is not positive.
+/// Eliminates the `width` pivots that start at column `first`. False if one is not positive. Rows
+/// above the block are left with anything finite: nobody reads them.
 template <int width>
 bool eliminate_block(const Front& f, double* panel, int first, double* inverse) {
   const std::ptrdiff_t leading = f.leading;
@@ -74,28 +75,35 @@ bool eliminate_block(const Front& f, double* panel, int first, double* inverse) 
     sweep_rows<width, false>(columns, panel, rows, leading, begin, split, first, nullptr);
   }
   if (!invert_pivot<width>(columns + first, leading, inverse)) return false;
-  if (first + width < f.pivots) {  // pivots of the next block share the last vectors
+  if (first + width < f.pivots) {  // pivots of the next strip share the last vectors
     sweep_rows<width, true>(columns, panel, rows, leading, begin, split, 0, inverse);
   }
   sweep_rows<width, true>(columns, panel, rows, leading, split, f.leading, first, inverse);
   return true;
 }
 
+/// Calls f<count>() for a strip's count.
+template <class F>
+ABUT_INLINE auto with_count(int count, const F& f) {
+  switch (count) {
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<2>();
+    case 3: return f.template operator()<3>();
+    case 4: return f.template operator()<4>();
+    case 5: return f.template operator()<5>();
+    default: return f.template operator()<6>();
+  }
+}
+
 /// Eliminates all pivots of one panel, strip by strip. False if one is not positive.
 bool eliminate(const BlockFactorView& s, const Front& f, double* panel, double* inverse) {
   for (int i = f.pivot_begin; i < f.pivot_end; ++i, inverse += 48) {
-    const int first = s.strips[i].row;
-    const auto eliminate_strip = [&](int count) {
-      switch (count) {
-        case 1: return eliminate_block<1>(f, panel, first, inverse);
-        case 2: return eliminate_block<2>(f, panel, first, inverse);
-        case 3: return eliminate_block<3>(f, panel, first, inverse);
-        case 4: return eliminate_block<4>(f, panel, first, inverse);
-        case 5: return eliminate_block<5>(f, panel, first, inverse);
-        default: return eliminate_block<6>(f, panel, first, inverse);
-      }
-    };
-    if (!eliminate_strip(s.strips[i].count)) return false;
+    const Strip& t = s.strips[i];
+    if (!with_count(t.count, [&]<int count>() {
+          return eliminate_block<count>(f, panel, t.row, inverse);
+        })) {
+      return false;
+    }
   }
   return true;
 }
@@ -229,8 +237,7 @@ ABUT_INLINE Pack multiply6_transposed(const double* inverse, const Pack& x) {
   return sums6(products);
 }
 
-// What waits for numbers that were just stored is most of the time of a solve in a small front, and
-// so those of a strip stay in registers.
+// Small fronts spend most of a solve waiting for numbers just stored; a strip's stay in registers.
 
 /// x := L^-1 x as far as one strip of pivots goes.
 template <int pivots>
@@ -274,39 +281,28 @@ ABUT_INLINE void solve_backward(const BlockFactorView& s, const Front& f, int st
   store_strip<pivots>(at, multiply6_transposed(inverse, rest));
 }
 
-/// Calls work<count>(strip, columns, inverse) for a strip of pivots of one front.
-template <class Work>
-ABUT_INLINE void visit(const BlockFactorView& s, const Front& f, int strip, const double* values,
-                       const double* inverse, const Work& work) {
-  const Strip& t = s.strips[strip];
-  const double* columns = values + f.panel + t.row * std::ptrdiff_t{f.leading};
-  inverse += f.inverse + 48 * (strip - f.pivot_begin);
-  switch (t.count) {
-    case 1: return work.template operator()<1>(columns, inverse);
-    case 2: return work.template operator()<2>(columns, inverse);
-    case 3: return work.template operator()<3>(columns, inverse);
-    case 4: return work.template operator()<4>(columns, inverse);
-    case 5: return work.template operator()<5>(columns, inverse);
-    default: return work.template operator()<6>(columns, inverse);
-  }
-}
-
 }  // namespace
 
 void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x) {
+  const auto columns_of = [&](const Front& f, int strip) {
+    return values + f.panel + s.strips[strip].row * std::ptrdiff_t{f.leading};
+  };
+  const auto inverse_of = [&](const Front& f, int strip) {
+    return inverse + f.inverse + 48 * (strip - f.pivot_begin);
+  };
   for (int k = 0; k < s.front_count; ++k) {
     const Front& f = s.fronts[k];
-    for (int strip = f.pivot_begin; strip < f.pivot_end; ++strip) {
-      visit(s, f, strip, values, inverse, [&]<int count>(const double* columns, const double* own) {
-        solve_forward<count>(s, f, strip, columns, own, x);
+    for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
+      with_count(s.strips[i].count, [&]<int count>() {
+        solve_forward<count>(s, f, i, columns_of(f, i), inverse_of(f, i), x);
       });
     }
   }
   for (int k = s.front_count - 1; k >= 0; --k) {
     const Front& f = s.fronts[k];
-    for (int strip = f.pivot_end - 1; strip >= f.pivot_begin; --strip) {
-      visit(s, f, strip, values, inverse, [&]<int count>(const double* columns, const double* own) {
-        solve_backward<count>(s, f, strip, columns, own, x);
+    for (int i = f.pivot_end - 1; i >= f.pivot_begin; --i) {
+      with_count(s.strips[i].count, [&]<int count>() {
+        solve_backward<count>(s, f, i, columns_of(f, i), inverse_of(f, i), x);
       });
     }
   }

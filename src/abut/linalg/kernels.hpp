@@ -30,7 +30,7 @@ struct LinalgKernels {
   /// whose pivot is not positive (what was factored before it stays), or -1.
   int (*factor)(const BlockFactorView&, double* values, double* inverse);
 
-  /// x := A^-1 x. The padding of x must be zero and stays so.
+  /// x := A^-1 x. The padding of x is not touched.
   void (*solve)(const BlockFactorView&, const double* values, const double* inverse, double* x);
 
   /// Minimum-degree order of a graph given as a row of bits per node, which is used up: node j is

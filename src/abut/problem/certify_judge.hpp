@@ -60,8 +60,17 @@ class Judge {
   };
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
   void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
-  void judge_range(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
+  /// Whether the contacts are judged by packs.
+  bool in_packs(const ContactProblem& p) const {
+    const bool has_ellipses = !p.contacts.extras.empty();  // or other things that few contacts have
+    return std::is_same_v<Real, double> && p.model == ContactModel::sap && !has_ellipses &&
+           weighed_.empty();
+  }
+  void reserve_packs(const ContactProblem& p, int workers);
+  void judge_packs(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
                    SapContacts& contacts, PatchVerdict* verdicts);
+  void judge_singly(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
+                    PatchVerdict* verdicts);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    PatchVerdict& verdict);
   /// judge_patch() of patches side by side under SAP, all contacts at once.
@@ -116,15 +125,18 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
   const int count = static_cast<int>(p.patches.size());
   const int block =
       pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);  // stays in the cache
-  sap_.resize(pool == nullptr ? 1 : pool->threads());
+  if (in_packs(p)) reserve_packs(p, pool == nullptr ? 1 : pool->threads());
   make_room(patch_sums_, p.patches.capacity());
   patch_sums_.resize(count);
   verdicts_.resize(block);
   for (int first = 0; first < count; first += block) {
     const int size = std::min(block, count - first);
     for_ranges(pool, size, least_per_range, [&](int begin, int end, int worker) {
-      judge_range(p, std::span(p.patches).subspan(first + begin, end - begin), answer, sap_[worker],
-                  &verdicts_[begin]);
+      const std::span patches = std::span(p.patches).subspan(first + begin, end - begin);
+      if constexpr (std::is_same_v<Real, double>) {
+        if (in_packs(p)) return judge_packs(p, patches, answer, sap_[worker], &verdicts_[begin]);
+      }
+      judge_singly(p, patches, answer, &verdicts_[begin]);
     });
     for (int k = 0; k < size; ++k) {
       const Patch& patch = p.patches[first + k];
@@ -138,20 +150,29 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
   }
 }
 
+/// Room for every worker, whichever patches come to it later.
 template <class Real, class Numbers>
-void Judge<Real, Numbers>::judge_range(const ContactProblem& p, std::span<const Patch> patches,
+void Judge<Real, Numbers>::reserve_packs(const ContactProblem& p, int workers) {
+  int most = 0;
+  for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
+  sap_.resize(workers);
+  for (SapContacts& contacts : sap_) contacts.reserve(most);
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, std::span<const Patch> patches,
                                        const Answer& answer, SapContacts& contacts,
                                        PatchVerdict* verdicts) {
-  if constexpr (std::is_same_v<Real, double>) {
-    if (p.model == ContactModel::sap && p.contacts.extras.empty() && weighed_.empty()) {
-      while (!patches.empty()) {
-        const std::size_t count = SapContacts::patches_at_once(patches);
-        judge_sap(p, patches.first(count), answer, contacts, verdicts);
-        patches = patches.subspan(count), verdicts += count;
-      }
-      return;
-    }
+  while (!patches.empty()) {
+    const std::size_t count = SapContacts::patches_at_once(patches);
+    judge_sap(p, patches.first(count), answer, contacts, verdicts);
+    patches = patches.subspan(count), verdicts += count;
   }
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::judge_singly(const ContactProblem& p, std::span<const Patch> patches,
+                                        const Answer& answer, PatchVerdict* verdicts) {
   for (const Patch& patch : patches) {
     if (is_weighed(patch.tree_b)) judge_patch(p, patch, answer, *verdicts);
     ++verdicts;

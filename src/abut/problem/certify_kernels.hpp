@@ -16,14 +16,14 @@ enum class SapField : std::int32_t {
   velocity_z,  ///< v_c [m/s]
   impulse_x,
   impulse_y,
-  impulse_z,   ///< the answer's [N s]
-  gap,         ///< [m]
-  friction,    ///< mu
-  horizon,     ///< h + tau_d [s]
-  w,           ///< [1/kg]
-  tangential,  ///< R_t [1/kg]
-  normal,      ///< R_n [1/kg]
-  target,      ///< v_hat [m/s]
+  impulse_z,                  ///< the answer's [N s]
+  gap,                        ///< [m]
+  friction,                   ///< mu
+  horizon,                    ///< h + tau_d [s]
+  w,                          ///< [1/kg]
+  tangential_regularization,  ///< R_t [1/kg]
+  normal_regularization,      ///< R_n [1/kg]
+  target,                     ///< v_hat [m/s]
   // the verdict
   law_x,
   law_y,

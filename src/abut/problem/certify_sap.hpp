@@ -1,9 +1,10 @@
 #pragma once
 
 // SAP's contacts whose friction is the same in all directions, judged eight at a time: what
-// certify_laws.hpp and certify_measures.hpp say of one of them, with the same bits. Of the models
-// it is the one of most steps, and judging one contact after another took a sixth of a pile's step.
+// certify_laws.hpp and certify_measures.hpp say of one of them, with the same bits, but for the
+// last one of the stiffness.
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -15,12 +16,13 @@
 
 namespace abut::judging {
 
-class SapContacts {
+class alignas(64) SapContacts {
  public:
   /// As many as stay in the fastest cache; more only of a patch that has more.
   static constexpr int typical = 64;
 
-  /// Of patches side by side, at least one, how many of the first ones have no more contacts.
+  /// How many of the first patches, at least one, have at most `typical` contacts together. Their
+  /// contacts follow each other.
   static std::size_t patches_at_once(std::span<const Patch> patches) {
     const int begin = patches.front().begin;
     std::size_t count = 1;
@@ -28,15 +30,17 @@ class SapContacts {
     return count;
   }
 
+  /// Room for so many, or for `typical` ones if that is more.
+  void reserve(int contacts) {
+    data_.reserve(static_cast<std::size_t>(packs_of(std::max(contacts, typical))) * sap_pack_size);
+  }
   void resize(int contacts) {
-    packs_ = (contacts + sap_lanes - 1) / sap_lanes;
-    constexpr int typical_packs = typical / sap_lanes;
-    data_.reserve(static_cast<std::size_t>(typical_packs) * sap_pack_size);
+    packs_ = packs_of(contacts);
     data_.resize(static_cast<std::size_t>(packs_) * sap_pack_size);
   }
   void set(int contact, const Vec3& normal, const Vector<double>& velocity, const Vec3& impulse,
            double gap, double friction, double horizon, const ContactNumbers<double>& numbers);
-  /// Of all contacts that are set, those that fill up the last pack included.
+  /// All packs. Lanes behind the last contact hold anything; nobody reads them.
   void judge(double time_step);
 
   double at(SapField field, int contact) const { return data_[place(field, contact)]; }
@@ -46,6 +50,7 @@ class SapContacts {
   }
 
  private:
+  static constexpr int packs_of(int contacts) { return (contacts + sap_lanes - 1) / sap_lanes; }
   static std::size_t place(SapField field, int contact) {
     return contact / sap_lanes * std::size_t{sap_pack_size} + sap_lanes * static_cast<int>(field) +
            contact % sap_lanes;
@@ -58,6 +63,7 @@ class SapContacts {
 inline void SapContacts::set(int contact, const Vec3& normal, const Vector<double>& velocity,
                              const Vec3& impulse, double gap, double friction, double horizon,
                              const ContactNumbers<double>& numbers) {
+  static_assert(SapField{} == SapField::normal_x && static_cast<int>(SapField::law_x) == 16);
   double* to = data_.data() + place(SapField{}, contact);
   for (const double x :
        {normal.x, normal.y, normal.z, velocity.x, velocity.y, velocity.z, impulse.x, impulse.y,

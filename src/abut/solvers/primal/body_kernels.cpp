@@ -9,10 +9,11 @@ namespace abut::ABUT_ISA {
 namespace {
 
 /// A x of one body: mass times the linear part plus the inertia's columns.
-ABUT_INLINE Pack multiply_inertia(const double* inertia, const Pack& x, const double* lanes) {
+ABUT_INLINE Pack multiply_inertia(const double* inertia, const Pack& x) {
   Pack y = load(inertia) * x;
-  for (int k = 0; k < 3; ++k) y = fma(load(inertia + 8 * (k + 1)), Pack(lanes[3 + k]), y);
-  return y;
+  y = fma(load(inertia + 8), splat_lane<3>(x), y);
+  y = fma(load(inertia + 16), splat_lane<4>(x), y);
+  return fma(load(inertia + 24), splat_lane<5>(x), y);
 }
 
 /// BodySums, eight dofs at a time.
@@ -40,9 +41,7 @@ BodySums residual(const RigidBodies& b, const double* v, const double* impulse, 
   ResidualPacks sums;
   for (int i = 0; i < 8 * b.count; i += 8) {
     const Pack x = load(v + i) - load(b.free_velocity + i);
-    alignas(64) double lanes[8];
-    store(lanes, x);
-    const Pack p = multiply_inertia(b.inertia + 4 * i, x, lanes);
+    const Pack p = multiply_inertia(b.inertia + 4 * i, x);
     store(momentum + i, p);
     sums.add(b, i, x, p, impulse, gradient);
   }
@@ -56,7 +55,7 @@ StepSums step_terms(const RigidBodies& b, const double* step, const double* mome
     const Pack x = load(step + i);
     slope = fma(x, load(gradient + i), slope);
     linear = fma(x, load(momentum + i), linear);
-    quadratic = fma(x, multiply_inertia(b.inertia + 4 * i, x, step + i), quadratic);
+    quadratic = fma(x, multiply_inertia(b.inertia + 4 * i, x), quadratic);
   }
   return {sum(slope), sum(linear), sum(quadratic)};
 }
