@@ -16,7 +16,7 @@
 
 namespace abut::judging {
 
-class alignas(64) SapContacts {
+class SapContacts {
  public:
   /// As many as stay in the fastest cache; more only of a patch that has more.
   static constexpr int typical = 64;
@@ -56,7 +56,7 @@ class alignas(64) SapContacts {
            contact % sap_lanes;
   }
 
-  AlignedBuffer<double> data_;
+  alignas(64) AlignedBuffer<double> data_;  ///< no two workers write to one line
   int packs_ = 0;
 };
 
