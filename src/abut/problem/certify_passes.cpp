@@ -43,8 +43,8 @@ ABUT_INLINE void judge_pack(double* pack, double time_step) {
   const Pack3 n = get3(SapField::normal_x), v = get3(SapField::velocity_x),
               given = get3(SapField::impulse_x);
   const Pack mu = get(SapField::friction), gap = get(SapField::gap), w = get(SapField::w);
-  const Pack rt = get(SapField::tangential_regularization), rn = get(SapField::normal_regularization),
-             target = get(SapField::target);
+  const Pack rt = get(SapField::tangential_regularization),
+             rn = get(SapField::normal_regularization), target = get(SapField::target);
   const Pack vn = dot(n, v), gn = dot(n, given);
   const Pack3 vt = v - vn * n, gt = given - gn * n;
   const Pack slip = sqrt(dot(vt, vt)), friction = sqrt(dot(gt, gt)), root = sqrt(one + mu * mu);
