@@ -25,7 +25,8 @@ extern const PeakKernels peak_table;
 }
 
 const PeakKernels& kernels() {
-  return ABUT_ACTIVE_TABLE(peak_table);
+  static constinit IsaTable table(ABUT_ISA_TABLES(peak_table));
+  return table.get();
 }
 
 }  // namespace abut

@@ -146,7 +146,7 @@ MUTANTS = [
      "from bound to bound"),
     (N + "island_system.cpp", "if (dormant.empty() || !dormant[i]) contacts_.push_back(i);",
      "if (!dormant[i] && i > 0) contacts_.push_back(i);", "a contact left out"),
-    (N + "island_system.cpp", "laws_.add(p.law_of(contacts_[i]));", "",
+    (N + "island_system.cpp", "    laws.add(law);\n", "",
      "the first contact's law for all"),
     (L + "mixed_laws.hpp", "impulse, chosen);\n      after += 1;", "impulse, chosen);",
      "a law that answers alone for others"),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <random>
@@ -69,6 +70,37 @@ TEST(StateHash, SeesEveryBit) {
         words[k] ^= std::uint64_t{1} << bit;
       }
     }
+  }
+}
+
+// as the vector's own functions, which allocate more often
+TEST(Grow, DoesWhatVectorsDo) {
+  std::mt19937 random(4);
+  std::vector<double> v, same;
+  std::vector<std::string> words, same_words;
+  for (int step = 0; step < 2000; ++step) {
+    if (step % 50 == 0) v = {}, same = {}, words = {}, same_words = {};  // without room again
+    const std::size_t size = random() % (std::size_t{1} << step % 10);
+    const std::size_t room = v.capacity(), room_for_words = words.capacity();
+    switch (random() % 3) {
+      case 0:
+        resize(v, size), same.resize(size);
+        resize(words, size), same_words.resize(size);
+        break;
+      case 1:
+        assign(v, size, step), same.assign(size, step);
+        assign(words, size, std::to_string(step)), same_words.assign(size, std::to_string(step));
+        break;
+      case 2: {
+        const std::vector<double> values(size, -step);
+        assign(v, values), same = values;
+      }
+    }
+    ASSERT_EQ(v, same);
+    ASSERT_EQ(words, same_words);
+    ASSERT_TRUE(v.capacity() == room || v.capacity() == std::max(size, 2 * room));
+    ASSERT_TRUE(words.capacity() == room_for_words ||
+                words.capacity() == std::max(size, 2 * room_for_words));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -14,6 +15,7 @@
 #include "abut/laws/sap.hpp"
 #include "abut/laws/similar.hpp"
 #include "abut/linalg/vec3.hpp"
+#include "abut/trees/stepping_scheme.hpp"
 #include "support/model_case.hpp"
 
 namespace abut {
@@ -282,6 +284,23 @@ TEST_P(ContactModelContract, StaysFiniteAtRestAndBeyond) {
       for (const Vec3& c : a.hessian.col) EXPECT_TRUE(is_finite(c)) << size;
     }
   }
+}
+
+template <class Kind, std::size_t count>
+void expect_traits(const std::array<Kind, count>& kinds) {
+  for (const Kind kind : kinds) {
+    EXPECT_EQ(traits(kind).name, make_traits(kind).name);
+    EXPECT_EQ(traits(kind).description, make_traits(kind).description);
+  }
+  for (const std::size_t number : {count, count + 1, std::size_t{255}}) {
+    EXPECT_EQ(traits(static_cast<Kind>(number)).name, "") << "files may hold any number";
+  }
+}
+
+TEST(Traits, AreThoseOfTheKindAndOfNoOther) {
+  expect_traits(contact_models);
+  expect_traits(normal_laws);
+  expect_traits(stepping_schemes);
 }
 
 // the projection [SAP App. C]: g in K, R (g - y) in K*, orthogonal, for R_t/R_n from 1e-8 to 1e8

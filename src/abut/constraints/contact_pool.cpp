@@ -2,12 +2,16 @@
 
 #include <cstring>
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
 namespace {
 
 template <class T>
 void update(T& place, const T& value) {
-  if (std::memcmp(&place, &value, sizeof(T)) != 0) place = value;  // bit by bit: -0 is not 0
+  const bool differs = std::memcmp(&place, &value, sizeof(T)) != 0;  // bit by bit: -0 is not 0
+  if (differs) [[unlikely]]
+    place = value;
 }
 
 }  // namespace
@@ -52,12 +56,12 @@ void ContactPool::push_back(const ContactPoint& c) {
 
 void ContactPool::resize(int contacts) {
   if (size() == contacts && std::ssize(extra) == contacts) return;
-  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) v->resize(contacts);
+  for (auto* v : {&point, &normal, &bias, &previous_impulse, &anchor}) abut::resize(*v, contacts);
   for (auto* v : {&gap, &weight, &stiffness, &dissipation, &relaxation_time, &friction}) {
-    v->resize(contacts);
+    abut::resize(*v, contacts);
   }
-  law.resize(contacts);
-  extra.resize(contacts);
+  abut::resize(law, contacts);
+  abut::resize(extra, contacts);
 }
 
 void ContactPool::set(int i, const ContactPoint& c) {

@@ -41,10 +41,7 @@ class AlignedBuffer {
   }
   /// Loses the contents where it must grow.
   void reserve(std::size_t size) {
-    if (size <= capacity_) return;
-    const std::size_t capacity = size > 2 * capacity_ ? size : 2 * capacity_;
-    data_.reset(static_cast<T*>(::operator new (capacity * sizeof(T), std::align_val_t{64})));
-    capacity_ = capacity;
+    if (size > capacity_) get_room(size);
   }
   void fill_zero() {
     if (size_ > 0) std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T));
@@ -62,6 +59,12 @@ class AlignedBuffer {
   struct Free {
     void operator()(T* p) const { ::operator delete (static_cast<void*>(p), std::align_val_t{64}); }
   };
+  [[gnu::cold, gnu::noinline]] void get_room(std::size_t size) {
+    const std::size_t capacity = size > 2 * capacity_ ? size : 2 * capacity_;
+    data_.reset(static_cast<T*>(::operator new (capacity * sizeof(T), std::align_val_t{64})));
+    capacity_ = capacity;
+  }
+
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0, capacity_ = 0;
 };

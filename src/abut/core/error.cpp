@@ -19,9 +19,8 @@ void fail_input(std::string_view text, const Origin& at) {
   throw InputError(describe(at).append(text));
 }
 
-void require(bool ok, std::string_view name, double value, std::string_view unit,
-             std::string_view rule, const Origin& at) {
-  if (ok) return;
+void fail_rule(std::string_view name, double value, std::string_view unit, std::string_view rule,
+               const Origin& at) {
   char number[32];
   std::snprintf(number, sizeof number, "%g", value);
   std::string text{name};

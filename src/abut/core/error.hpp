@@ -45,9 +45,15 @@ std::string describe(const Origin& at);
 /// Throws InputError with the origin in front of `text`.
 [[noreturn]] void fail_input(std::string_view text, const Origin& at = {});
 
+/// What require() throws.
+[[noreturn, gnu::cold]] void fail_rule(std::string_view name, double value, std::string_view unit,
+                                       std::string_view rule, const Origin& at = {});
+
 /// Throws InputError "file:line: element: name = value unit, rule" unless `ok`. Always on.
 /// Write the condition so that NaN fails it.
-void require(bool ok, std::string_view name, double value, std::string_view unit,
-             std::string_view rule, const Origin& at = {});
+inline void require(bool ok, std::string_view name, double value, std::string_view unit,
+                    std::string_view rule, const Origin& at = {}) {
+  if (!ok) fail_rule(name, value, unit, rule, at);
+}
 
 }  // namespace abut

@@ -3,6 +3,7 @@
 // Kernels are compiled once per instruction set, each time in a namespace isa_<set> that has a
 // table of its functions. Which of the tables runs is chosen here, for all kernels.
 
+#include <atomic>
 #include <type_traits>
 
 #include "abut/core/isa.hpp"
@@ -18,23 +19,42 @@
 #define ABUT_IF_AVX512(table) nullptr
 #endif
 
-/// The `table` of the namespace for active_isa().
-#define ABUT_ACTIVE_TABLE(table)                                           \
-  ::abut::choose_table(isa_baseline::table, ABUT_IF_AVX2(isa_avx2::table), \
-                       ABUT_IF_AVX512(isa_avx512::table))
+/// The tables of that name in the namespaces of all sets, for an IsaTable.
+#define ABUT_ISA_TABLES(table) \
+  isa_baseline::table, ABUT_IF_AVX2(isa_avx2::table), ABUT_IF_AVX512(isa_avx512::table)
 
 namespace abut {
 
-/// Null stands for a set that this build does not have: active_isa() is none of them.
+/// One table for each set; get() gives that of active_isa(), for which it looks once.
 template <class Table>
-const Table& choose_table(const Table& baseline, const std::type_identity_t<Table>* avx2,
-                          const std::type_identity_t<Table>* avx512) {
-  switch (active_isa()) {
-    case Isa::baseline: break;
-    case Isa::avx2: return *avx2;
-    case Isa::avx512: return *avx512;
+class IsaTable {
+ public:
+  /// Null stands for a set that this build does not have: active_isa() is none of them.
+  constexpr IsaTable(const Table& baseline, const std::type_identity_t<Table>* avx2,
+                     const std::type_identity_t<Table>* avx512)
+      : baseline_(&baseline), avx2_(avx2), avx512_(avx512) {}
+
+  const Table& get() {
+    const Table* table = active_.load(std::memory_order_relaxed);
+    if (table == nullptr) [[unlikely]] {
+      table = choose();
+      active_.store(table, std::memory_order_relaxed);  // by whichever thread, the same one
+    }
+    return *table;
   }
-  return baseline;
-}
+
+ private:
+  [[gnu::cold, gnu::noinline]] const Table* choose() const {
+    switch (active_isa()) {
+      case Isa::baseline: break;
+      case Isa::avx2: return avx2_;
+      case Isa::avx512: return avx512_;
+    }
+    return baseline_;
+  }
+
+  std::atomic<const Table*> active_ = nullptr;
+  const Table *baseline_, *avx2_, *avx512_;
+};
 
 }  // namespace abut

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "abut/core/traits_table.hpp"
+
 namespace abut {
 
 /// The contact and friction conditions of a step: of compliant bodies, which make its problem
@@ -40,7 +42,7 @@ struct ModelTraits {
   bool is_anchored = false;    ///< contacts keep the tangential force of a spring
   bool is_rigid = false;       ///< solved in impulses; stiffness and dissipation have no part in it
 };
-constexpr ModelTraits traits(ContactModel model) {
+constexpr ModelTraits make_traits(ContactModel model) {
   switch (model) {
     case ContactModel::sap:
       return {.name = "sap",
@@ -94,7 +96,7 @@ struct LawTraits {
   bool is_pointwise = false;  ///< evaluated contact by contact, not in packs
   bool is_barrier = false;    ///< its force begins at the thickness of a layer before touch
 };
-constexpr LawTraits traits(NormalLawKind law) {
+constexpr LawTraits make_traits(NormalLawKind law) {
   switch (law) {
     case NormalLawKind::kelvin_voigt: return {"kelvin-voigt", "k (x + tau_d xdot)", true};
     case NormalLawKind::hunt_crossley: return {"hunt-crossley", "k x (1 + d xdot)"};
@@ -118,6 +120,15 @@ constexpr LawTraits traits(NormalLawKind law) {
           .is_barrier = true};
   }
   return {};
+}
+
+inline constexpr TraitsTable model_traits(contact_models);
+inline constexpr TraitsTable law_traits(normal_laws);
+constexpr const ModelTraits& traits(ContactModel model) {
+  return model_traits[model];
+}
+constexpr const LawTraits& traits(NormalLawKind law) {
+  return law_traits[law];
 }
 
 constexpr std::string_view to_string(ContactModel model) {

@@ -5,7 +5,8 @@
 namespace abut {
 
 const LinalgKernels& linalg_kernels() {
-  return ABUT_ACTIVE_TABLE(linalg_table);
+  static constinit IsaTable table(ABUT_ISA_TABLES(linalg_table));
+  return table.get();
 }
 
 }  // namespace abut

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
 namespace {
 
@@ -46,8 +48,8 @@ void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) 
       }
     }
   }
-  begin_.resize(p.bodies.size());
-  mobilities_.resize(p.bodies.size());
+  resize(begin_, p.bodies.size());
+  resize(mobilities_, p.bodies.size());
   std::int64_t end = 0;
   for (std::size_t b = 0; b < p.bodies.size(); ++b) {
     begin_[b] = end;

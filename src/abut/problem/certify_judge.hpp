@@ -127,8 +127,8 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
       pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);  // stays in the cache
   if (in_packs(p)) reserve_packs(p, pool == nullptr ? 1 : pool->threads());
   make_room(patch_sums_, p.patches.capacity());
-  patch_sums_.resize(count);
-  verdicts_.resize(block);
+  resize(patch_sums_, count);
+  resize(verdicts_, block);
   for (int first = 0; first < count; first += block) {
     const int size = std::min(block, count - first);
     for_ranges(pool, size, least_per_range, [&](int begin, int end, int worker) {
@@ -155,7 +155,7 @@ template <class Real, class Numbers>
 void Judge<Real, Numbers>::reserve_packs(const ContactProblem& p, int workers) {
   int most = 0;
   for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
-  sap_.resize(workers);
+  resize(sap_, workers);
   for (SapContacts& contacts : sap_) contacts.reserve(most);
 }
 
@@ -462,7 +462,7 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   judge_patches(p, answer, pool);
   judge_scalars(p, answer);
   constexpr int least_per_range = 64;
-  momenta_.resize(pool == nullptr ? 1 : pool->threads());
+  resize(momenta_, pool == nullptr ? 1 : pool->threads());
   for_ranges(pool, trees, least_per_range, [&](int begin, int end, int worker) {
     for (int t = begin; t < end; ++t) {
       if (is_weighed(t)) add_tree(p, t, answer.velocity, momenta_[worker], tree_sums_[t]);

@@ -5,7 +5,8 @@
 namespace abut::judging {
 
 const JudgeKernels& judge_kernels() {
-  return ABUT_ACTIVE_TABLE(judge_table);
+  static constinit IsaTable table(ABUT_ISA_TABLES(judge_table));
+  return table.get();
 }
 
 }  // namespace abut::judging

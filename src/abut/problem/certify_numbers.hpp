@@ -151,14 +151,14 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
   const Real turn = 2 * std::numbers::pi_v<Real>, beta = p.friction.beta;
   rigid_ = beta * beta / (turn * turn);
   make_room(bodies_, p.trees.size());
-  bodies_.resize(p.trees.size());
+  resize(bodies_, p.trees.size());
   inverse_blocks_.clear();
   make_room(factors_, p.matrices.size());
-  factors_.resize(p.matrices.size());
+  resize(factors_, p.matrices.size());
   columns_.clear();
   make_room(columns_, p.matrices.size() / 2);
   make_room(row_columns_, p.velocity.capacity());
-  row_columns_.resize(p.velocity.size());
+  resize(row_columns_, p.velocity.size());
   int largest = 6;
   std::size_t nodes = 0;
   for (const Tree& tree : p.trees) nodes += tree.kind == TreeKind::sparse ? tree.nodes() : 0;
@@ -244,7 +244,7 @@ int OwnNumbers<Real>::root(int tree) {
 /// What patches and scalar constraints link, whether they act or not, and its heaviest body.
 template <class Real>
 void OwnNumbers<Real>::link(const ContactProblem& p) {
-  root_.resize(p.trees.size());
+  resize(root_, p.trees.size());
   std::iota(root_.begin(), root_.end(), 0);
   const auto join = [&](int tree_a, int tree_b) {
     const int a = root(tree_a), b = root(tree_b);
@@ -261,7 +261,7 @@ void OwnNumbers<Real>::link(const ContactProblem& p) {
     }
   }
   make_room(least_mobility_, p.trees.size());
-  least_mobility_.resize(p.trees.size());
+  resize(least_mobility_, p.trees.size());
   // roots are the smallest of their trees
   for (int t = 0; t < static_cast<int>(p.trees.size()); ++t) {
     const int r = root_[t] = root(t);

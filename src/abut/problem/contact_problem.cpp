@@ -6,6 +6,7 @@
 
 #include "abut/core/assert.hpp"
 #include "abut/core/error.hpp"
+#include "abut/core/grow.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
@@ -16,9 +17,9 @@ void ContactProblem::clear() {
 }
 
 void ContactProblem::begin(int rigid_bodies) {
-  trees.resize(rigid_bodies);
-  velocity.resize(6 * static_cast<std::size_t>(rigid_bodies));
-  free_velocity.resize(6 * static_cast<std::size_t>(rigid_bodies));
+  resize(trees, rigid_bodies);
+  resize(velocity, 6 * static_cast<std::size_t>(rigid_bodies));
+  resize(free_velocity, 6 * static_cast<std::size_t>(rigid_bodies));
   matrices.clear();
   sparse_matrices.clear();
   body_runs.clear();

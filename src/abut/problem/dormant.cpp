@@ -53,7 +53,7 @@ void PreparedProblem::find_dormant(ThreadPool* pool) {
   const ContactPool& c = p.contacts;
   std::vector<char>& dormant = islands_.dormant;
   make_room(dormant, c.gap.capacity());
-  dormant.resize(c.size());
+  resize(dormant, c.size());
   const auto may_sleep = [&](int i) {
     if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
     return contacts_.lagged_impulse.empty() || !(contacts_.lagged_impulse[i] > 0);

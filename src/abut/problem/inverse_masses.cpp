@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
 
 void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
-  rigid_bodies_.resize(p.trees.size());
-  begin_.resize(p.trees.size());
+  resize(rigid_bodies_, p.trees.size());
+  resize(begin_, p.trees.size());
   std::int64_t own = 0, given = 0;
   std::size_t sparse = 0;
   int largest = 0;

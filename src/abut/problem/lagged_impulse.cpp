@@ -73,11 +73,11 @@ void PreparedProblem::predict_impulses() {
   const ContactProblem& p = problem_;
   for (auto* v : {&contacts_.lagged_impulse, &contacts_.slip_tolerance}) {
     make_room(*v, p.contacts.gap.capacity());
-    v->resize(p.contacts.size());
+    resize(*v, p.contacts.size());
   }
   const bool from_state = p.friction.lagged_rule == LaggedRule::state;
   if (!from_state) {
-    for (auto* v : {&velocity_, &impulse_}) v->resize(p.velocity.size());
+    for (auto* v : {&velocity_, &impulse_}) resize(*v, p.velocity.size());
     previous_velocity(*this, velocity_, impulse_, work_);
   }
   if (from_state) {

@@ -17,11 +17,11 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   for (auto* v : {&terms.mobility, &terms.normal_mobility, &terms.tangential_mobility,
                   &terms.tangential_regularization}) {
     make_room(*v, p.contacts.gap.capacity());
-    v->resize(p.contacts.size());
+    resize(*v, p.contacts.size());
   }
   if (p.model == ContactModel::raisim) {
     make_room(terms.normal_response, p.contacts.gap.capacity());
-    terms.normal_response.resize(p.contacts.size());
+    resize(terms.normal_response, p.contacts.size());
   }
   bodies_.find(p, masses_);
   constexpr int least_per_range = 32;
@@ -98,7 +98,7 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
   const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[t]; };
   const ContactPool& c = p.contacts;
   make_room(contacts_.normal_regularization, c.gap.capacity());
-  contacts_.normal_regularization.resize(c.size());
+  resize(contacts_.normal_regularization, c.size());
   const auto regularize = [&](const Patch& patch) {
     const double mass = std::max(load(patch.tree_a), load(patch.tree_b));
     for (int i = patch.begin; i < patch.end; ++i) {

@@ -21,7 +21,7 @@ constexpr int most_chunks = 512;       // of a round: a thread may find all of i
 template <class T>
 void grow(std::vector<T>& v, std::size_t size) {
   make_room(v, size);
-  if (v.size() < size) v.resize(size);
+  if (v.size() < size) resize(v, size);
 }
 
 }  // namespace
@@ -46,9 +46,9 @@ void ContactQuery::find(const Search& s) {
     }
   }
   problem.contacts.resize(total_.contacts);
-  after.sources.resize(total_.contacts);
-  after.pairs.resize(total_.pairs);
-  extents_.resize(total_.pairs);
+  resize(after.sources, total_.contacts);
+  resize(after.pairs, total_.pairs);
+  resize(extents_, total_.pairs);
 }
 
 /// What has grown once for so many contacts takes that many at any time.
@@ -86,7 +86,7 @@ void ContactQuery::search_candidates(const Search& s) {
   const int count = static_cast<int>(candidates_.size());
   for (int first = 0; first < count; first += round_size()) {
     const int end = std::min(first + round_size(), count);
-    chunks_.resize((end - first + chunk_size - 1) / chunk_size);
+    resize(chunks_, (end - first + chunk_size - 1) / chunk_size);
     for (Finder& finder : finders_) {
       finder.found = 0;
       finder.points.clear();

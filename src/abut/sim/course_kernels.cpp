@@ -5,7 +5,8 @@
 namespace abut {
 
 const CourseKernels& course_kernels() {
-  return ABUT_ACTIVE_TABLE(course_table);
+  static constinit IsaTable table(ABUT_ISA_TABLES(course_table));
+  return table.get();
 }
 
 }  // namespace abut

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "abut/core/error.hpp"
+#include "abut/core/grow.hpp"
 #include "abut/core/text.hpp"
 #include "abut/sim/scene_checks.hpp"
 
@@ -190,7 +191,7 @@ void World::build_problem(double dt) {
   report_.error.smallest = dt;
   StageTimes& time = report_.time;
   if (fluid_.drags()) {
-    drag_.resize(bodies_.size());
+    resize(drag_, bodies_.size());
     fluid_.get_drag(bodies_, drag_);
   }
   ContactProblem& next = prepared_.edit();
@@ -262,17 +263,17 @@ void World::build_next_state(double dt) {
   next_.next_substep = state_.next_substep;
   query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts,
                   pool_.get());
-  next_.courses.resize(state_.courses.size());
+  resize(next_.courses, state_.courses.size());
   if (guesses()) {
     first_guess_.extend(state_.courses, problem(), solution_, next_.courses, pool_.get());
   }
   remember_scalar_impulses();
-  next_.free_bodies.resize(state_.free_bodies.size());
+  resize(next_.free_bodies, state_.free_bodies.size());
   free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies,
                   pool_.get());
   actuators_.finish_step(dt, articulated_, joint_velocity, solution_.scalar_impulse);
   next_.velocities.assign(joint_velocity.begin(), joint_velocity.end());
-  next_.coordinates.resize(state_.coordinates.size());
+  resize(next_.coordinates, state_.coordinates.size());
   articulated_.integrate(dt, joint_velocity, next_.coordinates, pool_.get());
   if (!has_finite_poses(next_)) report_.solve.status = SolveStatus::numerical_failure;
 }

@@ -126,7 +126,7 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
   for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
   make_room(to_solve_, problem.trees.size());
   assign(x.islands, islands.size(), {});
-  to_solve_.resize(islands.size());
+  resize(to_solve_, islands.size());
   std::iota(to_solve_.begin(), to_solve_.end(), 0);
   const auto island_of = islands.island_of_tree();
   for (std::size_t t = 0; t < problem.trees.size(); ++t) {
@@ -161,7 +161,7 @@ bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
   assign(old_reports_, x.islands);
   x.partition.find(static_cast<int>(problem.trees.size()), problem.patches, problem.scalars);
   to_solve_.clear();
-  x.islands.resize(x.partition.size());
+  resize(x.islands, x.partition.size());
   for (int i = 0; i < x.partition.size(); ++i) {
     IslandReport joined{.status = SolveStatus::converged};
     bool solve = false;

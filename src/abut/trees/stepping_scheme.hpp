@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "abut/core/traits_table.hpp"
+
 namespace abut {
 
 /// How a step of size h goes from (q0, v0) to (q, v), with the impulses gamma of contacts and
@@ -40,7 +42,7 @@ struct SchemeTraits {
   double theta_vq;      ///< of the velocity that moves q
   double spring_theta;  ///< theta of springs, dampers and servos
 };
-constexpr SchemeTraits traits(SteppingScheme scheme) {
+constexpr SchemeTraits make_traits(SteppingScheme scheme) {
   switch (scheme) {
     case SteppingScheme::symplectic_euler:
       return {.name = "symplectic-euler",
@@ -81,6 +83,11 @@ constexpr SchemeTraits traits(SteppingScheme scheme) {
               .spring_theta = 0.5};
   }
   return {};
+}
+
+inline constexpr TraitsTable scheme_traits(stepping_schemes);
+constexpr const SchemeTraits& traits(SteppingScheme scheme) {
+  return scheme_traits[scheme];
 }
 
 constexpr std::string_view to_string(SteppingScheme scheme) {

@@ -5,7 +5,8 @@
 namespace abut {
 
 const TreeKernels& tree_kernels() {
-  return ABUT_ACTIVE_TABLE(tree_table);
+  static constinit IsaTable table(ABUT_ISA_TABLES(tree_table));
+  return table.get();
 }
 
 }  // namespace abut

@@ -5,7 +5,8 @@
 namespace abut {
 
 const ContactKernels& contact_kernels() {
-  return ABUT_ACTIVE_TABLE(contact_table);
+  static constinit IsaTable table(ABUT_ISA_TABLES(contact_table));
+  return table.get();
 }
 
 }  // namespace abut

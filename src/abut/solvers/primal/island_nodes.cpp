@@ -22,7 +22,7 @@ void IslandNodes::number(const PreparedProblem& q, std::span<const std::int32_t>
                          BlockPattern& pattern) {
   const ContactProblem& p = q.problem();
   prepared_ = &q;
-  node_of_.resize(p.trees.size());
+  resize(node_of_, p.trees.size());
   tree_.clear();
   offset_.clear();
   sparse_.clear();

@@ -23,55 +23,73 @@ Vec3 get_vector(const ContactArrays& c, F first, int i) {
   return {from[0], from[c.stride], from[2 * c.stride]};
 }
 
-/// The numbers of contact `from` that do not change in a solve, to place i of the arrays.
-void load_contact(const PreparedProblem& q, int from, const ContactArrays& c, int i) {
+/// What the laws have of contacts that does not change in a solve: those `from` the pool, to places
+/// 0, 1, ... of the arrays.
+LawMix load_sap(const PreparedProblem& q, std::span<const int> from, const ContactArrays& c) {
+  const ContactPool& pool = q.problem().contacts;
+  const ContactTerms& terms = q.contacts();
+  const double h = q.problem().time_step;
+  for (int i = 0; i < std::ssize(from); ++i) {
+    const int k = from[i];
+    const double mu = pool.friction[k];
+    const double rn = terms.normal_regularization[k], rt = terms.tangential_regularization[k];
+    c[F::v_hat][i] = -pool.gap[k] / (h + pool.relaxation_time[k]);
+    c[F::linear][i] = 1 / rn;
+    c[F::quadratic][i] = 1 / (rn + mu * mu * rt);
+    c[F::tangential][i] = 1 / rt;
+  }
+  std::fill_n(c[F::slip_tolerance], from.size(), 1.0);
+  static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0);  // F::law of SAP
+  for (const F f : {F::offset, F::per_speed, F::lagged, F::law}) {
+    std::fill_n(c[f], from.size(), 0.0);
+  }
+  return LawMix(NormalLawKind::kelvin_voigt);
+}
+
+/// Likewise under the other convex models.
+LawMix load_with_law(const PreparedProblem& q, std::span<const int> from, const ContactArrays& c) {
   const ContactProblem& p = q.problem();
   const ContactPool& pool = p.contacts;
   const ContactTerms& terms = q.contacts();
-  set_vector(c, F::normal_x, i, pool.normal[from]);
-  const double mu = pool.friction[from], h = p.time_step;
-  c[F::mu][i] = mu;
-  NormalStep<double> step{};
-  switch (p.model) {
-    case ContactModel::sap: {
-      const double rn = terms.normal_regularization[from];
-      const double rt = terms.tangential_regularization[from];
-      step = {.v_hat = -pool.gap[from] / (h + pool.relaxation_time[from]),
-              .linear = 1 / rn,
-              .quadratic = 1 / (rn + mu * mu * rt),
-              .offset = 0};
-      c[F::tangential][i] = 1 / rt;
-      c[F::slip_tolerance][i] = 1;
-      c[F::lagged][i] = 0;
-      break;
-    }
+  const double h = p.time_step;
+  const bool is_anchored = traits(p.model).is_anchored;
+  LawMix laws(from.empty() ? p.law : p.law_of(from.front()));
+  for (int i = 0; i < std::ssize(from); ++i) {
+    const int k = from[i];
+    const NormalLawKind law = p.law_of(k);
+    laws.add(law);
+    const NormalStep<double> step = dispatch_law(
+        law, [&]<class Law>() { return Law::discretize(point_material(pool, k), h, pool.gap[k]); });
+    c[F::v_hat][i] = step.v_hat;
+    c[F::linear][i] = step.linear;
+    c[F::quadratic][i] = step.quadratic;
+    c[F::offset][i] = step.offset;
+    c[F::per_speed][i] = step.per_speed;
+    c[F::law][i] = static_cast<double>(law);
+    c[F::tangential][i] = 0;
+    c[F::slip_tolerance][i] = terms.slip_tolerance[k];
+    c[F::lagged][i] = terms.lagged_impulse[k];
+    if (!is_anchored) continue;
+    c[F::tangential][i] = h * h * tangential_stiffness(p, k, terms.lagged_impulse[k]);
+    const Vec3 &n = pool.normal[k], &anchor = pool.anchor[k];
+    const Vec3 held = h * (anchor - dot(n, anchor) * n);
+    set_vector(c, F::anchor_x, i, FrictionEllipse(pool, k).unscaled(held));
+  }
+  return laws;
+}
+
+LawMix load_laws(const PreparedProblem& q, std::span<const int> from, const ContactArrays& c) {
+  switch (q.problem().model) {
+    case ContactModel::sap: return load_sap(q, from, c);
+    case ContactModel::lagged:
+    case ContactModel::similar:
+    case ContactModel::anchored: return load_with_law(q, from, c);
     case ContactModel::ncp:
     case ContactModel::ccp:
     case ContactModel::lcp:
     case ContactModel::raisim: break;  // not solved here
-    case ContactModel::lagged:
-    case ContactModel::similar:
-    case ContactModel::anchored:
-      step = dispatch_law(p.law_of(from), [&]<class Law>() {
-        return Law::discretize(point_material(pool, from), h, pool.gap[from]);
-      });
-      c[F::tangential][i] = 0;
-      c[F::slip_tolerance][i] = terms.slip_tolerance[from];
-      c[F::lagged][i] = terms.lagged_impulse[from];
-      break;
   }
-  if (traits(p.model).is_anchored) {
-    c[F::tangential][i] = h * h * tangential_stiffness(p, from, terms.lagged_impulse[from]);
-    const Vec3 &n = pool.normal[from], &anchor = pool.anchor[from];
-    const Vec3 held = h * (anchor - dot(n, anchor) * n);
-    set_vector(c, F::anchor_x, i, FrictionEllipse(pool, from).unscaled(held));
-  }
-  c[F::v_hat][i] = step.v_hat;
-  c[F::linear][i] = step.linear;
-  c[F::quadratic][i] = step.quadratic;
-  c[F::offset][i] = step.offset;
-  c[F::per_speed][i] = step.per_speed;
-  c[F::law][i] = static_cast<double>(p.law_of(from));
+  return LawMix(q.problem().law);
 }
 
 const Vec3& center_of(const ContactProblem& p, int tree, int body) {
@@ -294,21 +312,23 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   arrays_.stride = (contact_count() + 7) / 8 * 8;
   contact_data_.resize(static_cast<std::size_t>(F::count) * arrays_.stride);
   arrays_.data = contact_data_.data();
-  bias_.resize(contact_count());
+  resize(bias_, contact_count());
   has_bias_ = is_softened_ = false;
   ellipses_.clear();
   prepared_ = &prepared;
   if (contact_count() < arrays_.stride) load_inert_pack(arrays_);
-  laws_ = LawMix(contacts_.empty() ? p.law : p.law_of(contacts_.front()));
   for (int i = 0; i < contact_count(); ++i) {
-    load_contact(prepared, contacts_[i], arrays_, i);
-    bias_[i] = p.contacts.bias[contacts_[i]];
+    const int k = contacts_[i];
+    set_vector(arrays_, F::normal_x, i, p.contacts.normal[k]);
+    arrays_[F::mu][i] = p.contacts.friction[k];
+    bias_[i] = p.contacts.bias[k];
     has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
-    laws_.add(p.law_of(contacts_[i]));
-    if (p.contacts.anisotropy(contacts_[i]) != 0) {
-      ellipses_.push_back({i, FrictionEllipse(p.contacts, contacts_[i]), {}});
-    }
   }
+  for (int i = 0; i < contact_count() && !p.contacts.extras.empty(); ++i) {
+    if (p.contacts.anisotropy(contacts_[i]) == 0) continue;
+    ellipses_.push_back({i, FrictionEllipse(p.contacts, contacts_[i]), {}});
+  }
+  laws_ = load_laws(prepared, contacts_, arrays_);
   gather_tables(p);
   for (const IslandPatch& at : patches_) {
     if (is_by_rows_) break;
@@ -323,7 +343,7 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
 
 /// What each contact looks up: kernels that find no table there look up a line.
 void IslandSystem::gather_tables(const ContactProblem& p) {
-  tables_.resize(arrays_.stride);
+  resize(tables_, arrays_.stride);
   arrays_.tables = tables_.data();
   arrays_.time_step = p.time_step;
   if (!laws_.is_pointwise) return;
