@@ -14,7 +14,7 @@ class DisjointSets {
  public:
   /// Each number alone.
   void reset(int count) {
-    assign(towards_, count, 0);
+    resize(towards_, count);
     for (int i = 0; i < count; ++i) towards_[i] = i;
   }
 

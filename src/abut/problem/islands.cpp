@@ -30,11 +30,12 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   make_room(patches, all_patches.size());
   make_room(asleep_, patches.capacity());
 
-  assign(asleep_, all_patches.size(), false);
-  for (std::size_t k = 0; k < all_patches.size() && !dormant.empty(); ++k) {
+  resize(asleep_, all_patches.size());
+  for (std::size_t k = 0; k < all_patches.size(); ++k) {
     const auto first = dormant.begin();
-    asleep_[k] = std::all_of(first + all_patches[k].begin, first + all_patches[k].end,
-                             [](char is_dormant) { return is_dormant; });
+    asleep_[k] =
+        !dormant.empty() && std::all_of(first + all_patches[k].begin, first + all_patches[k].end,
+                                        [](char is_dormant) { return is_dormant; });
   }
 
   sets_.reset(tree_count);
@@ -80,8 +81,8 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   }
 
   // fill in ascending order; the starts run ahead and are shifted back
-  assign(trees, tree_start.back(), 0);
-  assign(patches, patch_start.back(), 0);
+  resize(trees, tree_start.back());
+  resize(patches, patch_start.back());
   for (int t = 0; t < tree_count; ++t) {
     if (is_acted_on_[t]) trees[tree_start[island_of_[t]]++] = t;
   }

@@ -142,7 +142,6 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
 bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
   const ContactProblem& problem = prepared.problem();
   bool any = false;
-  assign(changed_, problem.trees.size(), false);
   std::vector<char>& dormant = x.partition.dormant;
   for (const Patch& patch : problem.patches) {
     const auto first = dormant.begin() + patch.begin, end = dormant.begin() + patch.end;
@@ -150,6 +149,7 @@ bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
     const PatchMotion motion(problem, patch, x.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
       if (!dormant[i] || !is_active(prepared, i, motion.of(i))) continue;
+      if (!any) assign(changed_, problem.trees.size(), false);
       any = true;
       dormant[i] = false;
       changed_[patch.tree_b] = true;

@@ -38,11 +38,10 @@ LawMix load_sap(const PreparedProblem& q, std::span<const int> from, const Conta
     c[F::quadratic][i] = 1 / (rn + mu * mu * rt);
     c[F::tangential][i] = 1 / rt;
   }
+  static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0);
+  std::fill(c[F::offset], c[F::law] + from.size(), 0.0);  // offset, per_speed, law
+  std::fill_n(c[F::lagged], from.size(), 0.0);
   std::fill_n(c[F::slip_tolerance], from.size(), 1.0);
-  static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0);  // F::law of SAP
-  for (const F f : {F::offset, F::per_speed, F::lagged, F::law}) {
-    std::fill_n(c[f], from.size(), 0.0);
-  }
   return LawMix(NormalLawKind::kelvin_voigt);
 }
 
