@@ -150,10 +150,8 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
   const ContactProblem& p = problem.problem();
   const Real turn = 2 * std::numbers::pi_v<Real>, beta = p.friction.beta;
   rigid_ = beta * beta / (turn * turn);
-  make_room(bodies_, p.trees.size());
   resize(bodies_, p.trees.size());
   inverse_blocks_.clear();
-  make_room(factors_, p.matrices.size());
   resize(factors_, p.matrices.size());
   columns_.clear();
   make_room(columns_, p.matrices.size() / 2);
@@ -260,7 +258,6 @@ void OwnNumbers<Real>::link(const ContactProblem& p) {
       last = e.tree;
     }
   }
-  make_room(least_mobility_, p.trees.size());
   resize(least_mobility_, p.trees.size());
   // roots are the smallest of their trees
   for (int t = 0; t < static_cast<int>(p.trees.size()); ++t) {

@@ -20,7 +20,6 @@ constexpr int most_chunks = 512;       // of a round: a thread may find all of i
 
 template <class T>
 void grow(std::vector<T>& v, std::size_t size) {
-  make_room(v, size);
   if (v.size() < size) resize(v, size);
 }
 

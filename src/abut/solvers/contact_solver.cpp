@@ -124,7 +124,8 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
   assign(x.lagged_impulse, prepared.contacts().lagged_impulse);
   x.partition.copy(islands);
   for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());
-  make_room(to_solve_, problem.trees.size());
+  for (auto* v : {&to_solve_, &old_island_}) make_room(*v, problem.trees.size());
+  make_room(changed_, problem.trees.size());
   assign(x.islands, islands.size(), {});
   resize(to_solve_, islands.size());
   std::iota(to_solve_.begin(), to_solve_.end(), 0);

@@ -77,6 +77,7 @@ LawMix load_with_law(const PreparedProblem& q, std::span<const int> from, const 
   return laws;
 }
 
+/// Under the problem's model; returns the laws that they have.
 LawMix load_laws(const PreparedProblem& q, std::span<const int> from, const ContactArrays& c) {
   switch (q.problem().model) {
     case ContactModel::sap: return load_sap(q, from, c);
