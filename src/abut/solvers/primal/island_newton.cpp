@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "abut/solvers/primal/line_search.hpp"
-
 namespace abut {
 namespace {
 
@@ -45,7 +43,7 @@ void IslandNewton::make_room(const PreparedProblem& prepared) {
   if (sizes == sizes_) return;
   sizes_ = sizes;
   const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) {
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &before_, &best_, &closest_}) {
     b->reserve(whole);
   }
   const auto trees = static_cast<int>(p.trees.size());
@@ -105,14 +103,17 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
     }
     if (report.iterations >= patience) be_plain(LineSearch::exact);
     const double best = best_error_;
+    is_judged_ = false;
     bool advanced = is_predicted_ ? linearize_at_prediction(report) : iterate(report);
     is_predicted_ = false;
-    const bool is_exact = system_.contact_count() <= few_contacts;
+    const bool is_exact = is_judged_ || system_.contact_count() <= few_contacts;
     if (advanced) {
       // contact velocities are summed up step by step, and judged at v itself in the end: of few
       // contacts at once
-      if (is_exact) evaluate_here();
-      update_error();
+      if (!is_judged_) {
+        if (is_exact) evaluate_here();
+        update_error();
+      }
       advanced = std::isfinite(error_);
       if (!advanced) report.status = SolveStatus::numerical_failure;
     }
@@ -128,6 +129,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
       done = converged();
     }
     keep_best();
+    if (!done && is_judged_) advance_duals();
     if (!done && !halved && best_error_ < round_off_level()) {
       if (++at_round_off > most_at_round_off) return End::round_off;
       if (at_round_off > 1) be_plain(LineSearch::exact);
@@ -272,7 +274,8 @@ void IslandNewton::start(int island, const ContactSolution& x) {
     lag_.start(*prepared_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
   }
   const std::size_t n = system_.vector_size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &best_, &closest_}) b->resize(n);
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &before_, &best_, &closest_})
+    b->resize(n);
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
   std::copy_n(v_.data(), n, best_.data());
@@ -446,25 +449,27 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   const bool solved = factor_and_solve(report);
   std::copy_n(impulse_.data(), gradient_.size(), gradient_.data());
   if (!solved) return false;
+  set_directions();
   const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
   CostAlongStep cost(*model_, c, system_.scalars(), s, potential_, energy_);
+  const bool is_lower = cost.evaluate(1).cost < potential_;
+  if (!is_lower && s.slope < 0) return move_by(cost.search(search_), cost, report);
   ++report.line_evaluations;
-  if (cost.evaluate(1).cost < potential_) {
-    potential_ = cost.potential();
-    model_->advance(c, 1, {});  // the duals are those of the sweeps
-    system_.scalars().advance(1);
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
-    return true;
+  if (!is_lower) {
+    evaluate_here();
+    return iterate(report);
   }
-  if (s.slope < 0) return search_and_move(report);
-  evaluate_here();
-  return iterate(report);
+  potential_ = cost.potential();
+  model_->advance(c, 1, {});  // the duals are those of the sweeps
+  system_.scalars().advance(1);
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
+  return true;
 }
 
 /// One Newton iteration. False if it cannot go on; the status then says why.
 bool IslandNewton::iterate(IslandReport& report) {
   model_->hessian(system_.contacts(), hessian_options());
-  return factor_and_solve(report) && search_and_move(report);
+  return factor_and_solve(report) && move(report);
 }
 
 /// Assembles with the K of the contacts, factors and solves for step_ = -H^-1 gradient.
@@ -484,19 +489,88 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   }
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -gradient_[i];
   cholesky_.solve(step_.span());
-  system_.velocities(step_.data(), F::direction_x, false);
-  system_.scalars().velocities(step_.data(), true);
   return true;
 }
 
-/// Finds alpha, then v += alpha dv with impulses and duals there.
-bool IslandNewton::search_and_move(IslandReport& report) {
-  const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
+/// v += alpha dv, with impulses there.
+bool IslandNewton::move(IslandReport& report) {
+  const double slope = system_.product(step_.data(), gradient_.data());
+  if (search_ != LineSearch::loose || !(slope < 0)) {
+    set_directions();
+    CostAlongStep cost(*model_, system_.contacts(), system_.scalars(),
+                       system_.step_terms(step_.data(), momentum_.data(), gradient_.data()),
+                       potential_, energy_);
+    return move_by(slope < 0 ? cost.search(search_) : 0, cost, report);
+  }
+  const double energy = energy_, potential = potential_;
+  go_whole_way();
+  ++report.line_evaluations;
+  const CostAlongStep::Trial whole{.slope = system_.product(step_.data(), gradient_.data()),
+                                   .cost = (energy_ - energy) + potential_};
+  is_judged_ =
+      error_ <= stop_.tolerance || CostAlongStep::is_short_enough(whole, slope, potential, energy);
+  if (is_judged_) return true;
+  StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
+  s.slope = slope;
+  s.linear -= s.quadratic;  // from v on
+  step_back();
+  energy_ = energy, potential_ = potential;
   CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), s, potential_, energy_);
-  const double alpha = s.slope < 0 ? cost.search(search_) : 0;
+  return move_by(cost.search_nearer(whole.slope), cost, report);
+}
+
+/// To v + dv, judged by velocities of its own. Keeps v, and the contacts' velocities there in the
+/// place of their directions.
+void IslandNewton::go_whole_way() {
+  const ContactArrays& c = system_.contacts();
+  std::copy_n(v_.data(), v_.size(), before_.data());
+  std::copy_n(c[F::velocity_x], 3 * c.stride, c[F::direction_x]);
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
+  system_.velocities(v_.data(), F::velocity_x, true);
+  system_.scalars().velocities(v_.data(), false);
+  potential_ = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
+  update_error();
+}
+
+/// From where go_whole_way() led, with the way there as direction.
+void IslandNewton::step_back() {
+  std::swap(v_, before_);
+  restore_velocities();
+  system_.scalars().velocities(v_.data(), false);
+  system_.scalars().velocities(step_.data(), true);
+}
+
+/// Contact velocities as before go_whole_way(), with the way from there as direction.
+void IslandNewton::restore_velocities() {
+  const ContactArrays& c = system_.contacts();
+  double *velocity = c[F::velocity_x], *direction = c[F::direction_x];
+  for (std::int64_t i = 0; i < 3 * c.stride; ++i) {
+    const double there = velocity[i];
+    velocity[i] = direction[i];
+    direction[i] = there - direction[i];
+  }
+}
+
+/// Of a whole step, after which another follows.
+void IslandNewton::advance_duals() {
+  const HessianOptions options = hessian_options();
+  if (!options.primal_dual_friction && !options.dual_normal) return;
+  restore_velocities();
+  model_->advance(system_.contacts(), 1, options);
+}
+
+/// J dv, for a search.
+void IslandNewton::set_directions() {
+  system_.velocities(step_.data(), F::direction_x, false);
+  system_.scalars().velocities(step_.data(), true);
+}
+
+/// v += alpha dv with impulses and duals there; alpha was evaluated last, 0 if there is none.
+bool IslandNewton::move_by(double alpha, const CostAlongStep& cost, IslandReport& report) {
   report.line_evaluations += cost.evaluations();
   if (!(alpha > 0)) {
-    report.status = std::isfinite(s.slope) ? SolveStatus::stalled : SolveStatus::numerical_failure;
+    report.status =
+        std::isfinite(cost.slope()) ? SolveStatus::stalled : SolveStatus::numerical_failure;
     return false;
   }
   potential_ = cost.potential();

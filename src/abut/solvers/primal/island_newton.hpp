@@ -7,6 +7,7 @@
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/friction_lag.hpp"
 #include "abut/solvers/primal/island_system.hpp"
+#include "abut/solvers/primal/line_search.hpp"
 #include "abut/solvers/primal/newton_options.hpp"
 #include "abut/solvers/primal/sweeps.hpp"
 
@@ -46,11 +47,17 @@ class IslandNewton {
   void evaluate_here();
   bool run_sweeps();
   void start_duals();
+  void advance_duals();
   void set_dual(int contact, const Vec3& impulse);
   bool linearize_at_prediction(IslandReport& report);
   bool iterate(IslandReport& report);
   bool factor_and_solve(IslandReport& report);
-  bool search_and_move(IslandReport& report);
+  bool move(IslandReport& report);
+  void go_whole_way();
+  void step_back();
+  void restore_velocities();
+  void set_directions();
+  bool move_by(double alpha, const CostAlongStep& cost, IslandReport& report);
   void update_error();
   double rest_level(double scale) const;
   double gross_impulse() const;
@@ -81,7 +88,7 @@ class IslandNewton {
   SymbolicCache symbolic_cache_;
   const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
   BlockCholesky cholesky_;
-  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_, closest_;
+  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, before_, best_, closest_;
   double potential_ = 0;      ///< of the contacts at v
   double energy_ = 0;         ///< of v - v*
   double scale_ = 0;          ///< of the step error at v
@@ -94,6 +101,7 @@ class IslandNewton {
   LineSearch search_ = LineSearch::loose;
   bool plain_ = false;         ///< patience is over
   bool is_predicted_ = false;  ///< the sweeps' answer waits to be linearized about
+  bool is_judged_ = false;     ///< the last iteration ended with all that follows from v
   bool at_rest_ = false;       ///< nothing moves and nothing pushes
 };
 

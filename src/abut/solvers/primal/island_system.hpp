@@ -90,6 +90,9 @@ class IslandSystem {
   double worst_part_error(const double* impulse, const double* momentum, double rest,
                           double rounding);
 
+  /// x . y of vectors over the island.
+  double product(const double* x, const double* y) const;
+
   StepSums step_terms(const double* step, const double* momentum, const double* gradient);
 
   /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to the symbolic factor of

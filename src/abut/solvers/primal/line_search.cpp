@@ -38,12 +38,20 @@ double CostAlongStep::search(LineSearch method) {
 /// without a rise of the cost.
 double CostAlongStep::search_loose() {
   const Trial whole = evaluate(1);
-  const double rounding = cost_rounding * (energy_ + potential_);
-  const bool halved =
-      whole.slope <= -loose_slope * sums_.slope && whole.cost <= potential_ + rounding;
-  if (whole.slope <= 0 || halved) return 1;
-  if (!std::isfinite(whole.slope)) return 0;
-  const double secant = sums_.slope / (sums_.slope - whole.slope);
+  if (is_short_enough(whole, sums_.slope, potential_, energy_)) return 1;
+  return search_nearer(whole.slope);
+}
+
+bool CostAlongStep::is_short_enough(const Trial& whole, double slope, double potential,
+                                    double energy) {
+  const double rounding = cost_rounding * (energy + potential);
+  return whole.slope <= 0 ||
+         (whole.slope <= -loose_slope * slope && whole.cost <= potential + rounding);
+}
+
+double CostAlongStep::search_nearer(double whole_slope) {
+  if (!std::isfinite(whole_slope)) return 0;
+  const double secant = sums_.slope / (sums_.slope - whole_slope);
   return search_root(0, 1, secant, loose_slope);
 }
 

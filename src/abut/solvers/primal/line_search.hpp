@@ -33,6 +33,13 @@ class CostAlongStep {
   /// negative.
   double search(LineSearch method);
 
+  /// Whether the loose search ends at the whole step, with the slope and the cost there; `slope`,
+  /// `potential` and `energy` at the start.
+  static bool is_short_enough(const Trial& whole, double slope, double potential, double energy);
+  /// The loose search where it does not.
+  double search_nearer(double whole_slope);
+
+  double slope() const { return sums_.slope; }
   double potential() const {
     return trial_potential_;
   }  ///< of contacts and constraints, evaluated last
