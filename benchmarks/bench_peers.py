@@ -3,8 +3,9 @@
 
 3 s of clutter from its start, stepping only, one thread, medians of interleaved runs and of their
 ratios. abut is certified at 1e-6 in every step; Drake runs at its default tolerance and the same
-stiffness (k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton, elliptic cones, its default softness and
-tolerance.
+stiffness (k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton's method, elliptic cones, its default
+softness and tolerance; piles by its conjugate gradients, too, which are faster there: of 160 bodies
+Newton's method takes several times as long.
 """
 
 import argparse
@@ -20,7 +21,9 @@ PAIRS = [("wide", 40, "sap", "drake sap"), ("wide", 40, "lagged", "drake lagged"
          ("wide", 40, "sap", "mujoco"), ("wide", 40, "lagged", "mujoco"),
          ("wide", 100, "sap", "mujoco"), ("wide", 400, "sap", "mujoco"),
          ("wide", 1000, "sap", "mujoco"), ("tall", 80, "sap", "mujoco"),
-         ("tall", 80, "lagged", "mujoco")]
+         ("tall", 80, "lagged", "mujoco"), ("tall", 80, "sap", "mujoco cg"),
+         ("tall", 80, "lagged", "mujoco cg"), ("tall", 160, "sap", "mujoco cg"),
+         ("tall", 320, "sap", "mujoco cg")]
 DT, DURATION = 0.002, 3
 
 
@@ -29,12 +32,13 @@ def run(program, kind, count):
     if program.startswith("abut"):
         return cases.step(kind, count, program.split()[1], DT, DURATION)
     one_thread = {"OMP_NUM_THREADS": "1"}
-    if program == "mujoco":
-        command = [sys.executable, PEERS / "mujoco_step.py", stem.with_suffix(".xml")]
+    peer, *which = program.split()
+    if peer == "mujoco":
+        command = [PEERS / "mujoco_step.py", stem.with_suffix(".xml"), DT, DURATION]
+        command += ["--solver", *which] if which else []
     else:
-        command = [sys.executable, PEERS / "drake_step.py", stem.with_suffix(".json"),
-                   program.split()[1]]
-    return cases.run_json(command + [DT, DURATION], one_thread)
+        command = [PEERS / "drake_step.py", stem.with_suffix(".json"), *which, DT, DURATION]
+    return cases.run_json([sys.executable] + command, one_thread)
 
 
 def main():

@@ -3,7 +3,8 @@
 `make bench-robots`.
 
 Stepping only, one thread, the least of interleaved runs, short ones because other work on the
-machine disturbs long ones more often. Settings are those of bench_peers.py; Drake knows no dry
+machine disturbs long ones more often: robots that stand or hold for half a second, in which they
+settle, and for two. Settings are those of bench_peers.py; Drake knows no dry
 friction of joints, and runs where no controller acts.
 """
 
@@ -15,16 +16,15 @@ import cases
 PEERS = cases.ROOT / "benchmarks" / "peers"
 EXAMPLES = cases.ROOT / "examples" / "scenes"
 # scene, step [s], duration [s], whether Drake runs it
-ROBOTS = [(cases.SCENES / "solo12.xml", 0.001, 0.5, True),
-          (cases.SCENES / "talos.xml", 0.001, 0.5, True),
-          (cases.SCENES / "allegro.xml", 0.001, 0.5, True),
+ROBOTS = [*((cases.SCENES / f"{robot}.xml", 0.001, duration, True)
+            for robot in ("solo12", "talos", "allegro") for duration in (0.5, 2)),
           (EXAMPLES / "trot.toml", 0.002, 2, False),
           (cases.SCENES / "allegro_grasp.toml", 0.001, 1, False)]
 PROGRAMS = {"sap": [cases.STEP_BENCH], "lagged": [cases.STEP_BENCH],
             "mujoco": [sys.executable, PEERS / "mujoco_step.py"],
             "drake": [sys.executable, PEERS / "drake_robot.py"]}
 MODEL = {"sap": ["sap"], "lagged": ["lagged"], "mujoco": [], "drake": ["sap"]}
-COLUMNS = [("scene", "scene", "<13"), ("sap_us", "sap us", ">7.1f"),
+COLUMNS = [("scene", "scene", "<13"), ("duration", "s", ">3"), ("sap_us", "sap us", ">7.1f"),
            ("lagged_us", "lagged us", ">9.1f"), ("mujoco_us", "mujoco us", ">9.1f"),
            ("drake_us", "drake us", ">8"), ("mujoco_ratio", "mujoco / sap", ">12.2f"),
            ("drake_ratio", "drake / sap", ">11"), ("iterations", "iterations", ">10.3f"),
@@ -45,7 +45,8 @@ def row(scene, dt, duration, has_drake, repeats):
     failed = sum(r["failed_steps"] for name in ("sap", "lagged") for r in runs[name])
     if failed or {r["state_hash"] for r in runs["sap"]} != {ours["state_hash"]}:
         sys.exit(f"{robot}: {failed} steps did not converge, or runs differ")
-    return {"scene": robot, "dt": dt, **{f"{name}_us": round(t, 2) for name, t in us.items()},
+    return {"scene": robot, "dt": dt, "duration": duration,
+            **{f"{name}_us": round(t, 2) for name, t in us.items()},
             "drake_us": round(us["drake"], 1) if has_drake else "",
             "contacts": ours["contacts"], "mujoco_contacts": runs["mujoco"][0]["contacts"],
             "mujoco_ratio": round(us["mujoco"] / us["sap"], 3),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Steps a scene with MuJoCo and prints what it cost as one line of JSON:
-    mujoco_step.py SCENE DT DURATION [AFTER [CONTROL]]
+    mujoco_step.py SCENE DT DURATION [AFTER [CONTROL]] [--solver cg]
 
-Newton's solver with elliptic cones; softness, tolerance and everything else as MuJoCo has them. It
+Newton's solver, or conjugate gradients, with elliptic cones; softness, tolerance and everything else as MuJoCo has them. It
 starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do not
 count. CONTROL, from 0 to 1, is the place of all controls between their limits. DT of 0 takes the
 file's own step, cones and integrator, but Euler's where it has that of Runge and Kutta, which takes
@@ -11,10 +11,10 @@ SCENE is an MJCF file, or a scene file (.toml) of one such model, with DT given 
 whose controllers set controls by sines and tables: here every 10 ms, as Python takes its time.
 """
 
+import argparse
 import json
 import pathlib
 import statistics
-import sys
 import time
 import tomllib
 
@@ -72,9 +72,10 @@ def step(model, data, steps, table):
         mujoco.mj_step(model, data, nstep=count)
 
 
-def load(path, dt):
+def load(path, dt, solver):
     model = mujoco.MjModel.from_xml_path(path)
-    model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    model.opt.solver = {"newton": mujoco.mjtSolver.mjSOL_NEWTON,
+                        "cg": mujoco.mjtSolver.mjSOL_CG}[solver]
     if dt > 0:
         model.opt.timestep = dt
         model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -95,10 +96,10 @@ def start_of(model, after, control):
     return data
 
 
-def main(path, dt, duration, after=0, control=None):
+def main(path, dt, duration, after, control, solver):
     file, scene = read_scene(path)
     assert not scene or (dt > 0 and after == 0)
-    model = load(str(file), dt)
+    model = load(str(file), dt, solver)
     model.opt.gravity = scene.get("world", {}).get("gravity", model.opt.gravity)
     start = start_of(model, after, control)
     table = control_table(model, file.parent, scene.get("controller", []), duration)
@@ -113,4 +114,11 @@ def main(path, dt, duration, after=0, control=None):
                       "nv": model.nv, "meshes": model.nmesh, "version": mujoco.__version__}))
 
 
-main(sys.argv[1], *map(float, sys.argv[2:]))
+parser = argparse.ArgumentParser()
+parser.add_argument("scene")
+parser.add_argument("dt", type=float)
+parser.add_argument("duration", type=float)
+parser.add_argument("after", type=float, nargs="?", default=0)
+parser.add_argument("control", type=float, nargs="?")
+parser.add_argument("--solver", choices=["newton", "cg"], default="newton")
+main(*vars(parser.parse_args()).values())
