@@ -77,7 +77,7 @@ bench-peers:      ## the same beside Drake and MuJoCo
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/bench_peers.py
 
-bench-robots:     ## three robots beside Drake and MuJoCo
+bench-robots:     ## robots beside Drake and MuJoCo
 	@tools/setup.sh build peers
 	@tools/build.sh release step_bench
 	@.venv/bin/python benchmarks/robots.py

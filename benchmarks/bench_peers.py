@@ -4,8 +4,7 @@
 3 s of clutter from its start, stepping only, one thread, medians of interleaved runs and of their
 ratios. abut is certified at 1e-6 in every step; Drake runs at its default tolerance and the same
 stiffness (k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton's method, elliptic cones, its default
-softness and tolerance; piles by its conjugate gradients, too, which are faster there: of 160 bodies
-Newton's method takes several times as long.
+softness and tolerance; a pile of 80 bodies also, and larger ones only, by its conjugate gradients.
 """
 
 import argparse

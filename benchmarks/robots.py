@@ -2,10 +2,10 @@
 """Compares with MuJoCo and Drake on robots that stand, hold, trot and grasp, in the same run:
 `make bench-robots`.
 
-Stepping only, one thread, the least of interleaved runs, short ones because other work on the
-machine disturbs long ones more often: robots that stand or hold for half a second, in which they
-settle, and for two. Settings are those of bench_peers.py; Drake knows no dry
-friction of joints, and runs where no controller acts.
+Stepping only, one thread, the least of interleaved runs: robots that stand or hold for half a
+second, in which they settle, and for two. They are short because other work on the machine disturbs
+long runs more often. Settings are those of bench_peers.py; Drake knows no dry friction of joints,
+and runs where no controller acts.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def row(scene, dt, duration, has_drake, repeats):
     ours = runs["sap"][0]
     failed = sum(r["failed_steps"] for name in ("sap", "lagged") for r in runs[name])
     if failed or {r["state_hash"] for r in runs["sap"]} != {ours["state_hash"]}:
-        sys.exit(f"{robot}: {failed} steps did not converge, or runs differ")
+        sys.exit(f"{robot}, {duration} s: {failed} steps did not converge, or runs differ")
     return {"scene": robot, "dt": dt, "duration": duration,
             **{f"{name}_us": round(t, 2) for name, t in us.items()},
             "drake_us": round(us["drake"], 1) if has_drake else "",

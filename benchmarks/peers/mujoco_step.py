@@ -2,9 +2,9 @@
 """Steps a scene with MuJoCo and prints what it cost as one line of JSON:
     mujoco_step.py SCENE DT DURATION [AFTER [CONTROL]] [--solver cg]
 
-Newton's solver, or conjugate gradients, with elliptic cones; softness, tolerance and everything else as MuJoCo has them. It
-starts from the scene's first keyframe if there is one, and first steps AFTER seconds that do not
-count. CONTROL, from 0 to 1, is the place of all controls between their limits. DT of 0 takes the
+Newton's solver, or conjugate gradients, with elliptic cones; softness, tolerance and everything
+else as MuJoCo has them. It starts from the scene's first keyframe if there is one, and first steps
+AFTER seconds that do not count. CONTROL, from 0 to 1, is the place of all controls between their limits. DT of 0 takes the
 file's own step, cones and integrator, but Euler's where it has that of Runge and Kutta, which takes
 four times as long; and goes the same way again and again for 0.2 s, of which the median counts.
 SCENE is an MJCF file, or a scene file (.toml) of one such model, with DT given and without AFTER,
@@ -114,7 +114,8 @@ def main(path, dt, duration, after, control, solver):
                       "nv": model.nv, "meshes": model.nmesh, "version": mujoco.__version__}))
 
 
-parser = argparse.ArgumentParser()
+parser = argparse.ArgumentParser(
+    description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("scene")
 parser.add_argument("dt", type=float)
 parser.add_argument("duration", type=float)

@@ -94,8 +94,10 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
   best_error_ = std::numeric_limits<double>::infinity();
   bool done = converged();
   keep_best();  // by the same measure as later ones: the stopping test's
-  if (!done && is_new_) start_duals();
-  is_new_ = false;
+  if (!done && is_new_) {
+    start_duals();
+    is_new_ = false;
+  }
   while (!done) {
     if (report.iterations >= limit) {
       report.status = SolveStatus::iteration_limit;
@@ -108,7 +110,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
     is_predicted_ = false;
     const bool is_exact = is_judged_ || system_.contact_count() <= few_contacts;
     if (advanced) {
-      // contact velocities are summed up step by step, and judged at v itself in the end: of few
+      // velocities of contacts that a search summed up are judged at v itself in the end: of few
       // contacts at once
       if (!is_judged_) {
         if (is_exact) evaluate_here();
@@ -129,7 +131,8 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
       done = converged();
     }
     keep_best();
-    if (!done && is_judged_) advance_duals();
+    // where the lag is followed, the next round begins with them
+    if (is_judged_ && (!done || follows_lag())) advance_duals();
     if (!done && !halved && best_error_ < round_off_level()) {
       if (++at_round_off > most_at_round_off) return End::round_off;
       if (at_round_off > 1) be_plain(LineSearch::exact);
@@ -494,33 +497,34 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
 
 /// v += alpha dv, with impulses there.
 bool IslandNewton::move(IslandReport& report) {
-  const double slope = system_.product(step_.data(), gradient_.data());
-  if (search_ != LineSearch::loose || !(slope < 0)) {
+  StepSums sums = system_.slopes(step_.data(), momentum_.data(), gradient_.data());
+  const auto set_quadratic = [&] {
+    sums.quadratic = system_.step_terms(step_.data(), momentum_.data(), gradient_.data()).quadratic;
+  };
+  if (search_ != LineSearch::loose || !(sums.slope < 0)) {
     set_directions();
-    CostAlongStep cost(*model_, system_.contacts(), system_.scalars(),
-                       system_.step_terms(step_.data(), momentum_.data(), gradient_.data()),
-                       potential_, energy_);
-    return move_by(slope < 0 ? cost.search(search_) : 0, cost, report);
+    set_quadratic();
+    CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), sums, potential_, energy_);
+    return move_by(sums.slope < 0 ? cost.search(search_) : 0, cost, report);
   }
   const double energy = energy_, potential = potential_;
   go_whole_way();
   ++report.line_evaluations;
-  const CostAlongStep::Trial whole{.slope = system_.product(step_.data(), gradient_.data()),
-                                   .cost = (energy_ - energy) + potential_};
-  is_judged_ =
-      error_ <= stop_.tolerance || CostAlongStep::is_short_enough(whole, slope, potential, energy);
+  const StepSums there = system_.slopes(step_.data(), momentum_.data(), gradient_.data());
+  const CostAlongStep::Trial whole{.slope = there.slope,
+                                   .cost = 0.5 * (sums.linear + there.linear) + potential_};
+  is_judged_ = CostAlongStep::is_short_enough(whole, sums.slope, potential, energy) ||
+               (error_ <= stop_.tolerance && converged());
   if (is_judged_) return true;
-  StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
-  s.slope = slope;
-  s.linear -= s.quadratic;  // from v on
+  set_quadratic();
   step_back();
   energy_ = energy, potential_ = potential;
-  CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), s, potential_, energy_);
+  CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), sums, potential_, energy_);
   return move_by(cost.search_nearer(whole.slope), cost, report);
 }
 
-/// To v + dv, judged by velocities of its own. Keeps v, and the contacts' velocities there in the
-/// place of their directions.
+/// Goes to v + dv and judges it, with contact velocities computed from v + dv. Keeps v in before_
+/// and the contact velocities there in the fields of their directions.
 void IslandNewton::go_whole_way() {
   const ContactArrays& c = system_.contacts();
   std::copy_n(v_.data(), v_.size(), before_.data());
@@ -532,7 +536,7 @@ void IslandNewton::go_whole_way() {
   update_error();
 }
 
-/// From where go_whole_way() led, with the way there as direction.
+/// Back to where go_whole_way() began, with dv as direction.
 void IslandNewton::step_back() {
   std::swap(v_, before_);
   restore_velocities();
@@ -540,7 +544,7 @@ void IslandNewton::step_back() {
   system_.scalars().velocities(step_.data(), true);
 }
 
-/// Contact velocities as before go_whole_way(), with the way from there as direction.
+/// Contact velocities as before go_whole_way(), with their change by it as directions.
 void IslandNewton::restore_velocities() {
   const ContactArrays& c = system_.contacts();
   double *velocity = c[F::velocity_x], *direction = c[F::direction_x];
@@ -551,7 +555,7 @@ void IslandNewton::restore_velocities() {
   }
 }
 
-/// Of a whole step, after which another follows.
+/// After go_whole_way(), where another iteration follows. Rounds the contact velocities once more.
 void IslandNewton::advance_duals() {
   const HessianOptions options = hessian_options();
   if (!options.primal_dual_friction && !options.dual_normal) return;

@@ -101,7 +101,7 @@ class IslandNewton {
   LineSearch search_ = LineSearch::loose;
   bool plain_ = false;         ///< patience is over
   bool is_predicted_ = false;  ///< the sweeps' answer waits to be linearized about
-  bool is_judged_ = false;     ///< the last iteration ended with all that follows from v
+  bool is_judged_ = false;     ///< go_whole_way() ended the iteration: duals are one behind
   bool at_rest_ = false;       ///< nothing moves and nothing pushes
 };
 

@@ -487,8 +487,11 @@ double IslandSystem::worst_part_error(const double* impulse, const double* momen
   return worst;
 }
 
-double IslandSystem::product(const double* x, const double* y) const {
-  return contact_kernels().part_step_terms(0, vector_size(), x, y, y, y).slope;
+StepSums IslandSystem::slopes(const double* step, const double* momentum,
+                              const double* gradient) const {
+  StepSums s = contact_kernels().part_step_terms(0, vector_size(), step, momentum, gradient, step);
+  s.quadratic = 0;
+  return s;
 }
 
 StepSums IslandSystem::step_terms(const double* step, const double* momentum,

@@ -90,9 +90,8 @@ class IslandSystem {
   double worst_part_error(const double* impulse, const double* momentum, double rest,
                           double rounding);
 
-  /// x . y of vectors over the island.
-  double product(const double* x, const double* y) const;
-
+  /// Of step_terms() all but the quadratic one, which is 0.
+  StepSums slopes(const double* step, const double* momentum, const double* gradient) const;
   StepSums step_terms(const double* step, const double* momentum, const double* gradient);
 
   /// A + sum of J^T K J, into the slots of `cholesky`, which was reset to the symbolic factor of
