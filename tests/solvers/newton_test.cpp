@@ -604,6 +604,36 @@ TEST(Newton, LaggedFrictionIsGivenTheNormalImpulseThatComesOut) {
   EXPECT_GE(moved, 30) << "the case was met";
 }
 
+// rounds of lag that follow a guess without an iteration begin with the problem's own duals, not
+// with what the solver's buffers have of another problem
+TEST(Newton, RoundsAfterAGoodGuessDoNotDependOnWhatWasSolvedBefore) {
+  std::mt19937 random(33);
+  int met = 0;
+  for (const ModelCase& c : model_cases) {
+    if (!traits(c.model).lags_friction) continue;
+    for (int trial = 0; trial < 10; ++trial) {
+      SCOPED_TRACE(testing::Message() << name(c) << ", trial " << trial);
+      ContactProblem p = slippery(random, c, trial);
+      const PreparedProblem other(slippery(random, c, trial + 1));
+      const PreparedProblem q(p);
+      p.friction.lagged_rule = LaggedRule::prediction;
+      const PreparedProblem predicted(p);
+      ContactSolution guess;
+      make_solver("newton")->solve(predicted, {.tolerance = 1e-9}, guess);
+      const auto used = make_solver("newton");
+      ContactSolution before, a, b;
+      used->solve(other, {.tolerance = 1e-9}, before);
+      a.velocity = b.velocity = guess.velocity;
+      const SolveReport r = used->solve(q, {}, a);
+      make_solver("newton")->solve(q, {}, b);
+      EXPECT_EQ(a.velocity, b.velocity);
+      EXPECT_EQ(a.impulse, b.impulse);
+      met += r.lag_rounds > 0;
+    }
+  }
+  EXPECT_GE(met, 10) << "the case was met";
+}
+
 TEST(Newton, ThePredictionsLagIsReportedAsItIs) {
   std::mt19937 random(32);
   bool any = false;
