@@ -4,9 +4,10 @@
 
 Newton's solver, or conjugate gradients, with elliptic cones; softness, tolerance and everything
 else as MuJoCo has them. It starts from the scene's first keyframe if there is one, and first steps
-AFTER seconds that do not count. CONTROL, from 0 to 1, is the place of all controls between their limits. DT of 0 takes the
-file's own step, cones and integrator, but Euler's where it has that of Runge and Kutta, which takes
-four times as long; and goes the same way again and again for 0.2 s, of which the median counts.
+AFTER seconds that do not count. CONTROL, from 0 to 1, is the place of all controls between their
+limits. DT of 0 takes the file's own step, cones and integrator, but Euler's where it has that of
+Runge and Kutta, which takes four times as long; and goes the same way again and again for 0.2 s, of
+which the median counts.
 SCENE is an MJCF file, or a scene file (.toml) of one such model, with DT given and without AFTER,
 whose controllers set controls by sines and tables: here every 10 ms, as Python takes its time.
 """

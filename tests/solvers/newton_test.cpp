@@ -175,8 +175,8 @@ TEST(Newton, FindsTheSameAnswerFromAnyStart) {
 }
 
 // Where the whole step is too long, the search goes on from what was found there: iterations are
-// about as many as with an exact search, evaluations half as many. Walls shorten most steps: there
-// both searches ask as often.
+// about as many as with an exact search, evaluations half as many. Walls shorten most steps, and
+// both searches ask often there: their laws are left out.
 TEST(Newton, ALooseSearchAsksSeldom) {
   std::mt19937 random(12);
   std::normal_distribution<double> normal;

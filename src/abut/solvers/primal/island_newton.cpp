@@ -131,7 +131,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
       done = converged();
     }
     keep_best();
-    // where the lag is followed, the next round begins with them
+    // another iteration needs the duals, and so does another round of the lag
     if (is_judged_ && (!done || follows_lag())) advance_duals();
     if (!done && !halved && best_error_ < round_off_level()) {
       if (++at_round_off > most_at_round_off) return End::round_off;
@@ -277,8 +277,9 @@ void IslandNewton::start(int island, const ContactSolution& x) {
     lag_.start(*prepared_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
   }
   const std::size_t n = system_.vector_size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &before_, &best_, &closest_})
+  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &before_, &best_, &closest_}) {
     b->resize(n);
+  }
   system_.gather(x.velocity, v_.data());
   step_.fill_zero();
   std::copy_n(v_.data(), n, best_.data());

@@ -88,13 +88,14 @@ class IslandNewton {
   SymbolicCache symbolic_cache_;
   const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
   BlockCholesky cholesky_;
-  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, before_, best_, closest_;
-  double potential_ = 0;      ///< of the contacts at v
-  double energy_ = 0;         ///< of v - v*
-  double scale_ = 0;          ///< of the step error at v
-  double error_ = 0;          ///< relative to it
-  double residual_ = 0;       ///< |D gradient|
-  double momentum_size_ = 0;  ///< |D A v|
+  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_, closest_;
+  AlignedBuffer<double> before_;  ///< v where go_whole_way() began
+  double potential_ = 0;          ///< of contacts and scalar constraints at v
+  double energy_ = 0;             ///< of v - v*
+  double scale_ = 0;              ///< of the step error at v
+  double error_ = 0;              ///< relative to it
+  double residual_ = 0;           ///< |D gradient|
+  double momentum_size_ = 0;      ///< |D A v|
   double best_error_ = 0;
   bool is_restart_ = false;
   bool is_new_ = true;  ///< nothing was tried yet

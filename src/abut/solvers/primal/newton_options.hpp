@@ -5,7 +5,7 @@
 namespace abut {
 
 enum class LineSearch : std::uint8_t {
-  loose,   ///< the whole step if it halves the slope or ends all, else down to half of it
+  loose,   ///< the whole step if it halves the slope or meets the tolerance, else down to half
   exact,   ///< slope <= 1e-12 of the first one
   armijo,  ///< backtracking from 1.25 by 0.8 until the cost falls enough
 };
