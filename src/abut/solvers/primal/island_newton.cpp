@@ -537,16 +537,20 @@ void IslandNewton::go_whole_way() {
   update_error();
 }
 
-/// Back to where go_whole_way() began, with dv as direction.
+/// Back to where go_whole_way() began, with J dv as direction.
 void IslandNewton::step_back() {
+  const ContactArrays& c = system_.contacts();
   std::swap(v_, before_);
-  restore_velocities();
+  std::copy_n(c[F::direction_x], 3 * c.stride, c[F::velocity_x]);
   system_.scalars().velocities(v_.data(), false);
-  system_.scalars().velocities(step_.data(), true);
+  set_directions();
 }
 
-/// Contact velocities as before go_whole_way(), with their change by it as directions.
-void IslandNewton::restore_velocities() {
+/// After go_whole_way(), where another iteration follows: the duals take the change of contact
+/// velocities, which are rounded once more.
+void IslandNewton::advance_duals() {
+  const HessianOptions options = hessian_options();
+  if (!options.primal_dual_friction && !options.dual_normal) return;
   const ContactArrays& c = system_.contacts();
   double *velocity = c[F::velocity_x], *direction = c[F::direction_x];
   for (std::int64_t i = 0; i < 3 * c.stride; ++i) {
@@ -554,14 +558,7 @@ void IslandNewton::restore_velocities() {
     velocity[i] = direction[i];
     direction[i] = there - direction[i];
   }
-}
-
-/// After go_whole_way(), where another iteration follows. Rounds the contact velocities once more.
-void IslandNewton::advance_duals() {
-  const HessianOptions options = hessian_options();
-  if (!options.primal_dual_friction && !options.dual_normal) return;
-  restore_velocities();
-  model_->advance(system_.contacts(), 1, options);
+  model_->advance(c, 1, options);
 }
 
 /// J dv, for a search.

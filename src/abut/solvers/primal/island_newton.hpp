@@ -55,7 +55,6 @@ class IslandNewton {
   bool move(IslandReport& report);
   void go_whole_way();
   void step_back();
-  void restore_velocities();
   void set_directions();
   bool move_by(double alpha, const CostAlongStep& cost, IslandReport& report);
   void update_error();
