@@ -110,6 +110,23 @@ TEST_P(ThreadPoolOf, CallsEachWorkerOnce) {
 }
 
 // a pause longer than workers stay awake for
+// each worker finds what all had written before they met
+TEST_P(ThreadPoolOf, WorkersMeet) {
+  ThreadPool pool(GetParam());
+  constexpr int meetings = 2000;
+  std::vector<int> written(pool.threads(), 0);
+  std::atomic<int> missed = 0;
+  pool.for_each_worker([&](int worker) {
+    for (int i = 1; i <= meetings; ++i) {
+      written[worker] = i;
+      pool.meet();
+      for (const int w : written) missed += w != i;
+      pool.meet();
+    }
+  });
+  EXPECT_EQ(missed, 0);
+}
+
 TEST_P(ThreadPoolOf, WakesThoseAsleep) {
   ThreadPool pool(GetParam());
   std::atomic<int> sum = 0;

@@ -323,6 +323,25 @@ TEST(Newton, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+// all threads at one island
+TEST(Newton, GivesTheSameBitsWhereThreadsShareAnIsland) {
+  std::mt19937 random(16);
+  for (const ModelCase& c : model_cases) {
+    ContactProblem p = make_problem(random, what(c, 60, 5));
+    const PreparedProblem q(p);
+    ASSERT_EQ(q.islands().size(), 1);
+    ContactSolution one;
+    const SolveReport report = make_solver("newton")->solve(q, {}, one);
+    ASSERT_GT(report.factor_flops, 2e6 * report.factorizations) << "too few to be shared";
+    for (const int threads : {2, 3}) {
+      ThreadPool pool(threads);
+      ContactSolution many;
+      make_solver("newton")->solve(q, {.pool = &pool}, many);
+      EXPECT_EQ(one.velocity, many.velocity) << name(c) << ", " << threads << " threads";
+    }
+  }
+}
+
 // the order in which contacts and trees come does not matter
 TEST(Newton, AnswerDoesNotDependOnOrder) {
   std::mt19937 random(7);

@@ -1,35 +1,8 @@
 #include "abut/core/parallel.hpp"
 
-#include <chrono>
+#include "abut/core/wait_awake.hpp"
 
 namespace abut {
-namespace {
-
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-/// Waits awake until `done`, giving the processor away now and then: there may be fewer of them
-/// than threads. False if that has not come after some 300 us.
-template <class Done>
-bool spin(const Done& done) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::microseconds awake{300};
-  constexpr int pauses = 200;  // a pause is 10 to 140 cycles long
-  const Clock::time_point begin = Clock::now();
-  do {
-    for (int i = 0; i < pauses; ++i) {
-      if (done()) return true;
-      pause();
-    }
-    std::this_thread::yield();
-  } while (Clock::now() - begin < awake);
-  return done();
-}
-
-}  // namespace
 
 ThreadPool::ThreadPool(int threads) : parts_(static_cast<std::size_t>(std::max(threads, 1))) {
   try {
@@ -55,6 +28,13 @@ void ThreadPool::stop() {
   for (std::thread& t : workers_) t.join();
 }
 
+void ThreadPool::meet() {
+  const std::uint64_t meeting = meetings_;
+  if (met_.fetch_add(1) + 1 < threads()) return wait_awake([&] { return meetings_ != meeting; });
+  met_ = 0;
+  ++meetings_;
+}
+
 void ThreadPool::run_all(int count, WorkReference work) {
   work_ = work;
   count_ = count;
@@ -74,7 +54,7 @@ void ThreadPool::run_all(int count, WorkReference work) {
       wake_.notify_all();
     }
     take_items(0);
-    while (!spin([this] { return busy_.load(std::memory_order_acquire) == 0; })) continue;
+    wait_awake([this] { return busy_.load(std::memory_order_acquire) == 0; });
   }
   work_ = {};
   if (error_) std::rethrow_exception(error_);
@@ -83,7 +63,7 @@ void ThreadPool::run_all(int count, WorkReference work) {
 /// The number of the next round, or the same once the pool stops.
 std::uint64_t ThreadPool::wait_for_round(std::uint64_t seen) {
   const auto is_over = [&] { return round_ != seen || stop_; };
-  if (!spin(is_over)) {
+  if (!wait_awake_briefly(is_over)) {
     std::unique_lock lock(mutex_);
     ++asleep_;
     wake_.wait(lock, is_over);

@@ -47,6 +47,10 @@ class ThreadPool {
                        [](void* w, int, int worker) { (*static_cast<Callable*>(w))(worker); }});
   }
 
+  /// In the work of for_each_worker(): returns when all workers have called it. Work that calls it
+  /// must not throw.
+  void meet();
+
  private:
   /// In the place of a count: one item for each worker, which is its own.
   static constexpr int own_item = std::numeric_limits<int>::min();
@@ -75,6 +79,8 @@ class ThreadPool {
   int count_ = 0;
   std::vector<Part> parts_;                ///< by worker
   alignas(64) std::atomic<int> busy_ = 0;  ///< workers that are not done with the round
+  alignas(64) std::atomic<int> met_ = 0;   ///< workers that wait in meet()
+  alignas(64) std::atomic<std::uint64_t> meetings_ = 0;
   alignas(64) std::atomic<std::uint64_t> round_ = 0;
   std::atomic<int> asleep_ = 0;
   std::atomic<bool> stop_ = false;

@@ -2,16 +2,9 @@
 
 #include "abut/core/assert.hpp"
 #include "abut/linalg/kernels.hpp"
+#include "abut/linalg/shared_factor.hpp"
 
 namespace abut {
-namespace {
-
-BlockFactorView view(const BlockSymbolic& s) {
-  return {s.fronts.data(), static_cast<std::int32_t>(s.fronts.size()), s.strips.data(),
-          s.updates.data(), s.targets.data()};
-}
-
-}  // namespace
 
 void BlockCholesky::reserve(std::int64_t nodes, std::int64_t strips) {
   values_.reserve(48 * strips);
@@ -46,8 +39,13 @@ void BlockCholesky::add_off_diagonal(int edge, int rows, int columns,
   }
 }
 
-bool BlockCholesky::factor() {
-  return linalg_kernels().factor(view(*symbolic_), values_.data(), inverse_.data()) < 0;
+bool BlockCholesky::factor(ThreadPool* pool) {
+  const BlockSymbolic& s = *symbolic_;
+  if (pool != nullptr && s.sharing.pays()) {
+    return factor_shared(s, values_.data(), inverse_.data(), *pool);
+  }
+  const FrontRange all{0, static_cast<std::int32_t>(s.fronts.size())};
+  return linalg_kernels().factor(view(s), all, values_.data(), inverse_.data()) < 0;
 }
 
 void BlockCholesky::solve(std::span<double> x) {

@@ -8,14 +8,10 @@
 namespace abut {
 namespace {
 
-double factor_flops(double pivots, double rows) {
-  return pivots * (pivots * pivots / 3 + pivots * rows + rows * rows);
-}
-
 /// Predicted cycles of one front: overhead, traffic of the panel, arithmetic. Measured shape: the
 /// exact numbers matter little, merging pays mostly for chains of tiny fronts.
 double front_cost(double pivots, double rows) {
-  return 250 + 20 * pivots + 0.35 * pivots * (pivots + rows) + factor_flops(pivots, rows) / 14;
+  return 250 + 20 * pivots + 0.35 * pivots * (pivots + rows) + front_flops(pivots, rows) / 14;
 }
 
 }  // namespace
@@ -53,6 +49,7 @@ void SymbolicAnalysis::finish(const BlockPattern& pattern, BlockSymbolic& result
     place_blocks(f, pattern, result);
     plan_updates(f, result);
   }
+  sharing_.plan(result.fronts, result.strips, result.updates, result.sharing);
 }
 
 /// The elimination tree: the parent of a pivot is the first row below it (Liu's algorithm).
@@ -206,7 +203,7 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
     }
     f.below_end = static_cast<std::int32_t>(result.strips.size());
     result.fronts.push_back(f);
-    result.flops += factor_flops(s.pivots, s.rows);
+    result.flops += flops(f);
     const std::int64_t pivot_nodes = s.last - s.first + 1;
     result.factor_blocks +=
         pivot_nodes * (pivot_nodes + 1) / 2 + pivot_nodes * std::ssize(below(s.last));

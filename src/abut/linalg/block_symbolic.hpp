@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "abut/linalg/block_pattern.hpp"
+#include "abut/linalg/front.hpp"
 #include "abut/linalg/ordering.hpp"
+#include "abut/linalg/sharing_plan.hpp"
 
 namespace abut {
-
-constexpr std::int32_t round_up_8(std::int32_t n) {
-  return (n + 7) & ~7;
-}
 
 /// Where a block of the matrix lies in the factor's values: column-major, row r and column c at
 /// values[offset + r + c * leading].
@@ -18,36 +16,6 @@ struct BlockSlot {
   std::int64_t offset = 0;
   std::int32_t leading = 0;
   bool transposed = false;  ///< rows are those of the edge's b: the block of (a, b) goes in turned
-};
-
-/// Up to six consecutive rows of one node: the unit of elimination, of updates and of solves.
-struct Strip {
-  std::int32_t row = 0;     ///< first row in its panel
-  std::int32_t count = 0;   ///< 1 to 6
-  std::int32_t vector = 0;  ///< its place in a vector of the system
-};
-
-/// A supernode: consecutive pivots with the same rows below them, stored as one column-major
-/// panel. Pivot rows come first; the rows below start at `pivot_rows`, a multiple of 8.
-struct Front {
-  std::int32_t pivots = 0;      ///< columns
-  std::int32_t rows = 0;        ///< rows below the pivots
-  std::int32_t pivot_rows = 0;  ///< pivots rounded up to 8
-  std::int32_t leading = 0;     ///< pivot_rows + rows rounded up to 8
-  std::int64_t panel = 0;       ///< into the values
-  std::int64_t inverse = 0;     ///< into the inverted pivot blocks: 48 doubles per strip of them
-  std::int32_t pivot_begin = 0, pivot_end = 0;    ///< strips of the pivots
-  std::int32_t below_begin = 0, below_end = 0;    ///< strips of the rows below
-  std::int32_t update_begin = 0, update_end = 0;  ///< updates of this front by earlier ones
-};
-
-/// The strips of an earlier front that fall into this one, from `strip` to the source's end; the
-/// first `columns` of them are pivots here. targets[target + i] is the row here of strip + i.
-struct FrontUpdate {
-  std::int32_t source = 0;
-  std::int32_t strip = 0;
-  std::int32_t columns = 0;
-  std::int32_t target = 0;
 };
 
 /// Everything about the Cholesky factor of a block pattern that does not depend on numbers.
@@ -65,6 +33,7 @@ struct BlockSymbolic {
   std::int64_t inverse_count = 0;  ///< doubles
   double flops = 0;                ///< of one numeric factorization
   std::int64_t factor_blocks = 0;  ///< blocks of the factor, explicit zeros of panels included
+  SharingPlan sharing;             ///< of a factorization among threads
 };
 
 /// Symbolic analysis: orders the nodes, finds and merges supernodes, lays the panels out. Keeps
@@ -101,6 +70,7 @@ class SymbolicAnalysis {
   }
 
   MinimumDegree minimum_degree_;
+  SharingAnalysis sharing_;
   Adjacency adjacency_;
   std::vector<std::int32_t> order_, place_;  ///< node -> node of the pattern, and back
   std::vector<std::int32_t> parent_, ancestor_, child_, sibling_, mark_, scratch_;

@@ -2,6 +2,8 @@
 // then eliminates its pivots strip by strip, up to six at a time. Pivot blocks are kept inverted,
 // so that scaling the rows below and solving are products.
 
+#include <algorithm>
+
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/pivot_block.hpp"
 #include "abut/linalg/simd.hpp"
@@ -62,24 +64,37 @@ void sweep_rows(double* columns, const double* panel, const double* pivot_rows,
   }
 }
 
-/// Eliminates the `width` pivots that start at column `first`. False if one is not positive. Rows
-/// above the block are left with anything finite: nobody reads them.
+/// The end of the vectors of rows in which a strip's pivots lie.
+ABUT_INLINE int end_of_pivots(const Strip& strip) {
+  return (strip.row + strip.count + vec_width - 1) / vec_width * vec_width;
+}
+
+/// Eliminates the `width` pivots of a strip, in the rows that share vectors with them. False if one
+/// is not positive. Rows above the strip are left with anything finite: nobody reads them.
 template <int width>
-bool eliminate_block(const Front& f, double* panel, int first, double* inverse) {
+bool eliminate_pivots(const Front& f, double* panel, const Strip& strip, double* inverse) {
   const std::ptrdiff_t leading = f.leading;
+  const int first = strip.row;
   double* columns = panel + first * leading;
   const double* rows = panel + first;
-  const int begin = first / vec_width * vec_width;
-  const int split = (first + width + vec_width - 1) / vec_width * vec_width;
+  const int begin = first / vec_width * vec_width, end = end_of_pivots(strip);
   if (first > 0) {
-    sweep_rows<width, false>(columns, panel, rows, leading, begin, split, first, nullptr);
+    sweep_rows<width, false>(columns, panel, rows, leading, begin, end, first, nullptr);
   }
   if (!invert_pivot<width>(columns + first, leading, inverse)) return false;
   if (first + width < f.pivots) {  // pivots of the next strip share the last vectors
-    sweep_rows<width, true>(columns, panel, rows, leading, begin, split, 0, inverse);
+    sweep_rows<width, true>(columns, panel, rows, leading, begin, end, 0, inverse);
   }
-  sweep_rows<width, true>(columns, panel, rows, leading, split, f.leading, first, inverse);
   return true;
+}
+
+/// Of the columns of a strip whose pivots are eliminated, rows [begin, end).
+template <int width>
+void eliminate_rows(const Front& f, double* panel, const Strip& strip, int begin, int end,
+                    const double* inverse) {
+  const int first = strip.row;
+  sweep_rows<width, true>(panel + first * std::ptrdiff_t{f.leading}, panel, panel + first,
+                          f.leading, begin, end, first, inverse);
 }
 
 /// Calls f<count>() for a strip's count.
@@ -100,7 +115,9 @@ bool eliminate(const BlockFactorView& s, const Front& f, double* panel, double* 
   for (int i = f.pivot_begin; i < f.pivot_end; ++i, inverse += 48) {
     const Strip& t = s.strips[i];
     if (!with_count(t.count, [&]<int count>() {
-          return eliminate_block<count>(f, panel, t.row, inverse);
+          if (!eliminate_pivots<count>(f, panel, t, inverse)) return false;
+          eliminate_rows<count>(f, panel, t, end_of_pivots(t), f.leading, inverse);
+          return true;
         })) {
       return false;
     }
@@ -170,9 +187,16 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
   }
 }
 
-/// Subtracts from the target's panel what one earlier front contributes to it.
-void apply_update(const BlockFactorView& s, const FrontUpdate& update, double* values,
-                  const Front& target_front) {
+/// Which strips of a front's columns a worker updates: every so many.
+struct ColumnShare {
+  int worker = 0, workers = 1;
+
+  ABUT_INLINE bool has(int column) const { return workers == 1 || column / 6 % workers == worker; }
+};
+
+/// Subtracts from the target's panel what one earlier front contributes to these columns of it.
+void apply_update(const BlockFactorView& s, const FrontUpdate& update, ColumnShare share,
+                  double* values, const Front& target_front) {
   const Front& f = s.fronts[update.source];
   const double* source = values + f.panel;
   double* target = values + target_front.panel;
@@ -181,6 +205,7 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, double* v
   const int count = f.below_end - update.strip;
   constexpr int group = vec_width == 8 ? 3 : 1;
   for (int j = 0; j < update.columns; ++j) {
+    if (!share.has(targets[j])) continue;
     int i = j;
     for (; i + group <= count; i += group) {
       update_strips<group>(source, f.leading, f.pivots, strips + i, strips[j], target,
@@ -195,15 +220,40 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, double* v
 
 }  // namespace
 
-int factor(const BlockFactorView& s, double* values, double* inverse) {
-  for (int k = 0; k < s.front_count; ++k) {
+int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse) {
+  for (int k = range.begin; k < range.end; ++k) {
     const Front& f = s.fronts[k];
     for (int u = f.update_begin; u < f.update_end; ++u) {
-      apply_update(s, s.updates[u], values, f);
+      apply_update(s, s.updates[u], {}, values, f);
     }
     if (!eliminate(s, f, values + f.panel, inverse + f.inverse)) return k;
   }
   return -1;
+}
+
+void update_columns(const BlockFactorView& s, const Front& f, int worker, int workers,
+                    double* values) {
+  for (int u = f.update_begin; u < f.update_end; ++u) {
+    apply_update(s, s.updates[u], {worker, workers}, values, f);
+  }
+}
+
+bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* values,
+                   double* inverse) {
+  const Strip& t = s.strips[strip];
+  return with_count(t.count, [&]<int count>() {
+    return eliminate_pivots<count>(f, values + f.panel, t,
+                                   inverse + f.inverse + 48 * (strip - f.pivot_begin));
+  });
+}
+
+void factor_rows(const BlockFactorView& s, const Front& f, int strip, int begin, int end,
+                 double* values, const double* inverse) {
+  const Strip& t = s.strips[strip];
+  with_count(t.count, [&]<int count>() {
+    eliminate_rows<count>(f, values + f.panel, t, std::max(begin, end_of_pivots(t)), end,
+                          inverse + f.inverse + 48 * (strip - f.pivot_begin));
+  });
 }
 
 namespace {

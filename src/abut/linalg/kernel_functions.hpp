@@ -6,7 +6,13 @@
 
 namespace abut::ABUT_ISA {
 
-int factor(const BlockFactorView& s, double* values, double* inverse);
+int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse);
+void update_columns(const BlockFactorView& s, const Front& f, int worker, int workers,
+                    double* values);
+bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* values,
+                   double* inverse);
+void factor_rows(const BlockFactorView& s, const Front& f, int strip, int begin, int end,
+                 double* values, const double* inverse);
 void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x);
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
 bool invert_factor(int n, const double* matrix, double* factor);

@@ -4,6 +4,9 @@ namespace abut::ABUT_ISA {
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
 constinit const LinalgKernels linalg_table = {factor,
+                                              update_columns,
+                                              factor_pivots,
+                                              factor_rows,
                                               solve,
                                               order_by_bits,
                                               invert_factor,

@@ -22,13 +22,29 @@ struct BlockFactorView {
   const FrontUpdate* updates;
   const std::int32_t* targets;
 };
+inline BlockFactorView view(const BlockSymbolic& s) {
+  return {s.fronts.data(), static_cast<std::int32_t>(s.fronts.size()), s.strips.data(),
+          s.updates.data(), s.targets.data()};
+}
 
 /// The linear algebra that is compiled once per instruction set.
 struct LinalgKernels {
-  /// Factors in place. `values` holds the matrix in the slots of the symbolic factor, zero
-  /// elsewhere; `inverse` receives the inverted pivot blocks. Returns the index of the first front
-  /// whose pivot is not positive (what was factored before it stays), or -1.
-  int (*factor)(const BlockFactorView&, double* values, double* inverse);
+  /// Factors a range of fronts in place, after all that update them. `values` holds the matrix in
+  /// the slots of the symbolic factor, zero elsewhere; `inverse` receives the inverted pivot
+  /// blocks. Returns the index of the first front whose pivot is not positive (what was factored
+  /// before it stays), or -1.
+  int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse);
+
+  // The same of one front in pieces, which may go to several threads: first the updates by all
+  // workers, each its own columns; then strip by strip the pivots, and the rows after them in
+  // ranges that begin and end at multiples of 8. A strip's pivots need the rows of all strips
+  // before in their own vectors of rows; its rows need its pivots.
+  void (*update_columns)(const BlockFactorView&, const Front&, int worker, int workers,
+                         double* values);
+  bool (*factor_pivots)(const BlockFactorView&, const Front&, int strip, double* values,
+                        double* inverse);
+  void (*factor_rows)(const BlockFactorView&, const Front&, int strip, int begin, int end,
+                      double* values, const double* inverse);
 
   /// x := A^-1 x. The padding of x is not touched.
   void (*solve)(const BlockFactorView&, const double* values, const double* inverse, double* x);

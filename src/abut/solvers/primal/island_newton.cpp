@@ -487,7 +487,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   ++report.factorizations;
   ++report.iterations;
   report.factor_flops += symbolic_->flops;
-  if (!cholesky_.factor()) {
+  if (!cholesky_.factor(stop_.pool)) {
     report.status = SolveStatus::numerical_failure;
     return false;
   }

@@ -3,6 +3,22 @@
 #include "abut/core/parallel.hpp"
 
 namespace abut {
+namespace {
+
+/// The place of an island so much larger than the others that its thread would still be at it when
+/// they have long been done; -1 if there is none.
+int largest_island(const Islands& partition, std::span<const std::int32_t> islands, int threads) {
+  std::size_t all = 0, most = 0;
+  int largest = -1;
+  for (int k = 0; k < std::ssize(islands); ++k) {
+    const std::size_t size = partition.patches_of(islands[k]).size();
+    all += size;
+    if (size > most) most = size, largest = k;
+  }
+  return 3 * most * threads > 4 * all ? largest : -1;
+}
+
+}  // namespace
 
 void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                      const SolveOptions& options, ContactSolution& x) {
@@ -16,15 +32,21 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
     worker->scalars.make_room(problem.problem());
   }
   const auto count = static_cast<int>(islands.size());
-  const auto solve = [&](int k, int worker) {
+  const auto solve = [&](int k, int worker, const SolveOptions& how) {
     IslandReport& report = x.islands[islands[k]];
-    report = follow(report, solve_island(*workers_[worker], problem, islands[k], options, x));
+    report = follow(report, solve_island(*workers_[worker], problem, islands[k], how, x));
   };
   if (threads == 1) {
-    for (int k = 0; k < count; ++k) solve(k, 0);
-  } else {
-    options.pool->for_each(count, solve);
+    for (int k = 0; k < count; ++k) solve(k, 0, options);
+    return;
   }
+  const int together = largest_island(x.partition, islands, threads);
+  if (together >= 0) solve(together, 0, options);
+  SolveOptions alone = options;
+  alone.pool = nullptr;
+  options.pool->for_each(count, [&](int k, int worker) {
+    if (k != together) solve(k, worker, alone);
+  });
 }
 
 IslandReport Newton::solve_island(Worker& worker, const PreparedProblem& problem, int island,

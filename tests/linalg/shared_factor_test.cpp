@@ -1,0 +1,190 @@
+// A factorization that threads share against the same by one thread, which block_cholesky_test.cpp
+// checks against Eigen: each double is to be the same.
+
+#include "abut/linalg/shared_factor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "abut/core/parallel.hpp"
+#include "abut/linalg/block_cholesky.hpp"
+
+namespace abut {
+namespace {
+
+/// Bodies in a box, each coupled to its neighbors, with nodes of these sizes.
+BlockPattern pile(std::mt19937& random, int width, int height, const std::vector<int>& sizes) {
+  BlockPattern p;
+  const auto node = [&](int x, int y, int z) { return (z * width + y) * width + x; };
+  for (int i = 0; i < width * width * height; ++i)
+    p.sizes.push_back(sizes[random() % sizes.size()]);
+  for (int z = 0; z < height; ++z) {
+    for (int y = 0; y < width; ++y) {
+      for (int x = 0; x < width; ++x) {
+        if (x + 1 < width) p.edges.push_back({node(x, y, z), node(x + 1, y, z)});
+        if (y + 1 < width) p.edges.push_back({node(x, y, z), node(x, y + 1, z)});
+        if (z + 1 < height) p.edges.push_back({node(x, y, z), node(x, y, z + 1)});
+      }
+    }
+  }
+  return p;
+}
+
+BlockPattern all_coupled(std::vector<int> sizes) {
+  BlockPattern p{.sizes = std::move(sizes), .edges = {}};
+  for (int a = 0; a < p.nodes(); ++a) {
+    for (int b = 0; b < a; ++b) p.edges.push_back({a, b});
+  }
+  return p;
+}
+
+/// A diagonally dominant matrix; the diagonal of node `bad`, if it is not -1, gets `value` first.
+void write(std::mt19937& random, BlockCholesky& cholesky, const BlockPattern& p, int bad = -1,
+           double value = 0) {
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<double> block;
+  const auto fill = [&](int size) {
+    block.resize(size);
+    for (double& x : block) x = number(random);
+  };
+  for (int e = 0; e < std::ssize(p.edges); ++e) {
+    const int rows = p.sizes[p.edges[e].a], columns = p.sizes[p.edges[e].b];
+    fill(rows * columns);
+    cholesky.add_off_diagonal(e, rows, columns, block);
+  }
+  for (int i = 0; i < p.nodes(); ++i) {
+    const int size = p.sizes[i];
+    fill(size * size);
+    for (int k = 0; k < size; ++k) block[k * size + k] = 1000;
+    if (i == bad) block[0] = value;
+    cholesky.add_diagonal(i, size, block);
+  }
+}
+
+/// A^-1 b for a b of the pattern alone.
+std::vector<double> solution(BlockCholesky& cholesky) {
+  AlignedBuffer<double> x;
+  x.resize(cholesky.symbolic().vector_size);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
+  cholesky.solve(x.span());
+  return {x.span().begin(), x.span().end()};
+}
+
+struct Case {
+  const char* name;
+  BlockPattern pattern;
+};
+
+std::vector<Case> cases() {
+  std::mt19937 random(1);
+  return {
+      {"bodies", pile(random, 5, 8, {6})},
+      {"flat pile", pile(random, 14, 2, {6})},
+      {"mechanisms among bodies", pile(random, 5, 6, {6, 6, 6, 7, 3, 29})},
+      {"joints", pile(random, 7, 5, {1, 2, 3, 5})},
+      {"one front of bodies", all_coupled(std::vector(40, 6))},
+      {"one front of odd nodes", all_coupled({7, 31, 6, 6, 6, 6, 13, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+                                              6, 6,  6, 6, 6, 6, 6,  6, 5, 6, 6, 6, 6, 6, 6, 6})},
+      {"one node", all_coupled({200})}};
+}
+
+class SharedFactorOf : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, SharedFactorOf, testing::Values(1, 2, 3, 5));
+
+TEST_P(SharedFactorOf, HasTheBitsOfOneThread) {
+  ThreadPool pool(GetParam());
+  for (const auto& [name, pattern] : cases()) {
+    SCOPED_TRACE(name);
+    BlockSymbolic symbolic;
+    SymbolicAnalysis().analyze(pattern, symbolic);
+    ASSERT_TRUE(symbolic.sharing.pays());
+    BlockCholesky one, all;
+    for (unsigned seed = 0; seed < 5; ++seed) {
+      for (BlockCholesky* c : {&one, &all}) {
+        std::mt19937 random(seed);
+        c->reset(symbolic);
+        write(random, *c, pattern);
+      }
+      ASSERT_TRUE(one.factor());
+      ASSERT_TRUE(all.factor(&pool));
+      EXPECT_EQ(solution(one), solution(all));
+    }
+  }
+}
+
+TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
+  ThreadPool pool(GetParam());
+  for (const auto& [name, pattern] : cases()) {
+    BlockSymbolic symbolic;
+    SymbolicAnalysis().analyze(pattern, symbolic);
+    BlockCholesky cholesky;
+    for (int bad = 0; bad < pattern.nodes(); bad += 1 + pattern.nodes() / 20) {
+      for (const double value : {-1.0, std::nan("")}) {
+        SCOPED_TRACE(testing::Message() << name << ", node " << bad << ", " << value);
+        std::mt19937 random(2);
+        cholesky.reset(symbolic);
+        write(random, cholesky, pattern, bad, value);
+        EXPECT_FALSE(cholesky.factor(&pool));
+      }
+    }
+  }
+}
+
+/// Every front is shared or in one subtree, whose parents follow; chunks make up each panel.
+TEST(SharingPlan, CoversTheFactor) {
+  for (const auto& [name, pattern] : cases()) {
+    SCOPED_TRACE(name);
+    BlockSymbolic s;
+    SymbolicAnalysis().analyze(pattern, s);
+    const SharingPlan& plan = s.sharing;
+    std::vector<int> owner(s.fronts.size(), -1);  // subtree; after them the shared fronts
+    for (int t = 0; t < std::ssize(plan.subtrees); ++t) {
+      for (int k = plan.subtrees[t].begin; k < plan.subtrees[t].end; ++k) {
+        EXPECT_EQ(std::exchange(owner[k], t), -1);
+      }
+    }
+    for (const auto& shared : plan.shared) {
+      EXPECT_EQ(std::exchange(owner[shared.front], 1'000'000), -1);
+      const Front& f = s.fronts[shared.front];
+      int row = 0, strip = f.pivot_begin;
+      for (int c = shared.chunk_begin; c < shared.chunk_end; ++c) {
+        const SharingPlan::Chunk& chunk = plan.chunks[c];
+        EXPECT_EQ(chunk.begin, row);
+        EXPECT_EQ(chunk.begin % 8, 0);
+        EXPECT_EQ(chunk.strip_begin, strip);
+        if (chunk.strip_end > strip) {
+          EXPECT_EQ(s.strips[strip].row, row);
+        }
+        row = chunk.end;
+        strip = chunk.strip_end;
+      }
+      EXPECT_EQ(row, f.leading);
+      EXPECT_EQ(strip, f.pivot_end);
+    }
+    for (int k = 0; k < std::ssize(s.fronts); ++k) {
+      EXPECT_GE(owner[k], 0) << "front " << k;
+      for (int u = s.fronts[k].update_begin; u < s.fronts[k].update_end; ++u) {
+        const int source = owner[s.updates[u].source];
+        EXPECT_TRUE(owner[k] == source || owner[k] == 1'000'000) << "front " << k;
+      }
+    }
+  }
+}
+
+TEST(SharingPlan, LeavesSmallFactorsToOneThread) {
+  BlockSymbolic symbolic;
+  SymbolicAnalysis().analyze(all_coupled(std::vector(10, 6)), symbolic);
+  EXPECT_FALSE(symbolic.sharing.pays());
+  BlockPattern chain{.sizes = std::vector(5000, 6), .edges = {}};  // many flops in small fronts
+  for (std::int32_t i = 0; i + 1 < chain.nodes(); ++i) chain.edges.push_back({i, i + 1});
+  SymbolicAnalysis().analyze(chain, symbolic);
+  EXPECT_GT(symbolic.flops, 1e6);
+  EXPECT_FALSE(symbolic.sharing.pays());
+}
+
+}  // namespace
+}  // namespace abut
