@@ -110,21 +110,16 @@ TEST_P(ThreadPoolOf, CallsEachWorkerOnce) {
 }
 
 // a pause longer than workers stay awake for
-// each worker finds what all had written before they met
-TEST_P(ThreadPoolOf, WorkersMeet) {
+// also of a single item, for which nobody else is called otherwise
+TEST_P(ThreadPoolOf, TellsWhoIsIdle) {
   ThreadPool pool(GetParam());
-  constexpr int meetings = 2000;
-  std::vector<int> written(pool.threads(), 0);
-  std::atomic<int> missed = 0;
-  pool.for_each_worker([&](int worker) {
-    for (int i = 1; i <= meetings; ++i) {
-      written[worker] = i;
-      pool.meet();
-      for (const int w : written) missed += w != i;
-      pool.meet();
-    }
-  });
-  EXPECT_EQ(missed, 0);
+  for (const int count : {0, 1, 100}) {
+    std::vector<std::atomic<int>> runs(count), idle(pool.threads());
+    pool.for_each(
+        count, [&](int item, int) { ++runs[item]; }, [&](int worker) { ++idle[worker]; });
+    for (const auto& n : runs) EXPECT_EQ(n, 1);
+    for (const auto& n : idle) EXPECT_EQ(n, 1);
+  }
 }
 
 TEST_P(ThreadPoolOf, WakesThoseAsleep) {

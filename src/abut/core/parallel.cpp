@@ -28,22 +28,17 @@ void ThreadPool::stop() {
   for (std::thread& t : workers_) t.join();
 }
 
-void ThreadPool::meet() {
-  const std::uint64_t meeting = meetings_;
-  if (met_.fetch_add(1) + 1 < threads()) return wait_awake([&] { return meetings_ != meeting; });
-  met_ = 0;
-  ++meetings_;
-}
-
-void ThreadPool::run_all(int count, WorkReference work) {
+void ThreadPool::run_all(int count, WorkReference work, WorkReference idle) {
   work_ = work;
+  idle_ = idle;
   count_ = count;
   for (std::int64_t i = 0; count != own_item && i < threads(); ++i) {
     parts_[i].next.store(count * i / threads(), std::memory_order_relaxed);
     parts_[i].end = count * (i + 1) / threads();
   }
   error_ = nullptr;
-  if (workers_.empty() || (count <= 1 && count != own_item)) {
+  const bool is_single = count <= 1 && count != own_item && idle.call == nullptr;
+  if (workers_.empty() || is_single) {
     take_items(0);
   } else {
     busy_ = threads() - 1;
@@ -56,7 +51,7 @@ void ThreadPool::run_all(int count, WorkReference work) {
     take_items(0);
     wait_awake([this] { return busy_.load(std::memory_order_acquire) == 0; });
   }
-  work_ = {};
+  work_ = idle_ = {};
   if (error_) std::rethrow_exception(error_);
 }
 
@@ -83,21 +78,22 @@ void ThreadPool::run(int worker) {
 }
 
 void ThreadPool::take_items(int worker) {
-  if (count_ == own_item) return call(worker, worker);
+  if (count_ == own_item) return call(work_, worker, worker);
   for (int i = 0; i < threads(); ++i) take_items_of((worker + i) % threads(), worker);
+  if (idle_.call != nullptr) call(idle_, 0, worker);
 }
 
 void ThreadPool::take_items_of(int part, int worker) {
   for (;;) {
     const std::int64_t item = parts_[part].next.fetch_add(1, std::memory_order_relaxed);
     if (item >= parts_[part].end) return;
-    call(static_cast<int>(item), worker);
+    call(work_, static_cast<int>(item), worker);
   }
 }
 
-void ThreadPool::call(int item, int worker) {
+void ThreadPool::call(const WorkReference& work, int item, int worker) {
   try {
-    work_.call(work_.callable, item, worker);
+    work.call(work.callable, item, worker);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();

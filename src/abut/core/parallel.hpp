@@ -33,23 +33,20 @@ class ThreadPool {
   /// cache has what the last loop over these items left there; who is done helps the others.
   template <class Work>
   void for_each(int count, Work&& work) {
-    using Callable = std::remove_reference_t<Work>;
-    run_all(count,
-            {const_cast<void*>(static_cast<const void*>(&work)),
-             [](void* w, int item, int worker) { (*static_cast<Callable*>(w))(item, worker); }});
+    run_all(count, reference(work), {});
+  }
+
+  /// Likewise; who finds no item left calls idle(worker), also where there is a single item.
+  template <class Work, class Idle>
+  void for_each(int count, Work&& work, Idle&& idle) {
+    run_all(count, reference(work), reference(idle));
   }
 
   /// Calls work(worker) once by every worker; likewise.
   template <class Work>
   void for_each_worker(Work&& work) {
-    using Callable = std::remove_reference_t<Work>;
-    run_all(own_item, {const_cast<void*>(static_cast<const void*>(&work)),
-                       [](void* w, int, int worker) { (*static_cast<Callable*>(w))(worker); }});
+    run_all(own_item, reference(work), {});
   }
-
-  /// In the work of for_each_worker(): returns when all workers have called it. Work that calls it
-  /// must not throw.
-  void meet();
 
  private:
   /// In the place of a count: one item for each worker, which is its own.
@@ -59,12 +56,23 @@ class ThreadPool {
     void* callable = nullptr;
     void (*call)(void* callable, int item, int worker) = nullptr;
   };
-  void run_all(int count, WorkReference work);
+  template <class Work>
+  static WorkReference reference(Work& work) {
+    return {const_cast<void*>(static_cast<const void*>(&work)),
+            [](void* w, [[maybe_unused]] int item, int worker) {
+              if constexpr (std::is_invocable_v<Work&, int, int>) {
+                (*static_cast<Work*>(w))(item, worker);
+              } else {
+                (*static_cast<Work*>(w))(worker);
+              }
+            }};
+  }
+  void run_all(int count, WorkReference work, WorkReference idle);
   void run(int worker);
   std::uint64_t wait_for_round(std::uint64_t seen);
   void take_items(int worker);
   void take_items_of(int part, int worker);
-  void call(int item, int worker);
+  void call(const WorkReference& work, int item, int worker);
   void stop();
 
   /// Items that one worker begins with; others take from them what is left.
@@ -75,12 +83,10 @@ class ThreadPool {
 
   std::vector<std::thread> workers_;
   // written by the caller while no worker runs, published by the round below
-  WorkReference work_;
+  WorkReference work_, idle_;
   int count_ = 0;
   std::vector<Part> parts_;                ///< by worker
   alignas(64) std::atomic<int> busy_ = 0;  ///< workers that are not done with the round
-  alignas(64) std::atomic<int> met_ = 0;   ///< workers that wait in meet()
-  alignas(64) std::atomic<std::uint64_t> meetings_ = 0;
   alignas(64) std::atomic<std::uint64_t> round_ = 0;
   std::atomic<int> asleep_ = 0;
   std::atomic<bool> stop_ = false;

@@ -39,10 +39,10 @@ void BlockCholesky::add_off_diagonal(int edge, int rows, int columns,
   }
 }
 
-bool BlockCholesky::factor(ThreadPool* pool) {
+bool BlockCholesky::factor(Team* team) {
   const BlockSymbolic& s = *symbolic_;
-  if (pool != nullptr && s.sharing.pays()) {
-    return factor_shared(s, values_.data(), inverse_.data(), *pool);
+  if (team != nullptr && s.sharing.pays()) {
+    return factor_shared(s, values_.data(), inverse_.data(), *team);
   }
   const FrontRange all{0, static_cast<std::int32_t>(s.fronts.size())};
   return linalg_kernels().factor(view(s), all, values_.data(), inverse_.data()) < 0;

@@ -7,7 +7,7 @@
 
 namespace abut {
 
-class ThreadPool;
+class Team;
 
 /// Supernodal Cholesky factor of a symmetric positive definite block matrix, by the kernels of the
 /// active instruction set. Buffers are kept from matrix to matrix.
@@ -31,9 +31,9 @@ class BlockCholesky {
   void add_diagonal(int node, int size, std::span<const double> block);
   void add_off_diagonal(int edge, int rows, int columns, std::span<const double> block);
 
-  /// Factors in place; false if a pivot is not positive or not a number. With all threads of a
-  /// pool, to the same bits, where the matrix is large enough for that to pay.
-  bool factor(ThreadPool* pool = nullptr);
+  /// Factors in place; false if a pivot is not positive or not a number. With a team, to the same
+  /// bits, where the matrix is large enough for that to pay.
+  bool factor(Team* team = nullptr);
 
   /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.
   void solve(std::span<double> x);

@@ -187,11 +187,11 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
   }
 }
 
-/// Which strips of a front's columns a worker updates: every so many.
+/// Which strips of a front's columns one of a team updates: every so many.
 struct ColumnShare {
-  int worker = 0, workers = 1;
+  int member = 0, members = 1;
 
-  ABUT_INLINE bool has(int column) const { return workers == 1 || column / 6 % workers == worker; }
+  ABUT_INLINE bool has(int column) const { return members == 1 || column / 6 % members == member; }
 };
 
 /// Subtracts from the target's panel what one earlier front contributes to these columns of it.
@@ -231,10 +231,10 @@ int factor(const BlockFactorView& s, FrontRange range, double* values, double* i
   return -1;
 }
 
-void update_columns(const BlockFactorView& s, const Front& f, int worker, int workers,
+void update_columns(const BlockFactorView& s, const Front& f, int member, int members,
                     double* values) {
   for (int u = f.update_begin; u < f.update_end; ++u) {
-    apply_update(s, s.updates[u], {worker, workers}, values, f);
+    apply_update(s, s.updates[u], {member, members}, values, f);
   }
 }
 

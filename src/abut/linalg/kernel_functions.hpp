@@ -7,7 +7,7 @@
 namespace abut::ABUT_ISA {
 
 int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse);
-void update_columns(const BlockFactorView& s, const Front& f, int worker, int workers,
+void update_columns(const BlockFactorView& s, const Front& f, int member, int members,
                     double* values);
 bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* values,
                    double* inverse);

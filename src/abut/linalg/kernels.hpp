@@ -36,10 +36,10 @@ struct LinalgKernels {
   int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse);
 
   // The same of one front in pieces, which may go to several threads: first the updates by all
-  // workers, each its own columns; then strip by strip the pivots, and the rows after them in
-  // ranges that begin and end at multiples of 8. A strip's pivots need the rows of all strips
-  // before in their own vectors of rows; its rows need its pivots.
-  void (*update_columns)(const BlockFactorView&, const Front&, int worker, int workers,
+  // members of a team, each its own columns; then strip by strip the pivots, and the rows after
+  // them in ranges that begin and end at multiples of 8. A strip's pivots need the rows of all
+  // strips before in their own vectors of rows; its rows need its pivots.
+  void (*update_columns)(const BlockFactorView&, const Front&, int member, int members,
                          double* values);
   bool (*factor_pivots)(const BlockFactorView&, const Front&, int strip, double* values,
                         double* inverse);

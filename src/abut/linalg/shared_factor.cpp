@@ -3,7 +3,7 @@
 #include <atomic>
 #include <span>
 
-#include "abut/core/parallel.hpp"
+#include "abut/core/team.hpp"
 #include "abut/core/wait_awake.hpp"
 #include "abut/linalg/kernels.hpp"
 
@@ -12,16 +12,16 @@ namespace {
 
 class SharedFactor {
  public:
-  SharedFactor(const BlockSymbolic& symbolic, double* values, double* inverse, ThreadPool& pool)
-      : s_(symbolic), view_(view(symbolic)), values_(values), inverse_(inverse), pool_(pool) {}
+  SharedFactor(const BlockSymbolic& symbolic, double* values, double* inverse, Team& team)
+      : s_(symbolic), view_(view(symbolic)), values_(values), inverse_(inverse), team_(team) {}
 
   bool run() {
-    pool_.for_each_worker([this](int worker) { work(worker); });
+    team_.share([this](int member, int members) { work(member, members); });
     return !failed_;
   }
 
  private:
-  void work(int worker) {
+  void work(int member, int members) {
     const LinalgKernels& kernels = linalg_kernels();
     const SharingPlan& plan = s_.sharing;
     const auto subtrees = static_cast<int>(plan.subtrees.size());
@@ -30,29 +30,30 @@ class SharedFactor {
     }
     for (const SharingPlan::SharedFront& shared : plan.shared) {
       const Front& f = s_.fronts[shared.front];
-      pool_.meet();  // what updates it is factored
+      team_.meet(members);  // what updates it is factored
       if (failed_) return;
-      kernels.update_columns(view_, f, worker, pool_.threads(), values_);
-      pool_.meet();
+      kernels.update_columns(view_, f, member, members, values_);
+      team_.meet(members);
       eliminate(
           f,
           std::span(plan.chunks).subspan(shared.chunk_begin, shared.chunk_end - shared.chunk_begin),
-          worker);
+          member, members);
     }
   }
 
-  /// Strip by strip; chunks go to the workers in turn. Who has the next strip's pivots eliminates
+  /// Strip by strip; chunks go to the members in turn. Who has the next strip's pivots eliminates
   /// them before other rows, so that nobody waits for them long.
-  void eliminate(const Front& f, std::span<const SharingPlan::Chunk> chunks, int worker) {
-    const int workers = pool_.threads(), count = static_cast<int>(chunks.size());
-    if (worker == 0) eliminate_pivots(f, f.pivot_begin);
+  void eliminate(const Front& f, std::span<const SharingPlan::Chunk> chunks, int member,
+                 int members) {
+    const auto count = static_cast<int>(chunks.size());
+    if (member == 0) eliminate_pivots(f, f.pivot_begin);
     int at = 0;  // the chunk of the strip's pivots
     for (int strip = f.pivot_begin; strip < f.pivot_end; ++strip) {
       if (strip == chunks[at].strip_end) ++at;
       wait_awake([&] { return pivots_done_.load(std::memory_order_acquire) > strip || failed_; });
       if (failed_) return;
-      const int turn = at % workers;
-      for (int c = at + (worker - turn + workers) % workers; c < count; c += workers) {
+      const int turn = at % members;
+      for (int c = at + (member - turn + members) % members; c < count; c += members) {
         const SharingPlan::Chunk& chunk = chunks[c];
         linalg_kernels().factor_rows(view_, f, strip, chunk.begin, chunk.end, values_, inverse_);
         if (strip + 1 >= chunk.strip_begin && strip + 1 < chunk.strip_end) {
@@ -70,7 +71,7 @@ class SharedFactor {
   const BlockSymbolic& s_;
   BlockFactorView view_;
   double *values_, *inverse_;
-  ThreadPool& pool_;
+  Team& team_;
   alignas(64) std::atomic<int> next_ = 0;         ///< subtree
   alignas(64) std::atomic<int> pivots_done_ = 0;  ///< up to this strip, of all shared fronts
   alignas(64) std::atomic<bool> failed_ = false;
@@ -78,9 +79,8 @@ class SharedFactor {
 
 }  // namespace
 
-bool factor_shared(const BlockSymbolic& symbolic, double* values, double* inverse,
-                   ThreadPool& pool) {
-  return SharedFactor(symbolic, values, inverse, pool).run();
+bool factor_shared(const BlockSymbolic& symbolic, double* values, double* inverse, Team& team) {
+  return SharedFactor(symbolic, values, inverse, team).run();
 }
 
 }  // namespace abut

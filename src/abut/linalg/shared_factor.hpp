@@ -4,12 +4,11 @@
 
 namespace abut {
 
-class ThreadPool;
+class Team;
 
-/// Factors as BlockCholesky::factor() does, to the same bits, by all threads of a pool, by the plan
+/// Factors as BlockCholesky::factor() does, to the same bits, by all members of a team, by the plan
 /// in `symbolic`, which must pay. Each takes subtrees; then all share the fronts above, the updates
 /// by columns and the elimination by rows.
-bool factor_shared(const BlockSymbolic& symbolic, double* values, double* inverse,
-                   ThreadPool& pool);
+bool factor_shared(const BlockSymbolic& symbolic, double* values, double* inverse, Team& team);
 
 }  // namespace abut

@@ -55,11 +55,12 @@ void IslandNewton::make_room(const PreparedProblem& prepared) {
 }
 
 IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
-                                 const SolveOptions& stop, ContactSolution& x) {
+                                 const SolveOptions& stop, ContactSolution& x, Team* team) {
   const ContactProblem& problem = prepared.problem();
   prepared_ = &prepared;
   problem_ = &problem;
   stop_ = stop;
+  team_ = team;
   IslandReport report;
   start(island, x);
   report.contacts = system_.contact_count();
@@ -487,7 +488,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   ++report.factorizations;
   ++report.iterations;
   report.factor_flops += symbolic_->flops;
-  if (!cholesky_.factor(stop_.pool)) {
+  if (!cholesky_.factor(team_)) {
     report.status = SolveStatus::numerical_failure;
     return false;
   }

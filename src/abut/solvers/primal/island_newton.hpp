@@ -13,6 +13,8 @@
 
 namespace abut {
 
+class Team;
+
 /// Newton's method on the convex problem of one island:
 ///
 ///     H dv = -grad l,   v += alpha dv,   H = A + J^T G J     [SAP 19, 24]
@@ -26,9 +28,10 @@ class IslandNewton {
   /// worker, allocate nothing.
   void make_room(const PreparedProblem& problem);
 
-  /// Solves one island of x.partition from x.velocity; writes its velocities and impulses there.
+  /// Solves one island of x.partition from x.velocity, if there is a team with its help; writes its
+  /// velocities and impulses there.
   IslandReport solve(const PreparedProblem& problem, int island, const SolveOptions& stop,
-                     ContactSolution& x);
+                     ContactSolution& x, Team* team = nullptr);
 
  private:
   /// How a minimization ended; of those up to `loose` more can be made.
@@ -76,6 +79,7 @@ class IslandNewton {
   NewtonOptions options_;
   Sizes sizes_{};  ///< of the problem that there is room for
   SolveOptions stop_;
+  Team* team_ = nullptr;
   const PreparedProblem* prepared_ = nullptr;
   const ContactProblem* problem_ = nullptr;  ///< of prepared_
   const ContactSolution* solution_ = nullptr;

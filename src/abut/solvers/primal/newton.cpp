@@ -1,22 +1,21 @@
 #include "abut/solvers/primal/newton.hpp"
 
+#include <algorithm>
+
 #include "abut/core/parallel.hpp"
+#include "abut/core/team.hpp"
 
 namespace abut {
 namespace {
 
-/// The place of an island so much larger than the others that its thread would still be at it when
-/// they have long been done; -1 if there is none.
-int largest_island(const Islands& partition, std::span<const std::int32_t> islands, int threads) {
-  std::size_t all = 0, most = 0;
-  int largest = -1;
-  for (int k = 0; k < std::ssize(islands); ++k) {
-    const std::size_t size = partition.patches_of(islands[k]).size();
-    all += size;
-    if (size > most) most = size, largest = k;
-  }
-  return 3 * most * threads > 4 * all ? largest : -1;
-}
+/// Patches of an island below which its factorizations are too small to be shared.
+constexpr std::size_t least_shared = 100;
+
+/// Sends the team away in the end, whatever happens.
+struct Dismissal {
+  Team& team;
+  ~Dismissal() { team.dismiss(); }
+};
 
 }  // namespace
 
@@ -32,31 +31,41 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
     worker->scalars.make_room(problem.problem());
   }
   const auto count = static_cast<int>(islands.size());
-  const auto solve = [&](int k, int worker, const SolveOptions& how) {
+  const auto solve = [&](int k, int worker, Team* team) {
     IslandReport& report = x.islands[islands[k]];
-    report = follow(report, solve_island(*workers_[worker], problem, islands[k], how, x));
+    report = follow(report, solve_island(*workers_[worker], problem, islands[k], options, x, team));
   };
   if (threads == 1) {
-    for (int k = 0; k < count; ++k) solve(k, 0, options);
+    for (int k = 0; k < count; ++k) solve(k, 0, nullptr);
     return;
   }
-  const int together = largest_island(x.partition, islands, threads);
-  if (together >= 0) solve(together, 0, options);
-  SolveOptions alone = options;
-  alone.pool = nullptr;
-  options.pool->for_each(count, [&](int k, int worker) {
-    if (k != together) solve(k, worker, alone);
-  });
+  // the largest island comes first; who finds no other helps with it
+  const auto size = [&](std::int32_t island) { return x.partition.patches_of(island).size(); };
+  const auto largest = std::ranges::max_element(islands, {}, size);
+  const auto place = static_cast<int>(largest - islands.begin());
+  const auto in_order = [&](int k) { return k == 0 ? place : k == place ? 0 : k; };
+  if (size(*largest) < least_shared) {
+    options.pool->for_each(count, [&](int k, int worker) { solve(in_order(k), worker, nullptr); });
+    return;
+  }
+  Team team;
+  const auto take = [&](int k, int worker) {
+    if (k > 0) return solve(in_order(k), worker, nullptr);
+    const Dismissal dismissal(team);
+    solve(place, worker, &team);
+  };
+  options.pool->for_each(count, take, [&](int) { team.help(); });
 }
 
 IslandReport Newton::solve_island(Worker& worker, const PreparedProblem& problem, int island,
-                                  const SolveOptions& options, ContactSolution& x) const {
+                                  const SolveOptions& options, ContactSolution& x,
+                                  Team* team) const {
   if (!options_.scalar_systems || !ScalarIsland::suits(problem, x.partition, island)) {
-    return worker.newton.solve(problem, island, options, x);
+    return worker.newton.solve(problem, island, options, x, team);
   }
   IslandReport direct;
   if (worker.scalars.solve(problem, island, options.tolerance, x, direct)) return direct;
-  return follow(direct, worker.newton.solve(problem, island, options, x));
+  return follow(direct, worker.newton.solve(problem, island, options, x, team));
 }
 
 }  // namespace abut

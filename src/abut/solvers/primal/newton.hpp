@@ -29,7 +29,7 @@ class Newton : public ContactSolver {
     ScalarIsland scalars;
   };
   IslandReport solve_island(Worker& worker, const PreparedProblem& problem, int island,
-                            const SolveOptions& options, ContactSolution& x) const;
+                            const SolveOptions& options, ContactSolution& x, Team* team) const;
 
   std::string_view name_;
   NewtonOptions options_;

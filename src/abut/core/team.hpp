@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace abut {
+
+/// Threads that are out of work and help one that is not, its leader, until dismissed. They come
+/// when they please: how many there are must not matter to a result. They wait awake.
+class Team {
+ public:
+  /// The leader: calls work(member, members) by itself, as member 0, and by all who help at this
+  /// moment; returns when all are done. Work must not throw, nor call this.
+  template <class Work>
+  void share(Work&& work) {
+    using Callable = std::remove_reference_t<Work>;
+    share_out(
+        const_cast<void*>(static_cast<const void*>(&work)),
+        [](void* w, int member, int members) { (*static_cast<Callable*>(w))(member, members); });
+  }
+
+  /// In work: returns when all `members` have called it.
+  void meet(int members);
+
+  /// The leader: there is nothing more to share.
+  void dismiss() { announce(dismissed); }
+
+  /// A helper: does its part of all that is shared until dismiss().
+  void help();
+
+ private:
+  using Call = void (*)(void* callable, int member, int members);
+  /// A turn's number and its members in one word: who reads it knows whether it is one of them.
+  static constexpr std::uint64_t member_bits = 16, dismissed = 0;
+  static std::uint64_t members_of(std::uint64_t turn) {
+    return turn & ((std::uint64_t{1} << member_bits) - 1);
+  }
+  void share_out(void* callable, Call call);
+  void announce(std::uint64_t members);
+
+  // written by the leader while no member works, published by the turn below
+  void* callable_ = nullptr;
+  Call call_ = nullptr;
+  alignas(64) std::atomic<std::uint64_t> turn_ = 1;  ///< of the leader alone
+  alignas(64) std::atomic<int> helpers_ = 0;
+  std::atomic<int> busy_ = 0;             ///< helpers that are not done with the turn
+  alignas(64) std::atomic<int> met_ = 0;  ///< members that wait in meet()
+  std::atomic<std::uint64_t> meetings_ = 0;
+};
+
+}  // namespace abut
