@@ -40,9 +40,9 @@ def run_json(command, env=None):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def step(kind, count, model, dt, duration, threads=1, env=None):
+def step(kind, count, model, dt, duration, threads=1, env=None, after=0):
     path = scene(kind, count).with_suffix(".xml")
-    return run_json([STEP_BENCH, path, model, dt, duration, threads], env)
+    return run_json([STEP_BENCH, path, model, dt, duration, threads, after], env)
 
 
 def machine():

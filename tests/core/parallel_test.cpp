@@ -45,7 +45,7 @@ TEST_P(ThreadPoolOf, EachWorkerBeginsWithItsOwnPart) {
       while (begun < threads) std::this_thread::yield();
       ran[item] = worker;
     });
-    for (int w = 0; w < threads; ++w) EXPECT_EQ(ran[count * w / threads], w);
+    for (int w = 0; w < threads; ++w) EXPECT_EQ(ran[(count * w + threads - 1) / threads], w);
   }
 }
 
@@ -109,7 +109,6 @@ TEST_P(ThreadPoolOf, CallsEachWorkerOnce) {
                std::runtime_error);
 }
 
-// a pause longer than workers stay awake for
 // also of a single item, for which nobody else is called otherwise
 TEST_P(ThreadPoolOf, TellsWhoIsIdle) {
   ThreadPool pool(GetParam());
@@ -122,6 +121,7 @@ TEST_P(ThreadPoolOf, TellsWhoIsIdle) {
   }
 }
 
+// a pause longer than workers stay awake for
 TEST_P(ThreadPoolOf, WakesThoseAsleep) {
   ThreadPool pool(GetParam());
   std::atomic<int> sum = 0;

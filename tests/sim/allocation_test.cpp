@@ -87,6 +87,27 @@ TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
   }
 }
 
+// whose threads share the factorizations of one island, while its pattern still changes
+TEST(Allocation, NoneInAPileAtRest) {
+  for (const int threads : {1, 2}) {
+    WorldOptions o;
+    o.time_step = 5e-3;
+    o.threads = threads;
+    World w(clutter(200), o);
+    for (int i = 0; i < 500; ++i) w.step();
+    const std::uint64_t before = allocation_count();
+    double flops = 0;
+    int factorizations = 0;
+    for (int i = 0; i < 100; ++i) {
+      const SolveReport& r = w.step().solve;
+      flops += r.factor_flops;
+      factorizations += r.factorizations;
+    }
+    EXPECT_GT(flops, 1e6 * factorizations) << "too few to be shared";
+    EXPECT_EQ(allocation_count() - before, 0u) << threads << " threads";
+  }
+}
+
 TEST(Allocation, NoneWithAnySteppingScheme) {
   for (const SteppingScheme scheme : velocity_schemes) {
     WorldOptions o;

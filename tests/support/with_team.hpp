@@ -12,6 +12,7 @@ void with_team(ThreadPool& pool, const Lead& lead) {
   Team team;
   pool.for_each_worker([&](int worker) {
     if (worker > 0) return team.help();
+    const Dismissal dismissal(team);
     wait_awake([&] {
       int all = 0;
       team.share([&](int member, int members) {
@@ -20,7 +21,6 @@ void with_team(ThreadPool& pool, const Lead& lead) {
       return all == pool.threads();
     });
     lead(team);
-    team.dismiss();
   });
 }
 

@@ -33,8 +33,9 @@ void ThreadPool::run_all(int count, WorkReference work, WorkReference idle) {
   idle_ = idle;
   count_ = count;
   for (std::int64_t i = 0; count != own_item && i < threads(); ++i) {
-    parts_[i].next.store(count * i / threads(), std::memory_order_relaxed);
-    parts_[i].end = count * (i + 1) / threads();
+    // rounded up, so that the first item is the caller's
+    parts_[i].next.store((count * i + threads() - 1) / threads(), std::memory_order_relaxed);
+    parts_[i].end = (count * (i + 1) + threads() - 1) / threads();
   }
   error_ = nullptr;
   const bool is_single = count <= 1 && count != own_item && idle.call == nullptr;

@@ -36,7 +36,8 @@ class ThreadPool {
     run_all(count, reference(work), {});
   }
 
-  /// Likewise; who finds no item left calls idle(worker), also where there is a single item.
+  /// The same, but all workers are called even for a single item; each calls idle(worker) once,
+  /// when it finds no item left. It may wait there for items that still run.
   template <class Work, class Idle>
   void for_each(int count, Work&& work, Idle&& idle) {
     run_all(count, reference(work), reference(idle));

@@ -1,5 +1,6 @@
 #include "abut/core/team.hpp"
 
+#include "abut/core/assert.hpp"
 #include "abut/core/wait_awake.hpp"
 
 namespace abut {
@@ -12,6 +13,7 @@ void Team::share_out(void* callable, Call call) {
   callable_ = callable;
   call_ = call;
   const int helpers = helpers_;
+  ABUT_ASSERT(helpers + 1 < 1 << member_bits);
   busy_ = helpers;
   if (helpers > 0) announce(static_cast<std::uint64_t>(helpers) + 1);
   call(callable, 0, helpers + 1);

@@ -24,7 +24,7 @@ class Team {
   /// In work: returns when all `members` have called it.
   void meet(int members);
 
-  /// The leader: there is nothing more to share.
+  /// The leader: there is nothing to share any more. A second time does nothing.
   void dismiss() { announce(dismissed); }
 
   /// A helper: does its part of all that is shared until dismiss().
@@ -43,11 +43,17 @@ class Team {
   // written by the leader while no member works, published by the turn below
   void* callable_ = nullptr;
   Call call_ = nullptr;
-  alignas(64) std::atomic<std::uint64_t> turn_ = 1;  ///< of the leader alone
+  alignas(64) std::atomic<std::uint64_t> turn_ = 1;  ///< written by the leader alone
   alignas(64) std::atomic<int> helpers_ = 0;
   std::atomic<int> busy_ = 0;             ///< helpers that are not done with the turn
   alignas(64) std::atomic<int> met_ = 0;  ///< members that wait in meet()
   std::atomic<std::uint64_t> meetings_ = 0;
+};
+
+/// Dismisses the team in the end, whatever happens.
+struct Dismissal {
+  Team& team;
+  ~Dismissal() { team.dismiss(); }
 };
 
 }  // namespace abut

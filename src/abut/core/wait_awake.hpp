@@ -19,6 +19,7 @@ bool wait_awake_briefly(const Done& done) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds awake{300};
   constexpr int pauses = 200;  // a pause is 10 to 140 cycles long
+  if (done()) return true;
   const Clock::time_point begin = Clock::now();
   do {
     for (int i = 0; i < pauses; ++i) {

@@ -31,8 +31,8 @@ class BlockCholesky {
   void add_diagonal(int node, int size, std::span<const double> block);
   void add_off_diagonal(int edge, int rows, int columns, std::span<const double> block);
 
-  /// Factors in place; false if a pivot is not positive or not a number. With a team, to the same
-  /// bits, where the matrix is large enough for that to pay.
+  /// Factors in place; false if a pivot is not positive or not a number. With a team, whose leader
+  /// calls it, to the same bits, where the matrix is large enough for that to pay.
   bool factor(Team* team = nullptr);
 
   /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.

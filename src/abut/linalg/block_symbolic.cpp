@@ -186,7 +186,6 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
     f.leading = f.pivot_rows + round_up_8(s.rows);
     f.panel = values;
     f.inverse = inverses;
-    values += std::int64_t{f.leading} * f.pivots;
     f.pivot_begin = static_cast<std::int32_t>(result.strips.size());
     std::int32_t row = 0;
     for (int k = s.first; k <= s.last; ++k) {
@@ -202,13 +201,14 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
       row += pattern.sizes[order_[j]];
     }
     f.below_end = static_cast<std::int32_t>(result.strips.size());
+    values += std::int64_t{f.leading} * f.pivots + 8;
     result.fronts.push_back(f);
     result.flops += flops(f);
     const std::int64_t pivot_nodes = s.last - s.first + 1;
     result.factor_blocks +=
         pivot_nodes * (pivot_nodes + 1) / 2 + pivot_nodes * std::ssize(below(s.last));
   }
-  result.value_count = values + 8;
+  result.value_count = values;
   result.inverse_count = inverses;
 }
 

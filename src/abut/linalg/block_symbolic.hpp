@@ -29,7 +29,7 @@ struct BlockSymbolic {
   std::vector<BlockSlot> off_diagonal;      ///< by edge
   std::vector<std::int32_t> vector_offset;  ///< by node
   std::int32_t vector_size = 0;
-  std::int64_t value_count = 0;    ///< doubles, the 8 that kernels may read past the end included
+  std::int64_t value_count = 0;    ///< doubles, 8 behind each panel included
   std::int64_t inverse_count = 0;  ///< doubles
   double flops = 0;                ///< of one numeric factorization
   std::int64_t factor_blocks = 0;  ///< blocks of the factor, explicit zeros of panels included

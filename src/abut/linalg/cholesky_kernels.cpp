@@ -187,7 +187,7 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
   }
 }
 
-/// Which strips of a front's columns one of a team updates: every so many.
+/// Which columns of a front one of a team updates: groups of six in turn, a strip's as its first.
 struct ColumnShare {
   int member = 0, members = 1;
 

@@ -16,7 +16,8 @@ struct Strip {
 };
 
 /// A supernode: consecutive pivots with the same rows below them, stored as one column-major
-/// panel. Pivot rows come first; the rows below start at `pivot_rows`, a multiple of 8.
+/// panel. Pivot rows come first; the rows below start at `pivot_rows`, a multiple of 8. Behind the
+/// panel lie 8 doubles that nobody uses: kernels read and write packs of rows past its end.
 struct Front {
   std::int32_t pivots = 0;      ///< columns
   std::int32_t rows = 0;        ///< rows below the pivots
@@ -29,7 +30,7 @@ struct Front {
   std::int32_t update_begin = 0, update_end = 0;  ///< updates of this front by earlier ones
 };
 
-/// Of the elimination of a front's pivots, whose rows below then update later ones.
+/// Flops that eliminate a front's pivots and update later fronts by its rows below.
 constexpr double front_flops(double pivots, double rows) {
   return pivots * (pivots * pivots / 3 + pivots * rows + rows * rows);
 }

@@ -35,10 +35,11 @@ struct LinalgKernels {
   /// before it stays), or -1.
   int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse);
 
-  // The same of one front in pieces, which may go to several threads: first the updates by all
-  // members of a team, each its own columns; then strip by strip the pivots, and the rows after
-  // them in ranges that begin and end at multiples of 8. A strip's pivots need the rows of all
-  // strips before in their own vectors of rows; its rows need its pivots.
+  // The same of one front in pieces, which may go to several threads. First all members of a team
+  // update columns, each its own. Then factor_pivots(strip) needs factor_rows() of all earlier
+  // strips for the packs of rows that have the strip's pivots; nobody else may be at these columns.
+  // factor_rows(strip), for rows that begin and end at multiples of 8, needs factor_pivots(strip),
+  // and what that needs.
   void (*update_columns)(const BlockFactorView&, const Front&, int member, int members,
                          double* values);
   bool (*factor_pivots)(const BlockFactorView&, const Front&, int strip, double* values,

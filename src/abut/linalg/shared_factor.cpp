@@ -73,7 +73,7 @@ class SharedFactor {
   double *values_, *inverse_;
   Team& team_;
   alignas(64) std::atomic<int> next_ = 0;         ///< subtree
-  alignas(64) std::atomic<int> pivots_done_ = 0;  ///< up to this strip, of all shared fronts
+  alignas(64) std::atomic<int> pivots_done_ = 0;  ///< of strips before it, which ascend by front
   alignas(64) std::atomic<bool> failed_ = false;
 };
 

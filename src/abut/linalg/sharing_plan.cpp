@@ -46,13 +46,13 @@ void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip>
   result.subtrees.clear();
   result.shared.clear();
   result.chunks.clear();
+  assign(parent_, fronts.size(), -1);
+  resize(flops_, fronts.size());
   double total = 0;
   for (const Front& f : fronts) total += flops(f);
   if (total < least_flops) return;
   limit_ = largest_subtree * total;
   const auto count = static_cast<int>(fronts.size());
-  assign(parent_, fronts.size(), -1);
-  resize(flops_, fronts.size());
   double shared_flops = 0;
   for (int k = 0; k < count; ++k) {
     const Front& f = fronts[k];
@@ -67,7 +67,8 @@ void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip>
     shared_flops += flops(f);
     result.shared.push_back({.front = k});
   }
-  if (shared_flops < least_shared_flops * static_cast<double>(result.shared.size())) {
+  const auto shared_count = static_cast<double>(result.shared.size());
+  if (shared_count == 0 || shared_flops < shared_count * least_shared_flops) {
     result.shared.clear();
     return;
   }

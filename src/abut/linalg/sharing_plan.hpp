@@ -14,7 +14,7 @@ struct SharingPlan {
   /// Rows of a shared front's panel that one thread eliminates, and the strips of their pivots.
   struct Chunk {
     std::int32_t begin = 0, end = 0;              ///< rows, multiples of 8
-    std::int32_t strip_begin = 0, strip_end = 0;  ///< the same if there are no pivots
+    std::int32_t strip_begin = 0, strip_end = 0;  ///< equal if there are no pivots
   };
   struct SharedFront {
     std::int32_t front = 0;

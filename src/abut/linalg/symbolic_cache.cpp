@@ -10,7 +10,8 @@ namespace {
 
 auto vectors(BlockPattern& p, BlockSymbolic& s) {
   return std::tie(p.sizes, p.edges, s.fronts, s.strips, s.updates, s.targets, s.diagonal,
-                  s.off_diagonal, s.vector_offset);
+                  s.off_diagonal, s.vector_offset, s.sharing.subtrees, s.sharing.shared,
+                  s.sharing.chunks);
 }
 
 /// Room for what `made` holds, and for half as much again, in every slot that has less.
@@ -24,7 +25,7 @@ void make_room(std::span<Slot> slots, Slot& made) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (one(std::integral_constant<std::size_t, i>{}), ...);
   }
-  (std::make_index_sequence<9>{});
+  (std::make_index_sequence<std::tuple_size_v<decltype(vectors(made.pattern, made.symbolic))>>{});
 }
 
 std::uint64_t hash(const BlockPattern& pattern) {
@@ -85,6 +86,9 @@ void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
   s.symbolic.diagonal.reserve(nodes);
   s.symbolic.off_diagonal.reserve(edges);
   s.symbolic.vector_offset.reserve(nodes);
+  s.symbolic.sharing.subtrees.reserve(nodes);
+  s.symbolic.sharing.shared.reserve(nodes);
+  s.symbolic.sharing.chunks.reserve(nodes);
 }
 
 /// Up to this number. What a shelf held may then be in another set than its hash says, and is made

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "abut/core/team.hpp"
+
 namespace abut {
 namespace {
 
@@ -482,6 +484,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   if (symbolic_ == nullptr) {
     symbolic_ = &symbolic_cache_.get(system_.pattern());
     system_.place_blocks(*symbolic_);
+    if (team_ != nullptr && !symbolic_->sharing.pays()) team_->dismiss();
   }
   cholesky_.reset(*symbolic_);
   system_.assemble(cholesky_);

@@ -11,12 +11,6 @@ namespace {
 /// Patches of an island below which its factorizations are too small to be shared.
 constexpr std::size_t least_shared = 100;
 
-/// Sends the team away in the end, whatever happens.
-struct Dismissal {
-  Team& team;
-  ~Dismissal() { team.dismiss(); }
-};
-
 }  // namespace
 
 void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
