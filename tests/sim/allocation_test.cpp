@@ -87,7 +87,7 @@ TEST(Allocation, NoneInTheLastHalfOfAClutterRun) {
   }
 }
 
-// whose threads share the factorizations of one island, while its pattern still changes
+// whose threads share the factorizations of one island
 TEST(Allocation, NoneInAPileAtRest) {
   for (const int threads : {1, 2}) {
     WorldOptions o;

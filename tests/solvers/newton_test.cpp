@@ -330,6 +330,7 @@ TEST(Newton, GivesTheSameBitsWhereThreadsShareAnIsland) {
     ContactProblem p = make_problem(random, what(c, 60, 5));
     const PreparedProblem q(p);
     ASSERT_EQ(q.islands().size(), 1);
+    ASSERT_GE(p.patches.size(), 100u) << "too few for a team";
     ContactSolution one;
     const SolveReport report = make_solver("newton")->solve(q, {}, one);
     ASSERT_GT(report.factor_flops, 2e6 * report.factorizations) << "too few to be shared";

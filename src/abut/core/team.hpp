@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace abut {
 
@@ -12,7 +11,7 @@ namespace abut {
 class Team {
  public:
   /// The leader: calls work(member, members) by itself, as member 0, and by all who help at this
-  /// moment; returns when all are done. Work must not throw, nor call this.
+  /// moment; returns when all are done. Not after dismiss(). Work must not throw, nor call this.
   template <class Work>
   void share(Work&& work) {
     using Callable = std::remove_reference_t<Work>;

@@ -7,7 +7,7 @@
 namespace abut {
 
 void BlockCholesky::reserve(std::int64_t nodes, std::int64_t strips) {
-  values_.reserve(48 * strips);
+  values_.reserve(48 * strips + 8 * nodes);
   inverse_.reserve(48 * nodes);
 }
 

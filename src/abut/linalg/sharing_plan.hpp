@@ -30,6 +30,7 @@ struct SharingPlan {
 /// Makes these plans. Keeps its buffers.
 class SharingAnalysis {
  public:
+  /// Of a symbolic factor: its fronts in elimination order, their strips and updates.
   void plan(std::span<const Front> fronts, std::span<const Strip> strips,
             std::span<const FrontUpdate> updates, SharingPlan& result);
 
