@@ -187,6 +187,55 @@ ABUT_INLINE void update_strips(const double* source, std::ptrdiff_t leading, int
   }
 }
 
+#if defined(__AVX512F__)
+/// True of four strips if each has six rows.
+ABUT_INLINE bool are_full(const Strip* strips) {
+  return strips[0].count + strips[1].count + strips[2].count + strips[3].count == 24;
+}
+
+/// The same for four strips of six rows, which lie behind one another and fill three vectors, and
+/// six columns. Of the target all is read before any is written: a load that begins beside a masked
+/// store just made waits for it.
+ABUT_INLINE void update_four_strips(const double* source, std::ptrdiff_t leading, int depth,
+                                    const Strip* rows, const Strip& column, double* target,
+                                    std::ptrdiff_t target_leading, const std::int32_t* target_rows,
+                                    std::int32_t target_column) {
+  Vec acc[3][6];
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; ++j) acc[0][j] = acc[1][j] = acc[2][j] = Vec{};
+  const double* a = source + rows->row;
+  const double* b = source + column.row;
+  for (int k = 0; k < depth; ++k, a += leading, b += leading) {
+    const Vec row[3] = {loadu_vec(a), loadu_vec(a + 8), loadu_vec(a + 16)};
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j) {
+      const Vec factor = splat(b[j]);
+#pragma GCC unroll 3
+      for (int p = 0; p < 3; ++p) acc[p][j] = fma(row[p], factor, acc[p][j]);
+    }
+  }
+  target += target_column * target_leading;
+  const auto at = [&](int strip, int j) {
+    return target + target_rows[strip] + j * target_leading;
+  };
+  Pack rest[4][6];
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; ++j) {
+    const Vec x = acc[0][j], y = acc[1][j], z = acc[2][j];
+    const Vec sums[4] = {x, __builtin_shufflevector(x, y, 6, 7, 8, 9, 10, 11, 12, 13),
+                         __builtin_shufflevector(y, z, 4, 5, 6, 7, 8, 9, 10, 11),
+                         __builtin_shufflevector(z, z, 2, 3, 4, 5, 6, 7, 8, 9)};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) rest[i][j].part[0] = load6(at(i, j)).part[0] - sums[i];
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j) store6(at(i, j), rest[i][j]);
+  }
+}
+#endif
+
 /// Which columns of a front one of a team updates: groups of six in turn, a strip's as its first.
 struct ColumnShare {
   int member = 0, members = 1;
@@ -207,6 +256,12 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, ColumnSha
   for (int j = 0; j < update.columns; ++j) {
     if (!share.has(targets[j])) continue;
     int i = j;
+#if defined(__AVX512F__)
+    for (; i + 4 <= count && strips[j].count == 6 && are_full(strips + i); i += 4) {
+      update_four_strips(source, f.leading, f.pivots, strips + i, strips[j], target,
+                         target_front.leading, targets + i, targets[j]);
+    }
+#endif
     for (; i + group <= count; i += group) {
       update_strips<group>(source, f.leading, f.pivots, strips + i, strips[j], target,
                            target_front.leading, targets + i, targets[j]);
