@@ -14,10 +14,6 @@ using F = ContactField;
 /// Sweeps and a linearization elsewhere pay only if the warm start is this far off.
 constexpr double prediction_threshold = 0.05;
 
-/// Each part of an island must be this much below the tolerance, so that any union of parts meets
-/// it: the certifier may link parts by impulses too small to link them here.
-constexpr double part_safety = 0.7;
-
 Vec3 vector(const ContactArrays& c, F first, int i) {
   const double* x = c[first] + i;
   return {x[0], x[c.stride], x[2 * c.stride]};
@@ -45,9 +41,8 @@ void IslandNewton::make_room(const PreparedProblem& prepared) {
   if (sizes == sizes_) return;
   sizes_ = sizes;
   const std::size_t whole = p.velocity.size() + 8 * p.trees.size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &before_, &best_, &closest_}) {
-    b->reserve(whole);
-  }
+  here_.reserve(whole);
+  for (auto* b : {&step_, &before_, &closest_}) b->reserve(whole);
   const auto trees = static_cast<int>(p.trees.size());
   symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
   cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
@@ -66,37 +61,37 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
   IslandReport report;
   start(island, x);
   report.contacts = system_.contact_count();
-  go_to(v_.data());
-  if (!std::isfinite(error_)) go_to(system_.free_velocity());  // a guess that leads nowhere
+  here_.update();
+  if (!std::isfinite(here_.error)) here_.go_to(system_.free_velocity());  // a guess led nowhere
   End end = traits(problem.model).lags_friction ? follow_lag(report)
                                                 : minimize(report, false, options_.max_iterations);
   if (end != End::converged) {
     if (options_.restarts) end = start_again(end, report);
-    take_best();
-    if (end == End::stopped &&
-        best_error_ < round_off_level()) {  // no descent can be seen in rounded numbers
+    here_.take_best();
+    // no descent can be seen in rounded numbers
+    if (end == End::stopped && here_.best_error < here_.round_off_level()) {
       end = End::round_off;
       report.status = SolveStatus::converged;
     }
     if (traits(problem.model).lags_friction) measure_lag(report);
   }
   report.at_round_off = end == End::round_off;
-  if (!std::isfinite(best_error_)) report.status = SolveStatus::numerical_failure;
+  if (!std::isfinite(here_.best_error)) report.status = SolveStatus::numerical_failure;
   write(x, report);
   return report;
 }
 
-/// Newton's iterations from v_ on, to the tolerance; `loosely` also until what is left is less than
-/// 0.7 of the lag of friction. Leaves the best iterate in best_.
+/// Newton's iterations from here on, to the tolerance; `loosely` also until what is left is less
+/// than 0.7 of the lag of friction. Keeps the best iterate.
 IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int iterations) {
   constexpr int most_at_round_off = 3, few_contacts = 8;
   const int limit = report.iterations + iterations;
   const int patience = report.iterations + options_.patience;
   int at_round_off = 0;
   report.status = SolveStatus::converged;
-  best_error_ = std::numeric_limits<double>::infinity();
-  bool done = converged();
-  keep_best();  // by the same measure as later ones: the stopping test's
+  here_.forget_best();
+  bool done = here_.converged();
+  here_.keep_best();  // by the same measure as later ones: the stopping test's
   if (!done && is_new_) {
     start_duals();
     is_new_ = false;
@@ -107,7 +102,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
       return End::stopped;
     }
     if (report.iterations >= patience) be_plain(LineSearch::exact);
-    const double best = best_error_;
+    const double best = here_.best_error;
     is_judged_ = false;
     bool advanced = is_predicted_ ? linearize_at_prediction(report) : iterate(report);
     is_predicted_ = false;
@@ -116,27 +111,26 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
       // velocities of contacts that a search summed up are judged at v itself in the end: of few
       // contacts at once
       if (!is_judged_) {
-        if (is_exact) evaluate_here();
-        update_error();
+        if (is_exact) here_.evaluate();
+        here_.judge();
       }
-      advanced = std::isfinite(error_);
+      advanced = std::isfinite(here_.error);
       if (!advanced) report.status = SolveStatus::numerical_failure;
     }
     if (!advanced) {
       if (!fall_back(report)) return End::stopped;
       continue;
     }
-    done = converged();
-    const bool halved = error_ <= 0.5 * best;
-    if (!is_exact && (done || (!halved && error_ < round_off_level()))) {
-      evaluate_here();
-      update_error();
-      done = converged();
+    done = here_.converged();
+    const bool halved = here_.error <= 0.5 * best;
+    if (!is_exact && (done || (!halved && here_.error < here_.round_off_level()))) {
+      here_.update();
+      done = here_.converged();
     }
-    keep_best();
+    here_.keep_best();
     // another iteration needs the duals, and so does another round of the lag
     if (is_judged_ && (!done || follows_lag())) advance_duals();
-    if (!done && !halved && best_error_ < round_off_level()) {
+    if (!done && !halved && here_.best_error < here_.round_off_level()) {
       if (++at_round_off > most_at_round_off) return End::round_off;
       if (at_round_off > 1) be_plain(LineSearch::exact);
     }
@@ -152,12 +146,12 @@ bool IslandNewton::follows_lag() const {
 
 bool IslandNewton::lag_dominates() {
   lag_.measure(system_.contacts());
-  return residual_ <= 0.7 * lag_.size();
+  return here_.residual <= 0.7 * lag_.size();
 }
 
 void IslandNewton::measure_lag(IslandReport& report) {
   lag_.measure(system_.contacts());
-  report.lag_error = lag_.size() > negligible_lag * scale_ ? lag_.error() : 0;
+  report.lag_error = lag_.size() > negligible_lag * here_.scale ? lag_.error() : 0;
 }
 
 /// Lagged friction: solves for its gamma_n0, then, if they are to be the step's own, for those that
@@ -169,7 +163,7 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
   double least = infinity;
   for (;;) {
     const End end = minimize(report, loosely, options_.max_iterations);
-    if (end > End::loose) take_best();
+    if (end > End::loose) here_.take_best();
     measure_lag(report);
     if (is_last) return end;
     if (report.lag_error <= tolerance) {
@@ -180,18 +174,18 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
     if (report.lag_error < least) {
       least = report.lag_error;
       lag_.keep(system_.contacts());
-      std::copy_n(v_.data(), v_.size(), closest_.data());
+      std::copy_n(here_.v.data(), here_.v.size(), closest_.data());
     }
     loosely = report.lag_rounds < options_.lag_rounds && end <= End::loose;
     if (loosely) {
       ++report.lag_rounds;
       lag_.advance(system_.contacts());
-      go_to(v_.data());
+      here_.update();
     } else {
       if (!(least < infinity)) return end;  // no number
       is_last = true;
       lag_.recall(system_.contacts());
-      go_to(closest_.data());
+      here_.go_to(closest_.data());
     }
     be_cured();
   }
@@ -201,14 +195,14 @@ IslandNewton::End IslandNewton::follow_lag(IslandReport& report) {
 void IslandNewton::continue_in_stiffness(IslandReport& report) {
   for (const double share : {1e-5, 1e-4, 1e-3, 1e-2, 1e-1}) {
     system_.soften(share);
-    go_to(v_.data());
+    here_.update();
     minimize(report, false, options_.max_iterations);
-    take_best();
+    here_.take_best();
     is_predicted_ = false;
     be_cured();
   }
   system_.soften(1);
-  go_to(std::isfinite(error_) ? v_.data() : system_.free_velocity());
+  here_.go_to(std::isfinite(here_.error) ? here_.v.data() : system_.free_velocity());
 }
 
 /// Where Newton's method came to no end with all its cures, or to one by rounding: by continuation
@@ -227,44 +221,31 @@ IslandNewton::End IslandNewton::start_again(End end, IslandReport& report) {
                                   {false, true, LineSearch::armijo}};
   is_restart_ = true;  // of the same problem: gamma_n0 stays
   SolveStatus status = report.status;
-  double least = best_error_;
-  std::copy_n(best_.data(), best_.size(), closest_.data());
+  double least = here_.best_error;
+  std::copy_n(here_.best.data(), here_.best.size(), closest_.data());
   for (const Attempt& attempt : attempts) {
     be_cured();
     if (attempt.is_plain) be_plain(attempt.line);
     is_new_ = !attempt.is_plain;
-    system_.gather(problem_->velocity, v_.data());
-    go_to(attempt.from_free ? system_.free_velocity() : v_.data());
+    system_.gather(problem_->velocity, here_.v.data());
+    here_.go_to(attempt.from_free ? system_.free_velocity() : here_.v.data());
     if (attempt.continues) continue_in_stiffness(report);
     const End next =
         minimize(report, false,
                  attempt.is_plain ? NewtonOptions::paper_iterations : options_.max_iterations);
     is_predicted_ = false;
-    if (best_error_ < least) {
-      least = best_error_;
+    if (here_.best_error < least) {
+      least = here_.best_error;
       end = next;
       status = report.status;
-      std::copy_n(best_.data(), best_.size(), closest_.data());
+      std::copy_n(here_.best.data(), here_.best.size(), closest_.data());
     }
     if (next == End::converged) break;
   }
   report.status = status;
-  std::copy_n(closest_.data(), closest_.size(), best_.data());
-  best_error_ = least;
+  std::copy_n(closest_.data(), closest_.size(), here_.best.data());
+  here_.best_error = least;
   return end;
-}
-
-/// v_ = v, with all that follows from it.
-void IslandNewton::go_to(const double* v) {
-  if (v != v_.data()) std::copy_n(v, v_.size(), v_.data());
-  evaluate_here();
-  update_error();
-}
-
-/// The best iterate, with the impulses at it: a search that failed leaves those of its last trial.
-void IslandNewton::take_best() {
-  const bool is_best = error_ <= best_error_;  // false if NaN
-  go_to(is_best ? v_.data() : best_.data());
 }
 
 void IslandNewton::start(int island, const ContactSolution& x) {
@@ -279,54 +260,9 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   if (traits(problem_->model).lags_friction) {
     lag_.start(*prepared_, system_.contact_indices(), x.lagged_impulse, system_.contacts());
   }
-  const std::size_t n = system_.vector_size();
-  for (auto* b : {&v_, &step_, &momentum_, &gradient_, &impulse_, &before_, &best_, &closest_}) {
-    b->resize(n);
-  }
-  system_.gather(x.velocity, v_.data());
+  here_.start(*prepared_, *model_, stop_.tolerance, x.velocity);
+  for (auto* b : {&step_, &before_, &closest_}) b->resize(system_.vector_size());
   step_.fill_zero();
-  std::copy_n(v_.data(), n, best_.data());
-  best_error_ = std::numeric_limits<double>::infinity();
-}
-
-/// Contact velocities and impulses at v_.
-void IslandNewton::evaluate_here() {
-  const ContactArrays& c = system_.contacts();
-  system_.velocities(v_.data(), F::velocity_x, true);
-  std::fill_n(c[F::direction_x], 3 * c.stride, 0.0);
-  system_.scalars().velocities(v_.data(), false);
-  system_.scalars().clear_directions();
-  potential_ = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
-}
-
-void IslandNewton::update_error() {
-  system_.impulses(impulse_.data());
-  const BodySums s =
-      system_.residual(v_.data(), impulse_.data(), momentum_.data(), gradient_.data());
-  energy_ = s.energy;
-  const double most = std::sqrt(std::max(s.momentum, s.impulse)), r = std::sqrt(s.error);
-  const double rest = rest_level(most);
-  at_rest_ = r < rest && most < rest;
-  scale_ = step_scale(s, system_.free_change());
-  residual_ = r;
-  momentum_size_ = std::sqrt(s.momentum);
-  error_ = at_rest_ ? 0 : r / scale_;
-}
-
-/// What counts as no momentum, as the certificate has it. Only where there is next to none do the
-/// impulses that bear each other need a look.
-double IslandNewton::rest_level(double scale) const {
-  return scale < 1e-6 ? at_rest * (1 + gross_impulse()) : at_rest;
-}
-
-/// sqrt(sum of w |gamma|^2): impulses that bear each other leave their rounding as momentum.
-double IslandNewton::gross_impulse() const {
-  double sum = system_.scalars().gross();
-  for (int i = 0; i < system_.contact_count(); ++i) {
-    const double w = prepared_->contacts().mobility[system_.contact_indices()[i]];
-    sum += w * squared_norm(system_.impulse(i));
-  }
-  return std::sqrt(sum);
 }
 
 /// Plain Newton from here on, with this line search.
@@ -342,38 +278,15 @@ void IslandNewton::be_cured() {
   search_ = options_.line_search;
 }
 
-/// The stopping test; also part by part, so that none hides behind the momentum of others that it
-/// does not touch.
-bool IslandNewton::converged() {
-  if (at_rest_) return true;
-  if (!(error_ <= stop_.tolerance)) {
-    scale_ = std::max(scale_, impulse_rounding * std::min(gross_impulse(), most_borne));
-    error_ = residual_ / scale_;
-    if (!(error_ <= stop_.tolerance)) return false;
-  }
-  if (system_.pattern().nodes() == 1) return true;
-  const double gross = gross_impulse();
-  error_ = system_.worst_part_error(impulse_.data(), momentum_.data(), at_rest * (1 + gross),
-                                    impulse_rounding * std::min(gross, most_borne)) /
-           part_safety;
-  return error_ <= stop_.tolerance;
-}
-
 /// Where a cure has failed: plain Newton goes on from the best iterate. False if it did already.
 bool IslandNewton::fall_back(IslandReport& report) {
-  if (plain_ || options_.patience >= options_.max_iterations || !std::isfinite(best_error_)) {
+  if (plain_ || options_.patience >= options_.max_iterations || !std::isfinite(here_.best_error)) {
     return false;
   }
   be_plain(LineSearch::exact);
   report.status = SolveStatus::converged;
-  go_to(best_.data());
+  here_.go_to(here_.best.data());
   return true;
-}
-
-void IslandNewton::keep_best() {
-  if (!(error_ < best_error_)) return;
-  best_error_ = error_;
-  std::copy_n(v_.data(), v_.size(), best_.data());
 }
 
 /// Leaves their answer in the contacts. False if they found none.
@@ -386,7 +299,7 @@ bool IslandNewton::run_sweeps() {
                               .own_limit = follows};
   const bool found = sweeps_.run(*prepared_, islands.trees_of(island_), *model_, system_, sweeping);
   if (!found) {
-    evaluate_here();
+    here_.evaluate();
   } else if (follows) {
     lag_.take(system_.contacts());
   }
@@ -396,7 +309,7 @@ bool IslandNewton::run_sweeps() {
 /// Dual variables from the last step's impulses, or, far from the solution, from a few sweeps.
 void IslandNewton::start_duals() {
   // sweeps end in the same place whatever v is: no start for a second time
-  const bool sweeps = options_.predictor_sweeps > 0 && error_ > prediction_threshold &&
+  const bool sweeps = options_.predictor_sweeps > 0 && here_.error > prediction_threshold &&
                       system_.contact_count() > 0 && !is_restart_ && run_sweeps();
   is_predicted_ = sweeps;
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
@@ -451,25 +364,26 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
     set_vector(c, F::velocity_x, i, vector(c, F::velocity_x, i) + d);
   }
   system_.impulses(step_.data());
-  std::copy_n(gradient_.data(), gradient_.size(), impulse_.data());  // the true one, for later
-  for (std::size_t i = 0; i < step_.size(); ++i) gradient_[i] = momentum_[i] - step_[i];
+  // the true gradient, for later
+  std::copy_n(here_.gradient.data(), here_.gradient.size(), here_.impulse.data());
+  for (std::size_t i = 0; i < step_.size(); ++i) here_.gradient[i] = here_.momentum[i] - step_[i];
   const bool solved = factor_and_solve(report);
-  std::copy_n(impulse_.data(), gradient_.size(), gradient_.data());
+  std::copy_n(here_.impulse.data(), here_.gradient.size(), here_.gradient.data());
   if (!solved) return false;
   set_directions();
-  const StepSums s = system_.step_terms(step_.data(), momentum_.data(), gradient_.data());
-  CostAlongStep cost(*model_, c, system_.scalars(), s, potential_, energy_);
-  const bool is_lower = cost.evaluate(1).cost < potential_;
+  const StepSums s = system_.step_terms(step_.data(), here_.momentum.data(), here_.gradient.data());
+  CostAlongStep cost(*model_, c, system_.scalars(), s, here_.potential, here_.energy);
+  const bool is_lower = cost.evaluate(1).cost < here_.potential;
   if (!is_lower && s.slope < 0) return move_by(cost.search(search_), cost, report);
   ++report.line_evaluations;
   if (!is_lower) {
-    evaluate_here();
+    here_.evaluate();
     return iterate(report);
   }
-  potential_ = cost.potential();
+  here_.potential = cost.potential();
   model_->advance(c, 1, {});  // the duals are those of the sweeps
   system_.scalars().advance(1);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
+  for (std::size_t i = 0; i < here_.v.size(); ++i) here_.v[i] += step_[i];
   return true;
 }
 
@@ -495,36 +409,39 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
     report.status = SolveStatus::numerical_failure;
     return false;
   }
-  for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -gradient_[i];
+  for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -here_.gradient[i];
   cholesky_.solve(step_.span());
   return true;
 }
 
 /// v += alpha dv, with impulses there.
 bool IslandNewton::move(IslandReport& report) {
-  StepSums sums = system_.slopes(step_.data(), momentum_.data(), gradient_.data());
+  StepSums sums = system_.slopes(step_.data(), here_.momentum.data(), here_.gradient.data());
   const auto set_quadratic = [&] {
-    sums.quadratic = system_.step_terms(step_.data(), momentum_.data(), gradient_.data()).quadratic;
+    sums.quadratic =
+        system_.step_terms(step_.data(), here_.momentum.data(), here_.gradient.data()).quadratic;
   };
   if (search_ != LineSearch::loose || !(sums.slope < 0)) {
     set_directions();
     set_quadratic();
-    CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), sums, potential_, energy_);
+    CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), sums, here_.potential,
+                       here_.energy);
     return move_by(sums.slope < 0 ? cost.search(search_) : 0, cost, report);
   }
-  const double energy = energy_, potential = potential_;
+  const double energy = here_.energy, potential = here_.potential;
   go_whole_way();
   ++report.line_evaluations;
-  const StepSums there = system_.slopes(step_.data(), momentum_.data(), gradient_.data());
+  const StepSums there = system_.slopes(step_.data(), here_.momentum.data(), here_.gradient.data());
   const CostAlongStep::Trial whole{.slope = there.slope,
-                                   .cost = 0.5 * (sums.linear + there.linear) + potential_};
+                                   .cost = 0.5 * (sums.linear + there.linear) + here_.potential};
   is_judged_ = CostAlongStep::is_short_enough(whole, sums.slope, potential, energy) ||
-               (error_ <= stop_.tolerance && converged());
+               (here_.error <= stop_.tolerance && here_.converged());
   if (is_judged_) return true;
   set_quadratic();
   step_back();
-  energy_ = energy, potential_ = potential;
-  CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), sums, potential_, energy_);
+  here_.energy = energy, here_.potential = potential;
+  CostAlongStep cost(*model_, system_.contacts(), system_.scalars(), sums, here_.potential,
+                     here_.energy);
   return move_by(cost.search_nearer(whole.slope), cost, report);
 }
 
@@ -532,21 +449,21 @@ bool IslandNewton::move(IslandReport& report) {
 /// and the contact velocities there in the fields of their directions.
 void IslandNewton::go_whole_way() {
   const ContactArrays& c = system_.contacts();
-  std::copy_n(v_.data(), v_.size(), before_.data());
+  std::copy_n(here_.v.data(), here_.v.size(), before_.data());
   std::copy_n(c[F::velocity_x], 3 * c.stride, c[F::direction_x]);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step_[i];
-  system_.velocities(v_.data(), F::velocity_x, true);
-  system_.scalars().velocities(v_.data(), false);
-  potential_ = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
-  update_error();
+  for (std::size_t i = 0; i < here_.v.size(); ++i) here_.v[i] += step_[i];
+  system_.velocities(here_.v.data(), F::velocity_x, true);
+  system_.scalars().velocities(here_.v.data(), false);
+  here_.potential = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
+  here_.judge();
 }
 
 /// Back to where go_whole_way() began, with J dv as direction.
 void IslandNewton::step_back() {
   const ContactArrays& c = system_.contacts();
-  std::swap(v_, before_);
+  std::swap(here_.v, before_);
   std::copy_n(c[F::direction_x], 3 * c.stride, c[F::velocity_x]);
-  system_.scalars().velocities(v_.data(), false);
+  system_.scalars().velocities(here_.v.data(), false);
   set_directions();
 }
 
@@ -579,32 +496,16 @@ bool IslandNewton::move_by(double alpha, const CostAlongStep& cost, IslandReport
         std::isfinite(cost.slope()) ? SolveStatus::stalled : SolveStatus::numerical_failure;
     return false;
   }
-  potential_ = cost.potential();
+  here_.potential = cost.potential();
   model_->advance(system_.contacts(), alpha, hessian_options());
   system_.scalars().advance(alpha);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += alpha * step_[i];
+  for (std::size_t i = 0; i < here_.v.size(); ++i) here_.v[i] += alpha * step_[i];
   return true;
 }
 
-/// The error below which the rounding of v in the contacts' impulses decides: about
-/// eps_machine h^2 k w (docs/solvers/newton.md), with the stiffness at the velocities at hand.
-double IslandNewton::round_off_level() const {
-  const ContactArrays& c = system_.contacts();
-  model_->hessian(c, {});
-  double stiffest = std::max(1.0, system_.scalars().stiffest());
-  for (int i = 0; i < system_.contact_count(); ++i) {
-    const double trace = c[F::k_xx][i] + c[F::k_yy][i] + c[F::k_zz][i];
-    stiffest =
-        std::max(stiffest, trace * prepared_->contacts().mobility[system_.contact_indices()[i]]);
-  }
-  // of velocities that may be large beside what the step does to them
-  const double rounding = 50 * std::numeric_limits<double>::epsilon() * stiffest;
-  return std::min(largest_round_off, rounding * std::max(1.0, momentum_size_ / scale_));
-}
-
 void IslandNewton::write(ContactSolution& x, IslandReport& report) {
-  report.momentum_error = error_;
-  system_.scatter(v_.data(), x.velocity);
+  report.momentum_error = here_.error;
+  system_.scatter(here_.v.data(), x.velocity);
   for (int i = 0; i < system_.contact_count(); ++i) {
     x.impulse[system_.contact_indices()[i]] = system_.impulse(i);
   }

@@ -6,6 +6,7 @@
 #include "abut/linalg/symbolic_cache.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/friction_lag.hpp"
+#include "abut/solvers/primal/island_iterate.hpp"
 #include "abut/solvers/primal/island_system.hpp"
 #include "abut/solvers/primal/line_search.hpp"
 #include "abut/solvers/primal/newton_options.hpp"
@@ -45,9 +46,6 @@ class IslandNewton {
   End follow_lag(IslandReport& report);
   End start_again(End end, IslandReport& report);
   void continue_in_stiffness(IslandReport& report);
-  void go_to(const double* v);
-  void take_best();
-  void evaluate_here();
   bool run_sweeps();
   void start_duals();
   void advance_duals();
@@ -60,15 +58,9 @@ class IslandNewton {
   void step_back();
   void set_directions();
   bool move_by(double alpha, const CostAlongStep& cost, IslandReport& report);
-  void update_error();
-  double rest_level(double scale) const;
-  double gross_impulse() const;
   void be_plain(LineSearch search);
   void be_cured();
-  bool converged();
-  double round_off_level() const;
   bool fall_back(IslandReport& report);
-  void keep_best();
   void write(ContactSolution& x, IslandReport& report);
   HessianOptions hessian_options() const {
     return {options_.primal_dual_friction && !plain_, options_.dual_normal && !plain_};
@@ -86,27 +78,20 @@ class IslandNewton {
   int island_ = 0;  ///< of the solution's partition
   const ModelKernels* model_ = nullptr;
   IslandSystem system_;
+  IslandIterate here_{system_};
   Sweeps sweeps_;
   FrictionLag lag_;
   SymbolicCache symbolic_cache_;
   const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
   BlockCholesky cholesky_;
-  AlignedBuffer<double> v_, step_, momentum_, gradient_, impulse_, best_, closest_;
+  AlignedBuffer<double> step_, closest_;
   AlignedBuffer<double> before_;  ///< v where go_whole_way() began
-  double potential_ = 0;          ///< of contacts and scalar constraints at v
-  double energy_ = 0;             ///< of v - v*
-  double scale_ = 0;              ///< of the step error at v
-  double error_ = 0;              ///< relative to it
-  double residual_ = 0;           ///< |D gradient|
-  double momentum_size_ = 0;      ///< |D A v|
-  double best_error_ = 0;
   bool is_restart_ = false;
   bool is_new_ = true;  ///< nothing was tried yet
   LineSearch search_ = LineSearch::loose;
   bool plain_ = false;         ///< patience is over
   bool is_predicted_ = false;  ///< the sweeps' answer waits to be linearized about
   bool is_judged_ = false;     ///< go_whole_way() ended the iteration: duals are one behind
-  bool at_rest_ = false;       ///< nothing moves and nothing pushes
 };
 
 }  // namespace abut
