@@ -8,6 +8,9 @@
 
 namespace abut {
 
+/// Most numbers of a buffer for which room is made before it is known that they are needed.
+constexpr std::size_t most_ahead = std::size_t{1} << 20;
+
 // Steps call these often, and seldom does a size change: what then is to be done are functions, so
 // that the checks are small enough to be put into their callers.
 

@@ -6,6 +6,10 @@
 namespace abut {
 namespace {
 
+/// Room for so many pairs a shape in one search: more than a heap has. Denser scenes make room when
+/// they come.
+constexpr std::size_t pairs_per_shape = 16;
+
 bool contains(const Aabb& outer, const Aabb& inner) {
   return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
          outer.lower.z <= inner.lower.z && inner.upper.x <= outer.upper.x &&
@@ -38,6 +42,7 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   }
   std::erase_if(planes_, [&](const auto& plane) { return groups_[plane.first] == left_out; });
   found_.clear();
+  found_.reserve(std::min(most_pairs_, pairs_per_shape * sorted_.size()));
   placed_ = false;
 }
 

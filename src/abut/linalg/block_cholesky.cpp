@@ -6,9 +6,9 @@
 
 namespace abut {
 
-void BlockCholesky::reserve(std::int64_t nodes, std::int64_t strips) {
-  values_.reserve(48 * strips + 8 * nodes);
-  inverse_.reserve(48 * nodes);
+void BlockCholesky::reserve(std::int64_t pivot_strips, std::int64_t strips) {
+  values_.reserve(48 * strips + 8 * pivot_strips);
+  inverse_.reserve(48 * pivot_strips);
 }
 
 void BlockCholesky::reset(const BlockSymbolic& symbolic) {

@@ -16,8 +16,9 @@ class Team;
 /// values(); factor(); solve().
 class BlockCholesky {
  public:
-  /// Room for factors of up to `strips` strips in `nodes` rigid bodies, below 8 rows each.
-  void reserve(std::int64_t nodes, std::int64_t strips);
+  /// Room for factors of `pivot_strips` strips of pivots, below 8 rows each, with `strips` blocks
+  /// of 6 by 8 numbers.
+  void reserve(std::int64_t pivot_strips, std::int64_t strips);
 
   /// A zero matrix of this pattern. `symbolic` must outlive its use here.
   void reset(const BlockSymbolic& symbolic);

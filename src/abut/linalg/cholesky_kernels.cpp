@@ -193,9 +193,9 @@ ABUT_INLINE bool are_full(const Strip* strips) {
   return strips[0].count + strips[1].count + strips[2].count + strips[3].count == 24;
 }
 
-/// The same for four strips of six rows, which lie behind one another and fill three vectors, and
-/// six columns. Of the target all is read before any is written: a load that begins beside a masked
-/// store just made waits for it.
+/// As update_strips(), for four strips of six rows, which lie behind one another and fill three
+/// vectors, and six columns. Of the target all is read before any is written: a load that begins
+/// beside a masked store just made waits for it.
 ABUT_INLINE void update_four_strips(const double* source, std::ptrdiff_t leading, int depth,
                                     const Strip* rows, const Strip& column, double* target,
                                     std::ptrdiff_t target_leading, const std::int32_t* target_rows,
@@ -255,20 +255,24 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, ColumnSha
   constexpr int group = vec_width == 8 ? 3 : 1;
   for (int j = 0; j < update.columns; ++j) {
     if (!share.has(targets[j])) continue;
-    int i = j;
+    for (int i = j; i < count;) {
 #if defined(__AVX512F__)
-    for (; i + 4 <= count && strips[j].count == 6 && are_full(strips + i); i += 4) {
-      update_four_strips(source, f.leading, f.pivots, strips + i, strips[j], target,
-                         target_front.leading, targets + i, targets[j]);
-    }
-#endif
-    for (; i + group <= count; i += group) {
-      update_strips<group>(source, f.leading, f.pivots, strips + i, strips[j], target,
+      if (i + 4 <= count && strips[j].count == 6 && are_full(strips + i)) {
+        update_four_strips(source, f.leading, f.pivots, strips + i, strips[j], target,
                            target_front.leading, targets + i, targets[j]);
-    }
-    for (; i < count; ++i) {
-      update_strips<1>(source, f.leading, f.pivots, strips + i, strips[j], target,
-                       target_front.leading, targets + i, targets[j]);
+        i += 4;
+        continue;
+      }
+#endif
+      if (i + group <= count) {
+        update_strips<group>(source, f.leading, f.pivots, strips + i, strips[j], target,
+                             target_front.leading, targets + i, targets[j]);
+        i += group;
+      } else {
+        update_strips<1>(source, f.leading, f.pivots, strips + i, strips[j], target,
+                         target_front.leading, targets + i, targets[j]);
+        ++i;
+      }
     }
   }
 }

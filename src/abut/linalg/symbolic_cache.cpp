@@ -41,23 +41,35 @@ std::uint64_t hash(const BlockPattern& pattern) {
 
 }  // namespace
 
-void SymbolicCache::reserve(int nodes, int edges) {
-  if (nodes <= reserved_nodes_ && edges <= reserved_edges_) return;
+/// Of a pattern of so many nodes.
+int SymbolicCache::most_strips(int nodes) const {
+  const auto more = std::min(reserved_pivots_.all - reserved_nodes_,
+                             std::int64_t{nodes} * (reserved_pivots_.widest - 1));
+  return typical_strips * nodes + static_cast<int>(std::max<std::int64_t>(0, more));
+}
+
+void SymbolicCache::reserve(int nodes, int edges, const PivotStrips& pivots) {
+  if (nodes <= reserved_nodes_ && edges <= reserved_edges_ && pivots.all <= reserved_pivots_.all &&
+      pivots.widest <= reserved_pivots_.widest) {
+    return;
+  }
   if (nodes > reserved_nodes_) reserved_nodes_ = std::max(nodes, 2 * reserved_nodes_);
   if (edges > reserved_edges_) reserved_edges_ = std::max(edges, 2 * reserved_edges_);
-  reserve(made_, reserved_nodes_, reserved_edges_, typical_strips * reserved_nodes_);
+  reserved_pivots_ = {std::max(pivots.all + reserved_nodes_ - nodes, reserved_pivots_.all),
+                      std::max(pivots.widest, reserved_pivots_.widest)};
+  reserve(made_, reserved_nodes_, reserved_edges_, most_strips(reserved_nodes_));
   int below = 0;  // the nodes on the shelf at hand
   for (Shelf& shelf : shelves_) {
     if (reserved_nodes_ <= below) break;
     const int most = std::min(reserved_nodes_, shelf.nodes);
     // no more than there can be islands of this size at once
     add_sets(shelf, std::min(shelf.most_sets, reserved_nodes_ / (ways * (below + 1)) + 1));
-    int most_edges = reserved_edges_, most_strips = typical_strips * most;
+    int most_edges = reserved_edges_, strips = most_strips(most);
     if (shelf.nodes <= dense_pattern) {
       most_edges = most * (most - 1) / 2;
-      most_strips = std::min(most_strips, most + most_edges);
+      strips = std::min(strips, (most + most_edges) * reserved_pivots_.widest);
     }
-    for (Slot& s : shelf.slots) reserve(s, most, most_edges, most_strips);
+    for (Slot& s : shelf.slots) reserve(s, most, most_edges, strips);
     below = shelf.nodes;
   }
   // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have

@@ -20,9 +20,15 @@ class SymbolicCache {
   /// The symbolic factor of `pattern`, valid until the next call.
   const BlockSymbolic& get(const BlockPattern& pattern);
 
-  /// Room for patterns up to this size whose factors have at most `typical_strips` strips per node;
-  /// denser ones make room when they come.
-  void reserve(int nodes, int edges);
+  /// Strips of pivots: of all nodes together, and of the node that has most.
+  struct PivotStrips {
+    std::int64_t all = 0;
+    int widest = 1;
+  };
+  /// Room for patterns up to this size, whose factors have at most `typical_strips` strips per node
+  /// and what nodes have more than one of; denser ones make room when they come.
+  void reserve(int nodes, int edges, const PivotStrips& pivots);
+  void reserve(int nodes, int edges) { reserve(nodes, edges, {nodes, 1}); }
   static constexpr int typical_strips = 12;
 
   std::int64_t analyses() const { return analyses_; }  ///< made so far
@@ -40,6 +46,7 @@ class SymbolicCache {
     int nodes, most_sets;  ///< most nodes of a pattern; what hashes choose from
     std::vector<Slot> slots{};
   };
+  int most_strips(int nodes) const;
   static void reserve(Slot& slot, int nodes, int edges, int strips);
   void warm_up(int nodes, int width);
   static void add_sets(Shelf& shelf, int sets);
@@ -50,6 +57,7 @@ class SymbolicCache {
   std::array<Shelf, 3> shelves_{Shelf{8, 64}, Shelf{32, 16},
                                 Shelf{std::numeric_limits<int>::max(), 1}};
   int reserved_nodes_ = 0, reserved_edges_ = 0;
+  PivotStrips reserved_pivots_;
   std::int64_t uses_ = 0, analyses_ = 0;
 };
 

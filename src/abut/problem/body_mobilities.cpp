@@ -37,10 +37,32 @@ void transpose(double m[36]) {
 
 }  // namespace
 
+std::size_t rows_ahead(const ContactProblem& p) {
+  std::size_t all = 0, widest = 0;
+  for (const Tree& t : p.trees) {
+    if (t.kind != TreeKind::dense) continue;
+    const auto padded = static_cast<std::size_t>(round_up_8(t.size));
+    all += static_cast<std::size_t>(t.size) * padded;
+    widest = std::max(widest, padded);
+  }
+  return std::min(most_ahead, 6 * std::min(all, widest * p.bodies.capacity()));
+}
+
+/// For as many bodies as the problem has room for.
+void BodyMobilities::make_room(const ContactProblem& p) {
+  const std::size_t bodies = p.bodies.capacity();
+  if (begin_.capacity() >= bodies) return;
+  begin_.reserve(bodies);
+  mobilities_.reserve(bodies);
+  is_point_.reserve(bodies);
+  rows_.reserve(rows_ahead(p));
+}
+
 void BodyMobilities::find(const ContactProblem& p, const InverseMasses& masses) {
   masses_ = &masses;
+  make_room(p);
   if (p.bodies.empty()) return;
-  is_point_.assign(p.bodies.size(), true);
+  assign(is_point_, p.bodies.size(), true);
   for (const Patch& patch : p.patches) {
     for (const int body : {patch.body_a, patch.body_b}) {
       for (int i = patch.begin; body >= 0 && i < patch.end; ++i) {

@@ -11,6 +11,10 @@
 
 namespace abut {
 
+/// Numbers in six rows of each body of dense trees that there is room for, padded to 8; a tree has
+/// no more bodies than dofs. At most `most_ahead`: longer rows make room when they come.
+std::size_t rows_ahead(const ContactProblem& problem);
+
 /// J A^-1 J^T of the bodies of dense and sparse trees: what a load does to their twists. Of sparse
 /// trees with the inverses of A's diagonal blocks, as if each node alone moved: A^-1 is dense.
 class BodyMobilities {
@@ -32,6 +36,7 @@ class BodyMobilities {
                      int body_b, double coupling[36]) const;
 
  private:
+  void make_room(const ContactProblem& problem);
   BodyRows rows_of(int body) const;
 
   const InverseMasses* masses_ = nullptr;

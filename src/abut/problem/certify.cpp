@@ -60,6 +60,19 @@ struct Certifier::Buffers {
   judging::Judge<long double, judging::OwnNumbers<long double>> extended;
   std::vector<char> rounded;  ///< marks of trees
   DisjointSets linked;        ///< trees
+  std::int64_t calls = 0;
+
+  /// For contacts, and rounding that decides, in later problems of a series. In long double nothing
+  /// is judged.
+  void make_room(const PreparedProblem& problem, const Answer& answer, ThreadPool* pool) {
+    const std::size_t trees = problem.problem().trees.size();
+    assign(rounded, trees, false);
+    linked.reset(static_cast<int>(trees));
+    plain.make_room(problem.problem(), pool == nullptr ? 1 : pool->threads());
+    plain.weigh(problem, answer, {}, pool);
+    extended.make_room(problem.problem(), 1);
+    extended.weigh(problem, answer, rounded, nullptr);
+  }
 };
 
 Certifier::Certifier() : buffers_(std::make_unique<Buffers>()) {}
@@ -70,10 +83,11 @@ Certifier& Certifier::operator=(Certifier&&) noexcept = default;
 Certificate Certifier::certify(const PreparedProblem& problem, const Answer& given, double accuracy,
                                ThreadPool* pool) {
   check_sizes(problem, given);
+  auto& [plain, extended, rounded, linked, calls] = *buffers_;
+  if (++calls == 2) buffers_->make_room(problem, given, pool);
   if (moves_freely(problem.problem(), given)) return {};
   Answer answer = given;
   if (answer.lagged_impulse.empty()) answer.lagged_impulse = problem.contacts().lagged_impulse;
-  auto& [plain, extended, rounded, linked] = *buffers_;
   const ContactProblem& p = problem.problem();
   plain.weigh(problem, answer, {}, pool);
   const Certificate all = plain.sum_up(p, {});

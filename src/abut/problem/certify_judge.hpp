@@ -29,6 +29,9 @@ class Judge {
   void weigh(const PreparedProblem& problem, const Answer& answer, std::span<const char> only,
              ThreadPool* pool);
 
+  /// Room for the largest tree with each of so many threads.
+  void make_room(const ContactProblem& problem, int workers);
+
   /// Of the islands weighed whose trees are not marked in `without`.
   Certificate sum_up(const ContactProblem& problem, std::span<const char> without) const;
 
@@ -126,7 +129,7 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
   const int block =
       pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);  // stays in the cache
   if (in_packs(p)) reserve_packs(p, pool == nullptr ? 1 : pool->threads());
-  make_room(patch_sums_, p.patches.capacity());
+  abut::make_room(patch_sums_, p.patches.capacity());
   resize(patch_sums_, count);
   resize(verdicts_, block);
   for (int first = 0; first < count; first += block) {
@@ -475,6 +478,19 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     const int tree = p.patches[k].tree_b;
     if (is_weighed(tree)) island_sums_[islands_.smallest(tree)].add(patch_sums_[k]);
+  }
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::make_room(const ContactProblem& p, int workers) {
+  std::size_t largest = 0;
+  for (const Tree& t : p.trees) {
+    if (t.kind != TreeKind::rigid_body) largest = std::max<std::size_t>(largest, t.size);
+  }
+  resize(momenta_, workers);
+  for (Momenta& m : momenta_) {
+    abut::make_room(m.parts, 8 * largest);
+    abut::make_room(m.diagonal, largest);
   }
 }
 

@@ -152,7 +152,7 @@ void OwnNumbers<Real>::start(const PreparedProblem& problem, std::span<const cha
   rigid_ = beta * beta / (turn * turn);
   resize(bodies_, p.trees.size());
   inverse_blocks_.clear();
-  resize(factors_, p.matrices.size());
+  make_room(factors_, p.matrices.size());
   columns_.clear();
   make_room(columns_, p.matrices.size() / 2);
   make_room(row_columns_, p.velocity.capacity());
@@ -187,6 +187,7 @@ void OwnNumbers<Real>::factor(const ContactProblem& p, int tree) {
   const double* a = p.matrices.data() + t.first_element;
   bodies_[tree].factor = t.first_element;
   bodies_[tree].first_row = t.first_dof;
+  resize(factors_, p.matrices.size());
   Real* l = factors_.data() + t.first_element;
   for (int r = 0; r < n; ++r) std::copy_n(a + r * n, r + 1, l + r * n);
   for (int k = n - 1; k >= 0; --k) {

@@ -18,6 +18,9 @@ void Islands::copy(const Islands& from) {
   make_room(trees, from.trees.capacity());
   make_room(patch_start, from.patch_start.capacity());
   make_room(patches, from.patches.capacity());
+  make_room(asleep_, from.patches.capacity());  // what find() needs
+  make_room(is_acted_on_, from.island_of_.size());
+  sets_.make_room(from.island_of_.size());
   assign(tree_start, from.tree_start);
   assign(trees, from.trees);
   assign(patch_start, from.patch_start);

@@ -35,7 +35,8 @@ void ContactQuery::find(const Search& s) {
   total_ = {};
   after.ids = before.ids;
   problem.contacts.extras.clear();
-  if (!candidates_.empty() || !before.sources.empty()) {
+  const bool lacks_room = after.sources.capacity() < problem.contacts.gap.capacity();
+  if (!candidates_.empty() || !before.sources.empty() || lacks_room) {
     make_room_for_all(s);
     assign(kept_, before.sources.size(), false);
     assign(problem_body_, bodies.size(), -1);
@@ -68,6 +69,7 @@ void ContactQuery::make_room_for_all(const Search& s) {
   after.ids.reserve(2 * room);  // new ones come before old ones go
   finders_.resize(s.pool == nullptr ? 1 : s.pool->threads());
   const std::size_t most = std::min<std::size_t>(candidates_.capacity(), round_size());
+  make_room(chunks_, round_size() / chunk_size);
   for (Finder& finder : finders_) {
     make_room(finder.findings, most);
     make_room(finder.points, std::min(room, most * Manifold::capacity));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "abut/sim/contact_material.hpp"
@@ -13,23 +12,24 @@ namespace abut {
 class PairMaterials {
  public:
   PairMaterials(const Scene& scene, const PairOverride& pair)
-      : scene_(&scene), pair_(pair), tables_(scene) {}
+      : scene_(&scene), pair_(pair), tables_(scene) {
+    constexpr int typical = 32;
+    kinds_.reserve(typical);
+    order_.reserve(typical);
+  }
 
   /// The number of that of two geoms, of which the scene may say more (`explicit_pair`, may be
   /// null).
   std::int32_t find(const SceneGeom& a, const SceneGeom& b, const ScenePair* explicit_pair);
 
-  const PairMaterial& operator[](std::int32_t number) const { return *kinds_[number]; }
-
-  PairMaterials(PairMaterials&&) = default;  // not to be copied: kinds_ points into numbers_
-  PairMaterials& operator=(PairMaterials&&) = default;
+  const PairMaterial& operator[](std::int32_t number) const { return kinds_[number]; }
 
  private:
   const Scene* scene_;
   PairOverride pair_;
   PairTables tables_;
-  std::map<PairMaterial, std::int32_t> numbers_;
-  std::vector<const PairMaterial*> kinds_;  ///< in numbers_
+  std::vector<PairMaterial> kinds_;  ///< by number
+  std::vector<std::int32_t> order_;  ///< their numbers, ascending by what they are
 };
 
 }  // namespace abut

@@ -83,6 +83,7 @@ World::World(Scene scene, const WorldOptions& options)
   ContactProblem& problem = prepared_.edit();
   problem.contacts.reserve(contacts_per_body * bodies_.size());
   problem.patches.reserve(contacts_per_body * bodies_.size());
+  articulated_.make_room(problem);
   for (int i = 0; i < std::ssize(scene_->bodies); ++i) {
     const SceneBody& b = scene_->bodies[i];
     if (b.joint_positions.empty() && b.joint_velocities.empty()) continue;

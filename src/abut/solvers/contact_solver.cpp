@@ -121,6 +121,7 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
   make_room(x.impulse, problem.contacts.gap.capacity());
   assign(x.impulse, problem.contacts.size(), {});
   assign(x.scalar_impulse, problem.scalars.size(), 0);
+  make_room(x.lagged_impulse, prepared.contacts().lagged_impulse.capacity());
   assign(x.lagged_impulse, prepared.contacts().lagged_impulse);
   x.partition.copy(islands);
   for (auto* v : {&x.islands, &old_reports_}) make_room(*v, problem.trees.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
@@ -97,6 +98,20 @@ double ArticulatedTrees::potential_energy(const Vec3& gravity) const {
   double energy = 0;
   for (const ArticulatedTree& tree : trees_) energy += tree.potential_energy(gravity);
   return energy;
+}
+
+void ArticulatedTrees::make_room(ContactProblem& problem) const {
+  std::size_t bodies = 0, runs = 0, columns = 0;
+  for (const ArticulatedTree& tree : trees_) {
+    for (int link = 0; link < std::ssize(tree.links()); ++link) {
+      ++bodies;
+      runs += std::max<std::size_t>(1, tree.support(link).size());
+      columns += static_cast<std::size_t>(std::max(1, total_size(tree.support(link))));
+    }
+  }
+  problem.bodies.reserve(bodies);
+  problem.body_runs.reserve(std::min(runs, most_ahead));
+  problem.jacobians.reserve(std::min(6 * columns, most_ahead));
 }
 
 int ArticulatedTrees::add_body(int body, int tree, const Vec3& point,

@@ -74,6 +74,9 @@ class ArticulatedTrees {
   /// `tree` with its center at a point. Returns its index among the problem's bodies.
   int add_body(int body, int tree, const Vec3& point, ContactProblem& problem) const;
 
+  /// Room in a problem for all links as its bodies.
+  void make_room(ContactProblem& problem) const;
+
   /// Adds to the generalized forces of its tree (nv) what a force at a point of a moving body, a
   /// link of these, and a moment on it give, world axes.
   void add_load(int body, const Vec3& point, const Vec3& force, const Vec3& moment,

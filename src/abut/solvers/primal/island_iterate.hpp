@@ -14,6 +14,7 @@ namespace abut {
 class IslandIterate {
  public:
   explicit IslandIterate(IslandSystem& system) : system_(system) {}
+  IslandIterate(const IslandIterate&) = delete;  // nor what holds it with its system
 
   void reserve(std::size_t size);
 
@@ -23,10 +24,9 @@ class IslandIterate {
 
   /// To these velocities, with all that follows from them.
   void go_to(const double* velocity);
-  /// What follows from v: contact velocities, impulses and their potential; the error that they
-  /// leave, see judge().
-  void update();
-  void evaluate();  ///< all but the error
+  void update();  ///< evaluate() and judge()
+  /// Contact velocities and impulses at v, and their potential.
+  void evaluate();
   /// The step error of v and the impulses at hand.
   void judge();
 
@@ -53,7 +53,7 @@ class IslandIterate {
   double best_error = 0;  ///< of `best`
 
  private:
-  double rest_level(double momentum) const;
+  double rest_level(double most) const;
   double gross_impulse() const;
 
   IslandSystem& system_;

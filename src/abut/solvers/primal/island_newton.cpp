@@ -44,8 +44,17 @@ void IslandNewton::make_room(const PreparedProblem& prepared) {
   here_.reserve(whole);
   for (auto* b : {&step_, &before_, &closest_}) b->reserve(whole);
   const auto trees = static_cast<int>(p.trees.size());
-  symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()));
-  cholesky_.reserve(trees, SymbolicCache::typical_strips * trees);
+  SymbolicCache::PivotStrips pivots{.all = trees};
+  std::int64_t strips = std::int64_t{SymbolicCache::typical_strips} * trees;
+  for (const Tree& t : p.trees) {  // a mechanism is one node, with a full triangle
+    if (t.kind != TreeKind::dense) continue;
+    const int more = (t.size - 1) / 6;
+    pivots.all += more;
+    pivots.widest = std::max(pivots.widest, more + 1);
+    strips += std::int64_t{t.size} * round_up_8(t.size) / 48;
+  }
+  symbolic_cache_.reserve(trees, static_cast<int>(p.patches.capacity()), pivots);
+  cholesky_.reserve(pivots.all, strips);
   system_.make_room(p);
   sweeps_.make_room(prepared);
   lag_.make_room(p.contacts.gap.capacity());

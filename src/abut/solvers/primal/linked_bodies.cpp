@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abut/core/grow.hpp"
+#include "abut/problem/body_mobilities.hpp"
 
 namespace abut {
 namespace {
@@ -28,22 +29,20 @@ void LinkedBodies::make_room(const ContactProblem& p) {
   for (auto* v : {&node_, &twist_of_}) abut::make_room(*v, p.bodies.capacity());
   abut::make_room(bodies_, p.bodies.capacity());
   abut::make_room(parts_, p.bodies.capacity());
-  if (p.bodies.empty()) return;
+  if (p.bodies.capacity() == 0) return;
   abut::make_room(list_, p.patches.capacity());
   abut::make_room(blocks_, p.bodies.capacity() + 2 * p.patches.capacity());
   int widest = 8;
   for (const Tree& t : p.trees) {
     if (t.kind != TreeKind::sparse) widest = std::max(widest, round_up_8(t.size));
   }
-  // of sparse trees by group, whose rows are padded to 8; of dense ones all columns, of as many
-  // more bodies like these as the problem has room for
-  std::size_t whole = 6 * static_cast<std::size_t>(widest);
+  // of sparse trees by group, whose rows are padded to 8; of dense ones all columns
+  std::size_t whole = 0;
   for (const ContactBody& b : p.bodies) {
     const Tree& t = p.trees[b.tree];
     if (t.kind == TreeKind::dense) whole += 6 * static_cast<std::size_t>(round_up_8(t.size));
   }
-  jacobians_.reserve(identity_size + 3 * p.jacobians.capacity() +
-                     whole * p.bodies.capacity() / p.bodies.size());
+  jacobians_.reserve(identity_size + 3 * p.jacobians.capacity() + std::max(whole, rows_ahead(p)));
   twists_.reserve(8 * (p.trees.size() + p.bodies.capacity()));
   couplings_.reserve(36 * p.patches.capacity());
   work_.reserve(6 * static_cast<std::size_t>(widest));

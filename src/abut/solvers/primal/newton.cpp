@@ -15,15 +15,19 @@ constexpr std::size_t least_shared = 100;
 
 void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                      const SolveOptions& options, ContactSolution& x) {
+  // where there may be contacts later, room for them is made at once
+  const std::size_t room = problem.problem().contacts.gap.capacity();
+  if (islands.empty() && room == room_) return;
+  room_ = room;
   const int threads = options.pool != nullptr ? options.pool->threads() : 1;
   while (static_cast<int>(workers_.size()) < threads) {
     workers_.push_back(std::make_unique<Worker>(options_));
   }
-  if (islands.empty()) return;
   for (const auto& worker : workers_) {
     worker->newton.make_room(problem);
     worker->scalars.make_room(problem.problem());
   }
+  if (islands.empty()) return;
   const auto count = static_cast<int>(islands.size());
   const auto solve = [&](int k, int worker, Team* team) {
     IslandReport& report = x.islands[islands[k]];

@@ -34,6 +34,7 @@ class Newton : public ContactSolver {
   std::string_view name_;
   NewtonOptions options_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::size_t room_ = 0;  ///< for contacts, that the workers have
 };
 
 }  // namespace abut
