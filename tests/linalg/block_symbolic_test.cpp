@@ -157,7 +157,7 @@ TEST(SymbolicCache, HoldsThePatternsOfAllIslandsOfAHeap) {
   for (int nodes = 9; nodes <= 32; ++nodes)
     patterns.push_back(random_pattern(random, nodes, nodes));
   SymbolicCache cache;
-  cache.reserve(1000, 5000);
+  cache.reserve(1000, 5000, {1000, 1});
   for (const BlockPattern& p : patterns) cache.get(p);
   const auto first = cache.analyses();
   for (int step = 0; step < 10; ++step) {
@@ -206,7 +206,7 @@ TEST(SymbolicCache, GivesWhatAFreshAnalysisGives) {
   for (int use = 0; use < 1500; ++use) {
     // one after another, some of them several times in a row
     const BlockPattern& p = patterns[use % 3 == 0 ? random() % patterns.size() : use / 3 % 20];
-    if (use % 400 == 0) cache.reserve(use / 40, use / 20);
+    if (use % 400 == 0) cache.reserve(use / 40, use / 20, {use / 40, 1});
     SymbolicAnalysis analysis;
     BlockSymbolic fresh;
     analysis.analyze(p, fresh);

@@ -14,8 +14,8 @@
 namespace abut {
 namespace {
 
-/// Of all steps after the second, which has `apart` contacts. Returns how often most of these were
-/// solved, more than once where contacts that were left out come to act.
+/// Expects no allocation in 250 steps after the second, which has `apart` contacts. Returns the
+/// most solves that a step took: more than one where dormant contacts woke.
 int expect_none(Scene scene, ContactModel model, int threads, const std::string& what,
                 int apart = 0) {
   WorldOptions o;
@@ -38,7 +38,7 @@ int expect_none(Scene scene, ContactModel model, int threads, const std::string&
   return rounds;
 }
 
-/// One of each kind.
+/// One of each convex kind.
 std::vector<Shape> all_shapes() {
   std::vector<Vec3> corners;
   for (int k = 0; k < 8; ++k) {

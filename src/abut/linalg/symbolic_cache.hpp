@@ -25,10 +25,9 @@ class SymbolicCache {
     std::int64_t all = 0;
     int widest = 1;
   };
-  /// Room for patterns up to this size, whose factors have at most `typical_strips` strips per node
-  /// and what nodes have more than one of; denser ones make room when they come.
+  /// Room for patterns up to this size whose factors have at most `typical_strips` strips per node,
+  /// and of pivots one more for each beyond a node's first; denser ones make room when they come.
   void reserve(int nodes, int edges, const PivotStrips& pivots);
-  void reserve(int nodes, int edges) { reserve(nodes, edges, {nodes, 1}); }
   static constexpr int typical_strips = 12;
 
   std::int64_t analyses() const { return analyses_; }  ///< made so far

@@ -14,7 +14,7 @@ namespace abut {
 class IslandIterate {
  public:
   explicit IslandIterate(IslandSystem& system) : system_(system) {}
-  IslandIterate(const IslandIterate&) = delete;  // nor what holds it with its system
+  IslandIterate(const IslandIterate&) = delete;  // a copy would refer to the first owner's system
 
   void reserve(std::size_t size);
 
