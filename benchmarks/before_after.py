@@ -10,7 +10,6 @@ import argparse
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 import cases
@@ -23,17 +22,6 @@ COLUMNS = [("scene", "scene", "<8"), ("model", "model", "<7"), ("dt", "dt s", ">
            ("before_us", "before us", ">9.1f"), ("after_us", "after us", ">8.1f"),
            ("ratio", "after / before", ">14.3f"), ("lag_rounds", "rounds", ">6.2f"),
            ("lag_error_max", "lag", ">7.1e"), ("lagging_steps", "lagging", ">7")]
-
-
-def heap(kind, count, seed, folder):
-    """Path of a clutter scene; seed 0 is the one of `make bench`."""
-    if seed == 0:
-        return cases.scene(kind, count).with_suffix(".xml")
-    stem = folder / f"{kind}_{count}_{seed}"
-    if not stem.with_suffix(".xml").exists():
-        subprocess.run([sys.executable, cases.ROOT / "benchmarks" / "make_clutter.py", kind,
-                        str(count), stem, str(seed)], check=True)
-    return stem.with_suffix(".xml")
 
 
 def clutter(build, path, model, dt):
@@ -76,7 +64,8 @@ def rows(arguments, folder):
     for kind, count in HEAPS:
         for model in MODELS:
             for dt in STEPS:
-                heaps = [heap(kind, count, seed, folder) for seed in range(arguments.heaps)]
+                heaps = [cases.scene(kind, count, seed or "").with_suffix(".xml")
+                         for seed in range(arguments.heaps)]
                 yield row(f"{kind}_{count}", model, dt, [
                     best_of_turns(arguments.before, lambda build: clutter(build, path, model, dt),
                                   arguments.repeats) for path in heaps])

@@ -12,6 +12,9 @@ Another table has the operations of a step's factorizations alone, and the bytes
 all arrays of contacts in each iteration, used by the model or not. Beside them the part of the
 solve's time that these would take at this core's peak, in registers and over 1 MiB that is read
 and written, the larger of before and after.
+
+A heap of 40 is a sample: others of the kind take a tenth more or less. How the time grows with the
+number of bodies is measured, stage by stage, over 25 heaps of 40 and 4 of 1000, in turns.
 """
 
 import math
@@ -24,6 +27,8 @@ CASES += [(kind, n, model, dt)
           for kind, n in (("wide", 40), ("tall", 80))
           for model in ("sap", "lagged", "similar") for dt in (0.002, 0.01)]
 REPEATS = 3
+HEAPS = {40: 25, 1000: 4}  # bodies, number of them
+STAGES = ("us_per_step", "query", "problem", "solve", "rest")
 
 # key, title, format
 COLUMNS = [("scene", "scene", "<10"), ("model", "model", "<7"), ("dt", "dt s", ">6g"),
@@ -49,6 +54,10 @@ WORK_COLUMNS = [("scene", "scene", "<10"), ("model", "model", "<7"), ("dt", "dt 
                 ("flop_share", "at peak %", ">9.1f"), ("kbyte", "kbyte", ">8.1f"),
                 ("byte_share", "at peak %", ">9.1f")]
 
+GROWTH_COLUMNS = [("stage", "stage", "<11"), ("us_per_body_40", "us/body, 40", ">11.4f"),
+                  ("us_per_body_1000", "1000", ">8.4f"), ("ratio", "ratio", ">6.3f"),
+                  ("exponent", "exponent", ">8.3f")]
+
 THREAD_COLUMNS = [("scene", "scene", "<10"), ("after", "after", ">5.1f")] + [
     (f"{stage}_{threads}", f"{title} {threads}", ">9.1f")
     for stage, title in (("us_per_step", "us/step"), ("query", "query"), ("problem", "problem"),
@@ -61,7 +70,7 @@ def best_of_runs(kind, count, model, dt):
     if len({r["state_hash"] for r in runs}) != 1:
         raise SystemExit(f"{kind} {count} {model}: runs differ in their last bits")
     best = min(runs, key=lambda r: r["us_per_step"])
-    stages = {key: min(r[key] for r in runs) for key in ("query", "problem", "solve", "rest")}
+    stages = {key: min(r[key] for r in runs) for key in STAGES[1:]}
     return {"scene": f"{kind}_{count}", **best, **stages}
 
 
@@ -77,9 +86,34 @@ def bench_clutter():
     rows = cases.print_table(COLUMNS, (best_of_runs(*case) for case in dict.fromkeys(CASES)))
     time = {(r["scene"], r["model"], r["dt"]): r["us_per_step"] for r in rows}
     growth = math.log(time["wide_1000", "sap", 0.002] / time["wide_40", "sap", 0.002])
-    print(f"wide, 40 to 1000 bodies: time grows as n^{growth / math.log(1000 / 40):.2f}")
+    print(f"wide_40 to wide_1000: time grows as n^{growth / math.log(1000 / 40):.2f}")
     cases.write_results("clutter", rows)
     return rows
+
+
+def bench_growth():
+    """Time per body of small and of large heaps, of each the best of two runs."""
+    best = {}
+    for _ in range(2):
+        for seed in range(1, HEAPS[40] + 1):
+            for count in (40, 1000) if seed <= HEAPS[1000] else (40,):
+                run = cases.step("wide", count, "sap", 0.002, 3, seed=seed)
+                known = best.setdefault((count, seed), run)
+                if run["state_hash"] != known["state_hash"]:
+                    raise SystemExit(f"wide {count}, seed {seed}: runs differ in their last bits")
+                for stage in STAGES:
+                    known[stage] = min(known[stage], run[stage])
+    rows = []
+    for stage in STAGES:
+        small, large = (sum(run[stage] for (n, _), run in best.items() if n == count)
+                        / (count * HEAPS[count]) for count in (40, 1000))
+        rows.append({"stage": stage, "us_per_body_40": round(small, 5),
+                     "us_per_body_1000": round(large, 5), "ratio": round(large / small, 3),
+                     "exponent": round(1 + math.log(large / small) / math.log(1000 / 40), 3)})
+    heaps = " and ".join(f"{n} heaps of {count}" for count, n in HEAPS.items())
+    print(f"wide clutter, {heaps}: time grows as n^exponent")
+    cases.print_table(GROWTH_COLUMNS, rows)
+    cases.write_results("growth", rows)
 
 
 def measure_peak():
@@ -117,7 +151,7 @@ def bench_threads():
         one, two = (min(results, key=lambda r: r["us_per_step"]) for results in runs.values())
         rows.append({"scene": f"{kind}_{count}", "after": after,
                      **{f"{stage}_{threads}": run[stage]
-                        for stage in ("us_per_step", "query", "problem", "solve", "rest")
+                        for stage in STAGES
                         for threads, run in ((1, one), (2, two))},
                      "ratio": round(one["us_per_step"] / two["us_per_step"], 3)})
     print("one thread and two, best times of a second, the first or after some")
@@ -127,4 +161,5 @@ def bench_threads():
 
 bench_factor()
 compare_with_peak(measure_peak(), bench_clutter())
+bench_growth()
 bench_threads()

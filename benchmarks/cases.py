@@ -14,16 +14,17 @@ BUILD = ROOT / "build" / "release"
 STEP_BENCH = BUILD / "benchmarks" / "step_bench"
 
 
-def scene(kind, count):
-    """Path of a clutter scene without its suffix; made now if it is not kept in scenes/."""
+def scene(kind, count, seed=""):
+    """Path of a clutter scene without its suffix; made now if it is not kept in scenes/. Another
+    seed gives another heap of the kind."""
     kept = SCENES / f"clutter_{kind}_{count}"
-    if kept.with_suffix(".xml").exists():
+    if not seed and kept.with_suffix(".xml").exists():
         return kept
-    made = BUILD / "benchmarks" / "scenes" / kept.name
-    if not made.with_suffix(".xml").exists():
+    made = BUILD / "benchmarks" / "scenes" / f"{kept.name}_{seed}".rstrip("_")
+    maker, result = ROOT / "benchmarks" / "make_clutter.py", made.with_suffix(".xml")
+    if not result.exists() or result.stat().st_mtime < maker.stat().st_mtime:
         made.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, ROOT / "benchmarks" / "make_clutter.py", kind, str(count),
-                        made], check=True)
+        subprocess.run([sys.executable, maker, kind, str(count), made, str(seed)], check=True)
     return made
 
 
@@ -40,8 +41,8 @@ def run_json(command, env=None):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def step(kind, count, model, dt, duration, threads=1, env=None, after=0):
-    path = scene(kind, count).with_suffix(".xml")
+def step(kind, count, model, dt, duration, threads=1, env=None, after=0, seed=""):
+    path = scene(kind, count, seed).with_suffix(".xml")
     return run_json([STEP_BENCH, path, model, dt, duration, threads, after], env)
 
 
