@@ -1,5 +1,6 @@
 #include "abut/geometry/box_patch.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 namespace abut {
@@ -54,7 +55,8 @@ void clip(FacePolygon& patch, int k, double half_u, double half_v) {
     const std::uint8_t next = in[i] >= 0 ? static_cast<std::uint8_t>(k) : c.side;
     push(crossing(c, d, in[i], in[j], k, half_u, half_v, next));
   }
-  patch = cut;
+  patch.size = cut.size;
+  std::copy_n(cut.corners, cut.size, patch.corners);
 }
 
 /// The turn between two sides in quarter turns, B's face being rotated by `yaw` quarter turns.

@@ -4,11 +4,12 @@
 
 namespace abut {
 
-/// A corner of the polygon in which two faces overlap, seen along the contact normal.
+/// A corner of the polygon in which two faces overlap, seen along the contact normal. A polygon
+/// sets only the corners that it uses.
 struct PatchCorner {
-  double u = 0, v = 0;    ///< on the face of A, along the normal [m]
-  double gap = 0;         ///< between the two faces' planes, along the normal [m]
-  std::uint8_t side = 0;  ///< the polygon's side that starts here: 0..3 of A's face, 4..7 of B's
+  double u, v;        ///< on the face of A, along the normal [m]
+  double gap;         ///< between the two faces' planes, along the normal [m]
+  std::uint8_t side;  ///< the polygon's side that starts here: 0..3 of A's face, 4..7 of B's
 };
 
 /// The polygon, counterclockwise about the normal from A into B; empty when size is 0.
