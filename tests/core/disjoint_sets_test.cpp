@@ -23,6 +23,13 @@ TEST(DisjointSets, AreNamedByTheirSmallestMember) {
       std::replace(label.begin(), label.end(), high, low);
       for (int i = 0; i < count; ++i) EXPECT_EQ(sets.smallest(i), label[i]);
     }
+    for (int k = 0; k < count; ++k) sets.join((3 * k) % count, (3 * k + 1) % count);
+    DisjointSets one_by_one = sets;
+    const auto all = sets.all_smallest();
+    ASSERT_EQ(std::ssize(all), count);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(all[i], one_by_one.smallest(i));
+    }
   }
 }
 

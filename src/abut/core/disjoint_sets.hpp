@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "abut/core/grow.hpp"
@@ -32,13 +33,25 @@ class DisjointSets {
 
   bool is_smallest(int i) const { return towards_[i] == i; }
 
+  /// smallest() of all numbers 0 to n - 1, until the next change.
+  std::span<const std::int32_t> all_smallest() {
+    for (std::int32_t& i : towards_) i = towards_[i];  // what is smaller is done already
+    return towards_;
+  }
+
+  /// Follows both paths together, from the larger number, and shortens them (Rem's algorithm).
   void join(int i, int j) {
-    const int a = smallest(i), b = smallest(j);
-    (a < b ? towards_[b] : towards_[a]) = a < b ? a : b;
+    while (towards_[i] != towards_[j]) {
+      if (towards_[i] < towards_[j]) std::swap(i, j);
+      const int next = towards_[i];
+      towards_[i] = towards_[j];
+      if (next == i) return;
+      i = next;
+    }
   }
 
  private:
-  std::vector<std::int32_t> towards_;
+  std::vector<std::int32_t> towards_;  ///< a member not larger, the smallest itself
 };
 
 }  // namespace abut

@@ -31,24 +31,26 @@ bool separate(const BoxPair& p, double margin, Separation& best) {
                b[3] = {p.half_b.x, p.half_b.y, p.half_b.z};
   double R[3][3], absR[3][3], in_a[3], in_b[3];
   int face = 0;
+  const auto consider = [&](int axis, double gap) {  // no branches: they are not predictable
+    const bool is_better = gap > best.gap;
+    best.gap = is_better ? gap : best.gap;
+    face = is_better ? axis : face;
+  };
   for (int i = 0; i < 3; ++i) {
     in_a[i] = dot(p.center, p.A.col[i]);
     for (int j = 0; j < 3; ++j) {
       R[i][j] = dot(p.A.col[i], p.B.col[j]);
       absR[i][j] = std::abs(R[i][j]);
     }
-    const double gap =
-        std::abs(in_a[i]) - a[i] - b[0] * absR[i][0] - b[1] * absR[i][1] - b[2] * absR[i][2];
-    if (gap > margin) return false;
-    if (gap > best.gap) best.gap = gap, face = i;
+    consider(i,
+             std::abs(in_a[i]) - a[i] - b[0] * absR[i][0] - b[1] * absR[i][1] - b[2] * absR[i][2]);
   }
   for (int j = 0; j < 3; ++j) {
     in_b[j] = dot(p.center, p.B.col[j]);
-    const double gap =
-        std::abs(in_b[j]) - b[j] - a[0] * absR[0][j] - a[1] * absR[1][j] - a[2] * absR[2][j];
-    if (gap > margin) return false;
-    if (gap > best.gap) best.gap = gap, face = 3 + j;
+    consider(3 + j,
+             std::abs(in_b[j]) - b[j] - a[0] * absR[0][j] - a[1] * absR[1][j] - a[2] * absR[2][j]);
   }
+  if (best.gap > margin) return false;
 
   int edge_a = -1, edge_b = -1;
   double threshold = best.gap + face_preference(p);
@@ -62,6 +64,10 @@ bool separate(const BoxPair& p, double margin, Separation& best) {
       const double sine2 = R[i1][j] * R[i1][j] + R[i2][j] * R[i2][j];
       if (gap > 0 && gap * gap > margin * margin * sine2) return false;
       if (sine2 < 1e-14) continue;  // parallel edges: faces separate as well
+      // most axes are worse than the best so far, by so much that no root is needed to see it:
+      // both sides round by less than 1e-15 of their size
+      const double least = threshold * std::abs(threshold) * sine2;
+      if (gap * std::abs(gap) < least - 1e-14 * std::abs(least)) continue;
       const double unit_gap = gap / std::sqrt(sine2);
       if (unit_gap > threshold) threshold = best.gap = unit_gap, edge_a = i, edge_b = j;
     }

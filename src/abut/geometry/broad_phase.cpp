@@ -10,10 +10,10 @@ namespace {
 /// they come.
 constexpr std::size_t pairs_per_shape = 16;
 
-bool contains(const Aabb& outer, const Aabb& inner) {
-  return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
-         outer.lower.z <= inner.lower.z && inner.upper.x <= outer.upper.x &&
-         inner.upper.y <= outer.upper.y && inner.upper.z <= outer.upper.z;
+bool contains(const Aabb& outer, const Aabb& inner) {  // as Aabb::meets() without branches
+  return (outer.lower.x <= inner.lower.x) & (outer.lower.y <= inner.lower.y) &
+         (outer.lower.z <= inner.lower.z) & (inner.upper.x <= outer.upper.x) &
+         (inner.upper.y <= outer.upper.y) & (inner.upper.z <= outer.upper.z);
 }
 
 bool overlap(const HalfSpace& plane, const Aabb& box) {
@@ -146,7 +146,8 @@ void BroadPhase::search_moved() {
     }
     for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis_] <= last; ++l) {
       const Bounded& other = sorted_[l];
-      if (!moved_[other.shape] && fat.meets(other.fat)) add_bounded(shape, other.shape);
+      const bool is_new = moved_[other.shape] == 0, meets = fat.meets(other.fat);
+      if (is_new & meets) add_bounded(shape, other.shape);
     }
   }
 }

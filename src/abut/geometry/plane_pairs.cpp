@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "abut/geometry/cylinder_features.hpp"
 
 namespace abut {
@@ -67,12 +69,20 @@ void collide_plane_box(const Shape&, const Pose& X_WA, const Shape& b, const Pos
   const double nx = std::abs(dx) / h.x, ny = std::abs(dy) / h.y, nz = std::abs(dz) / h.z;
   const unsigned bit = nx >= ny && nx >= nz ? 1 : ny >= nz ? 2 : 4;
   const bool upward = (bit == 1 ? dx : bit == 2 ? dy : dz) > 0;
+  // which corners count, found without branches: they are not predictable
+  const auto sign = [](unsigned corner, int axis) { return corner >> axis & 1 ? 1.0 : -1.0; };
+  double gaps[8];
+  unsigned counting = 0;
   for (unsigned corner = 0; corner < 8; ++corner) {
-    const double sx = corner & 1 ? 1 : -1, sy = corner & 2 ? 1 : -1, sz = corner & 4 ? 1 : -1;
-    const double gap = center + sx * dx + sy * dy + sz * dz;
-    const bool lower = ((corner & bit) != 0) != upward;
-    if (gap > margin || (!lower && gap > 0)) continue;
-    add_below(X_WB.p, sx * x + sy * y + sz * z, gap, margin, corner, m);
+    const double gap = center + sign(corner, 0) * dx + sign(corner, 1) * dy + sign(corner, 2) * dz;
+    const bool is_lower = ((corner & bit) != 0) != upward;
+    gaps[corner] = gap;
+    counting |= static_cast<unsigned>((gap <= margin) & (is_lower | (gap <= 0))) << corner;
+  }
+  for (; counting != 0; counting &= counting - 1) {
+    const auto corner = static_cast<unsigned>(std::countr_zero(counting));
+    const Vec3 arm = sign(corner, 0) * x + sign(corner, 1) * y + sign(corner, 2) * z;
+    add_point(X_WB.p + arm - (gaps[corner] / 2) * m.normal, gaps[corner], 1, corner, m);
   }
 }
 

@@ -79,9 +79,9 @@ const char* to_string(ShapeKind kind);
 struct Aabb {
   Vec3 lower, upper;
 
-  bool meets(const Aabb& b) const {
-    return lower.x <= b.upper.x && b.lower.x <= upper.x && lower.y <= b.upper.y &&
-           b.lower.y <= upper.y && lower.z <= b.upper.z && b.lower.z <= upper.z;
+  bool meets(const Aabb& b) const {  // no branches: they are not predictable
+    return (lower.x <= b.upper.x) & (b.lower.x <= upper.x) & (lower.y <= b.upper.y) &
+           (b.lower.y <= upper.y) & (lower.z <= b.upper.z) & (b.lower.z <= upper.z);
   }
   /// By how far they are apart along the axis that parts them most [m]; below 0 if they meet.
   double separation(const Aabb& b) const {

@@ -46,11 +46,12 @@ void mark_linked(const ContactProblem& p, std::vector<char>& marks, DisjointSets
   for (int i = 0; i < p.scalars.size(); ++i) {
     for (const RowEntry& e : p.scalars.row(i)) linked.join(p.scalars.first_tree(i), e.tree);
   }
+  const std::span<const std::int32_t> set = linked.all_smallest();
   const int trees = static_cast<int>(p.trees.size());
   for (int t = 0; t < trees; ++t) {
-    if (marks[t]) marks[linked.smallest(t)] = true;
+    if (marks[t]) marks[set[t]] = true;
   }
-  for (int t = 0; t < trees; ++t) marks[t] = marks[linked.smallest(t)];
+  for (int t = 0; t < trees; ++t) marks[t] = marks[set[t]];
 }
 
 }  // namespace

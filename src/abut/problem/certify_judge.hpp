@@ -472,12 +472,13 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
     }
   });
   assign(island_sums_, trees, {});
+  const std::span<const std::int32_t> island = islands_.all_smallest();
   for (int t = 0; t < trees; ++t) {
-    if (is_weighed(t)) island_sums_[islands_.smallest(t)].add(tree_sums_[t]);
+    if (is_weighed(t)) island_sums_[island[t]].add(tree_sums_[t]);
   }
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     const int tree = p.patches[k].tree_b;
-    if (is_weighed(tree)) island_sums_[islands_.smallest(tree)].add(patch_sums_[k]);
+    if (is_weighed(tree)) island_sums_[island[tree]].add(patch_sums_[k]);
   }
 }
 

@@ -54,13 +54,19 @@ void PreparedProblem::find_dormant(ThreadPool* pool) {
   std::vector<char>& dormant = islands_.dormant;
   make_room(dormant, c.gap.capacity());
   resize(dormant, c.size());
-  const auto may_sleep = [&](int i) {
-    if (c.gap[i] <= 0 || !(c.previous_impulse[i] == Vec3{})) return false;
-    return contacts_.lagged_impulse.empty() || !(contacts_.lagged_impulse[i] > 0);
+  const std::vector<double>& lagged = contacts_.lagged_impulse;
+  const auto may_sleep = [&](int i) {  // no branches: they are not predictable
+    const Vec3& last = c.previous_impulse[i];
+    const bool rests = !(c.gap[i] <= 0) & (last.x == 0) & (last.y == 0) & (last.z == 0);
+    return lagged.empty() ? rests : rests & !(lagged[i] > 0);
   };
   const auto look_at = [&](const Patch& patch) {
     bool any = false;
-    for (int i = patch.begin; i < patch.end; ++i) any = (dormant[i] = may_sleep(i)) || any;
+    for (int i = patch.begin; i < patch.end; ++i) {
+      const bool may = may_sleep(i);
+      dormant[i] = may;
+      any = any | may;
+    }
     for (const std::vector<double>* v : {&p.velocity, &p.free_velocity}) {
       if (!any) break;
       const PatchMotion motion(p, patch, v->data());

@@ -62,16 +62,16 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   }
 
   // number the islands by their smallest trees, and count
+  const std::span<const std::int32_t> set = sets_.all_smallest();
   assign(island_of_, tree_count, -1);
   tree_start.assign(1, 0);
   for (int t = 0; t < tree_count; ++t) {
     if (!is_acted_on_[t]) continue;
-    const int smallest = sets_.smallest(t);
-    if (smallest == t) {
+    if (set[t] == t) {
       island_of_[t] = static_cast<std::int32_t>(tree_start.size()) - 1;
       tree_start.push_back(0);
     }
-    island_of_[t] = island_of_[smallest];
+    island_of_[t] = island_of_[set[t]];
     ++tree_start[island_of_[t] + 1];
   }
   assign(patch_start, tree_start.size(), 0);

@@ -90,11 +90,12 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
   }
   make_room(heaviest_, p.trees.size());
   assign(heaviest_, p.trees.size(), 0);
+  const std::span<const std::int32_t> set = linked.all_smallest();
   for (int t = 0; t < count; ++t) {
-    double& most = heaviest_[linked.smallest(t)];
+    double& most = heaviest_[set[t]];
     most = std::max(most, p.trees[t].mass);
   }
-  for (int t = 0; t < count; ++t) heaviest_[t] = heaviest_[linked.smallest(t)];
+  for (int t = 0; t < count; ++t) heaviest_[t] = heaviest_[set[t]];
   const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[t]; };
   const ContactPool& c = p.contacts;
   make_room(contacts_.normal_regularization, c.gap.capacity());

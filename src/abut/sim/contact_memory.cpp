@@ -28,15 +28,20 @@ void copy(const ContactMemory& from, ContactMemory& to) {
   to.ids = from.ids;
 }
 
-/// Finds the contact of the last step that this one continues, among those `before` of the pair.
-/// False if there is none.
-bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& before,
+/// Finds the contact of the last step that this one continues, among those `before` of the pair,
+/// most likely the one in its `place`. False if there is none.
+bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& before, int place,
                          ContactSource& source, ContactPoint& contact) {
   const std::vector<ContactSource>& last = s.before.sources;
-  bool is_known = false, held = false;
-  for (int i = before.begin; i < before.end; ++i) {
-    if (last[i].feature != source.feature || kept_[i]) continue;
-    is_known = true;
+  const auto goes_on = [&](int i) { return last[i].feature == source.feature && !kept_[i]; };
+  int i = before.begin + place;
+  if (i >= before.end || !goes_on(i)) {
+    i = before.begin;
+    while (i < before.end && !goes_on(i)) ++i;
+  }
+  const bool is_known = i < before.end;
+  bool held = false;
+  if (is_known) {
     kept_[i] = true;
     source.id = last[i].id;
     contact.previous_impulse = s.before.impulses[i];
@@ -45,7 +50,6 @@ bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& b
       held = s.before.slid[i] == 0;
       if (held) contact.bias += spin_drift(c, contact, s) / s.dt;
     }
-    break;
   }
   const PairMaterial& m = materials_[c.material];
   if (m.holds_better && traits(s.problem.model).is_anchored) {
@@ -202,7 +206,6 @@ void ContactQuery::remember_work(const ContactProblem& problem, const ContactSol
     if (theta != 1) start.emplace(problem, patch, problem.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
       const Vec3& impulse = solution.impulse[i];
-      if (impulse == Vec3{}) continue;
       while (i >= extent->end) ++pair, ++extent;
       Vec3 moved = end.of(i);
       if (start) moved = (1 - theta) * start->of(i) + theta * moved;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -125,6 +126,13 @@ class ContactQuery {
     return {PairKey::packed(tree_[geom_a], tree_[geom_b]),
             PairKey::packed(body_[geom_a], body_[geom_b]), PairKey::packed(geom_a, geom_b)};
   }
+  static constexpr int largest_chunk = 128;  ///< candidates in a row of one thread
+  /// A candidate whose shapes may touch in the step at hand.
+  struct Near {
+    std::int32_t candidate;
+    double way;  ///< by how far the pair may close in the step [m]
+  };
+  using NearOfChunk = std::array<Near, largest_chunk>;  ///< not initialized, used in part
   /// What collide() finds of a candidate.
   struct Finding {
     std::int32_t candidate = 0;
@@ -162,8 +170,10 @@ class ContactQuery {
   Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
   void make_room_for_all(const Search& s);
+  int chunk_size() const;
   int round_size() const;
   void search_candidates(const Search& s);
+  std::span<const Near> find_near(const Search& s, int begin, int end, NearOfChunk& near) const;
   void search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk);
   double reach(const Candidate& c, double way) const;
   bool is_near(const Candidate& c, double way) const;
@@ -206,10 +216,10 @@ class ContactQuery {
     return false;
   }
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
-  SourceRun run_of(const Search& s, const Candidate& c,
+  SourceRun run_of(const Search& s, const Candidate& c, int points,
                    std::vector<ContactSource>::const_iterator& cursor) const;
-  bool match(const Candidate& c, const Search& s, const SourceRun& before, ContactSource& source,
-             ContactPoint& contact);
+  bool match(const Candidate& c, const Search& s, const SourceRun& before, int place,
+             ContactSource& source, ContactPoint& contact);
   void hand_over_anchors(const Candidate& c, const Search& s, const SourceRun& before,
                          std::span<const std::int32_t> fresh);
   Vec3 spin_drift(const Candidate& c, const ContactPoint& contact, const Search& s) const;

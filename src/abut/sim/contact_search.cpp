@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "abut/core/assert.hpp"
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/sim/contact_query.hpp"
@@ -14,9 +15,8 @@
 namespace abut {
 namespace {
 
-constexpr int chunk_size = 32;         // candidates
-constexpr int chunks_per_thread = 64;  // of a round, so that a cache keeps what they find
-constexpr int most_chunks = 512;       // of a round: a thread may find all of it
+constexpr int chunks_per_thread = 32;  // of a round, so that a cache keeps what they find
+constexpr int most_chunks = 256;       // of a round: a thread may find all of it
 
 template <class T>
 void grow(std::vector<T>& v, std::size_t size) {
@@ -69,32 +69,37 @@ void ContactQuery::make_room_for_all(const Search& s) {
   after.ids.reserve(2 * room);  // new ones come before old ones go
   finders_.resize(s.pool == nullptr ? 1 : s.pool->threads());
   const std::size_t most = std::min<std::size_t>(candidates_.capacity(), round_size());
-  make_room(chunks_, round_size() / chunk_size);
+  make_room(chunks_, round_size() / chunk_size());
   for (Finder& finder : finders_) {
     make_room(finder.findings, most);
     make_room(finder.points, std::min(room, most * Manifold::capacity));
   }
 }
 
+/// Candidates that a thread searches in a row: many, as each chunk looks for its begin in the step
+/// before; fewer where threads share them.
+int ContactQuery::chunk_size() const {
+  return finders_.size() == 1 ? largest_chunk : largest_chunk / 2;
+}
+
 /// Candidates that are searched before their contacts come to their places.
 int ContactQuery::round_size() const {
   const auto threads = static_cast<int>(finders_.size());
-  return threads == 1 ? chunk_size
-                      : chunk_size * std::min(chunks_per_thread * threads, most_chunks);
+  return chunk_size() * (threads == 1 ? 1 : std::min(chunks_per_thread * threads, most_chunks));
 }
 
 void ContactQuery::search_candidates(const Search& s) {
-  const int count = static_cast<int>(candidates_.size());
+  const int count = static_cast<int>(candidates_.size()), size = chunk_size();
   for (int first = 0; first < count; first += round_size()) {
     const int end = std::min(first + round_size(), count);
-    resize(chunks_, (end - first + chunk_size - 1) / chunk_size);
+    resize(chunks_, (end - first + size - 1) / size);
     for (Finder& finder : finders_) {
       finder.found = 0;
       finder.points.clear();
     }
     const auto search = [&](int chunk, int finder) {
-      const int begin = first + chunk * chunk_size;
-      search_chunk(s, begin, std::min(begin + chunk_size, end), finder, chunks_[chunk]);
+      const int begin = first + chunk * size;
+      search_chunk(s, begin, std::min(begin + size, end), finder, chunks_[chunk]);
     };
     const auto put = [&](int finder) {
       for (const Chunk& chunk : chunks_) {
@@ -115,6 +120,19 @@ void ContactQuery::search_candidates(const Search& s) {
   }
 }
 
+/// Those of some candidates that are near; without a branch, as no processor would predict it in a
+/// large scene.
+std::span<const ContactQuery::Near> ContactQuery::find_near(const Search& s, int begin, int end,
+                                                            NearOfChunk& near) const {
+  std::size_t count = 0;
+  for (int k = begin; k < end; ++k) {
+    const double way = s.dt * approach(candidates_[k]);
+    near[count] = {k, way};
+    count += is_near(candidates_[k], way);
+  }
+  return std::span(near).first(count);
+}
+
 void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk) {
   auto& [findings, size, points, manifold] = finders_[finder];
   chunk = {};
@@ -123,10 +141,9 @@ void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder,
   chunk.first_point = static_cast<std::int32_t>(points.size());
   const std::vector<ContactPair>& before = s.before.pairs;
   auto cursor = first_of(before, candidates_[begin]);
-  for (int k = begin; k < end; ++k) {
+  NearOfChunk near;
+  for (const auto& [k, way] : find_near(s, begin, end, near)) {
     const Candidate& c = candidates_[k];
-    const double way = s.dt * approach(c);
-    if (!is_near(c, way)) continue;
     const bool is_known = seek(cursor, before.end(), c);
     if (size == std::ssize(findings)) findings.emplace_back();
     Finding& found = findings[size];
@@ -147,9 +164,10 @@ void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder,
       points.push_back(point);
       ++found.points;
     }
+    ABUT_ASSERT(found.points == 0 || found.is_kept());  // each contact has a pair
     chunk.size.contacts += found.points;
     chunk.size.pairs += found.is_kept();
-    if (found.points > 0 || found.is_kept()) ++size;
+    if (found.is_kept()) ++size;
   }
   chunk.end = size;
 }
@@ -208,7 +226,7 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
   for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
     Finding& found = findings[k];
     if (found.points > 0) {
-      const SourceRun before = run_of(s, candidates_[found.candidate], cursor);
+      const SourceRun before = run_of(s, candidates_[found.candidate], found.points, cursor);
       put_contacts(s, {point, static_cast<std::size_t>(found.points)}, before, contact, found);
     }
     point += found.points;
@@ -220,13 +238,19 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
   }
 }
 
-/// The contacts that a pair had in the step before.
+/// The contacts that a pair had in the step before: most likely as many as the `points` now, at
+/// least 1.
 ContactQuery::SourceRun ContactQuery::run_of(
-    const Search& s, const Candidate& c, std::vector<ContactSource>::const_iterator& cursor) const {
+    const Search& s, const Candidate& c, int points,
+    std::vector<ContactSource>::const_iterator& cursor) const {
   const std::vector<ContactSource>& last = s.before.sources;
   if (!seek(cursor, last.end(), c)) return {};
   const auto begin = cursor;
-  while (cursor != last.end() && cursor->geom_a == c.geom_a && cursor->geom_b == c.geom_b) ++cursor;
+  const auto is_of_pair = [&](const ContactSource& x) {
+    return x.geom_a == c.geom_a && x.geom_b == c.geom_b;
+  };
+  if (last.end() - cursor >= points && is_of_pair(cursor[points - 1])) cursor += points;
+  while (cursor != last.end() && is_of_pair(*cursor)) ++cursor;
   return {static_cast<std::int32_t>(begin - last.begin()),
           static_cast<std::int32_t>(cursor - last.begin())};
 }
@@ -254,7 +278,7 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
         material.is_directional ? directional_friction(c, point.normal).mean : material.friction;
     contact.bias = contact.previous_impulse = contact.anchor = {};
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
-    if (!match(c, s, before, source, contact)) fresh[found.fresh++] = at;
+    if (!match(c, s, before, at - first, source, contact)) fresh[found.fresh++] = at;
     s.problem.contacts.set(at, contact);
     s.after.sources[at] = source;
     ++at;
