@@ -13,8 +13,8 @@ all arrays of contacts in each iteration, used by the model or not. Beside them 
 solve's time that these would take at this core's peak, in registers and over 1 MiB that is read
 and written, the larger of before and after.
 
-A heap of 40 is a sample: others of the kind take a tenth more or less. How the time grows with the
-number of bodies is measured, stage by stage, over 25 heaps of 40 and 4 of 1000, in turns.
+One heap of 40 is a sample, others of the kind take more or less. How the time grows with the number
+of bodies is measured, stage by stage, over 25 heaps of 40 and 4 of 1000, in turns.
 """
 
 import math

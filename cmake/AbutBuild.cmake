@@ -26,8 +26,8 @@ target_compile_options(abut_flags INTERFACE -ffp-contract=off -fno-math-errno -f
                                             -fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
    AND NOT ABUT_SANITIZE)  # whose builds are not timed
-  # Else GCC copies and clears structs of 64 bytes and more by `rep movs` and `rep stos`, which take
-  # tens of cycles to begin. Nearly all structs of a step have less than 768 bytes.
+  # Else GCC copies and clears structs of 64 bytes and more by `rep movs` and `rep stos`, which are
+  # slow to begin (docs/decisions/layout.md).
   set(ABUT_STRUCT_STRATEGY vector_loop:768:noalign,libcall:-1:noalign)
   target_compile_options(abut_flags INTERFACE -mmemcpy-strategy=${ABUT_STRUCT_STRATEGY}
                                               -mmemset-strategy=${ABUT_STRUCT_STRATEGY})

@@ -261,7 +261,7 @@ void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Pa
       sums.ncp.raise_to({.primal = of(SapField::primal),
                          .dual = of(SapField::dual),
                          .complementarity = of(SapField::complementarity)});
-      // of a contact without impulses all are zero: adding them takes less than to look for it
+      // contacts without impulses have zeros: to add these takes less than a branch around them
       const Vector<Real> gamma = contacts.law(i - begin);
       sums.mismatch += of(SapField::mismatch);
       sums.gross += of(SapField::gross);
