@@ -9,6 +9,7 @@
 #include <numbers>
 #include <random>
 
+#include "support/every_kind.hpp"
 #include "support/scenes.hpp"
 
 namespace abut {
@@ -245,6 +246,48 @@ TEST(World, CallsNoStepASuccessThatIsNotFinite) {
     EXPECT_EQ(lost.step().solve.status, SolveStatus::numerical_failure);
     EXPECT_EQ(lost.step().solve.status, SolveStatus::numerical_failure);
   }
+}
+
+// though it has rehearsed its first steps
+TEST(World, IsNewWhenItIsMade) {
+  for (const ContactModel model : convex_models) {
+    WorldOptions o;
+    o.model = model;
+    World w(scene_of_every_kind(), o);
+    EXPECT_EQ(w.steps(), 0u);
+    EXPECT_EQ(w.time(), 0);
+    EXPECT_EQ(w.report().contacts, 0);
+    EXPECT_EQ(w.problem().contacts.size(), 0);
+    EXPECT_TRUE(w.solution().velocity.empty() && w.solution().islands.empty());
+    EXPECT_TRUE(w.contact_sources().empty());
+    EXPECT_TRUE(w.state().contacts.pairs.empty());
+    EXPECT_THROW(w.accept(), InputError);
+    ASSERT_GT(w.actuators(), 0);
+    for (int i = 0; i < w.actuators(); ++i) EXPECT_EQ(w.actuator_state(i).length, 0);
+    ASSERT_FALSE(w.violations().empty());
+    for (const Violation& v : w.violations()) EXPECT_EQ(v.size, 0);
+    // the first step is that of a world which was put back to its beginning
+    World other(scene_of_every_kind(), o);
+    const Snapshot start = other.snapshot();
+    step(other, 20);
+    other.restore(start);
+    w.step();
+    other.step();
+    EXPECT_EQ(w.state_hash(), other.state_hash());
+    EXPECT_GT(w.report().contacts, 0);
+  }
+}
+
+TEST(World, IsMadeThoughItCannotStep) {
+  WorldOptions o = options();
+  o.contact_limit = 1;
+  Scene s;
+  add_plane(s);
+  add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+  World w(s, o);
+  const std::uint64_t start = w.state_hash();
+  EXPECT_THROW(w.step(), InputError);
+  EXPECT_EQ(w.state_hash(), start);
 }
 
 // symplectic Euler: v = F t / m after any number of steps, x = F h^2 n (n + 1) / (2 m)

@@ -91,6 +91,7 @@ World::World(Scene scene, const WorldOptions& options)
     write_joint_state(i, {s.joint_positions, s.joint_velocities});
   }
   update_kinematics();
+  if (!traits(options_.model).is_rigid) rehearse();
 }
 
 /// The one place where what follows from the state does.
@@ -178,7 +179,7 @@ void World::forget_last_step() {
   last_step_ = LastStep::none;
   report_ = {};
   prepared_.edit().clear();
-  solution_ = {};
+  solution_.clear();
 }
 
 /// Whether first guesses are of use: to solvers of convex models, where places move by v alone.

@@ -79,7 +79,7 @@ struct JointState {
 /// problem per step. Not to be used by two threads at once; different worlds are independent.
 class World {
  public:
-  /// @throws InputError if the scene or the options are wrong.
+  /// Makes the room that steps take, too. @throws InputError if the scene or the options are wrong.
   explicit World(Scene scene, const WorldOptions& options = {});
 
   /// Advances by one time step, that of the options or another [s]: in substeps if the options ask
@@ -193,6 +193,7 @@ class World {
 
   void set_mark(Mark& mark) const;
   void go_back(const Mark& mark);
+  void rehearse();
   const StepReport& step_in_substeps(double dt);
   StepReport take_two_substeps(double h);
   const StepReport& step_by_events(double dt);

@@ -199,7 +199,7 @@ void World::set_keyframe(int keyframe) {
   std::fill(state_.limit_allowances.begin(), state_.limit_allowances.end(), HUGE_VAL);
   state_.time = {.start = key.time};
   state_.substep = state_.next_substep = 0;
-  state_.contacts = {};
+  copy(ContactMemory{}, state_.contacts);  // keeps its room
   std::fill(state_.courses.begin(), state_.courses.end(), Course{});
   std::fill(state_.scalar_impulses.begin(), state_.scalar_impulses.end(), 0.0);
   std::fill(state_.activations.begin(), state_.activations.end(), 0.0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
 
 #include "abut/sim/scene_checks.hpp"
@@ -50,6 +51,25 @@ void World::go_back(const Mark& mark) {
   energy_ = mark.energy;
   energy_is_known_ = mark.energy_is_known;
   update_kinematics();
+}
+
+/// Makes room for the first steps, by steps that are not taken: two, as a step reads one state and
+/// writes another, and the next one has them the other way round.
+void World::rehearse() {
+  Mark start;
+  set_mark(start);
+  const Actuators actuators = actuators_;
+  try {
+    for (int k = 0; k < 2; ++k) {
+      attempt(time_step_);
+      swap(state_, next_);
+      copy(start.state, state_);
+    }
+  } catch (const std::exception&) {  // the first step will say what
+  }
+  go_back(start);
+  actuators_ = actuators;
+  forget_last_step();
 }
 
 const StepReport& World::step_in_substeps(double dt) {

@@ -46,6 +46,15 @@ IslandReport follow(const IslandReport& first, const IslandReport& second) {
   return r;
 }
 
+void ContactSolution::clear() {
+  for (std::vector<double>* v : {&velocity, &scalar_impulse, &lagged_impulse}) v->clear();
+  impulse.clear();
+  anchor.clear();
+  slid.clear();
+  partition.clear();
+  islands.clear();
+}
+
 SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOptions& options,
                                  ContactSolution& x) {
   const ContactProblem& problem = prepared.problem();

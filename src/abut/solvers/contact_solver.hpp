@@ -69,6 +69,8 @@ struct ContactSolution {
   Islands partition;                  ///< the problem's islands, joined by contacts that woke
   std::vector<IslandReport> islands;  ///< of the partition
 
+  /// Empties all, and keeps the room.
+  void clear();
   Answer answer() const { return {velocity, impulse, scalar_impulse, lagged_impulse}; }
 };
 
