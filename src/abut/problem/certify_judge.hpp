@@ -13,6 +13,7 @@
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/problem/certify.hpp"
+#include "abut/problem/certify_kernels.hpp"
 #include "abut/problem/certify_measures.hpp"
 #include "abut/problem/certify_numbers.hpp"
 #include "abut/problem/certify_sap.hpp"
@@ -359,6 +360,19 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
     return;
   }
   const std::size_t n = t.size;
+  if constexpr (std::is_same_v<Real, double>) {
+    if (t.kind == TreeKind::dense) {
+      const double* j = generalized_.data() + t.first_dof;
+      resize(momenta.parts, std::max(momenta.parts.size(), tree_work(n)));
+      const MomentumSquares squares = judge_kernels().weigh_tree(
+          {t.size, p.matrices.data() + t.first_element, v, free, before, j}, momenta.parts.data());
+      sums.residual += squares.residual;
+      sums.momentum += squares.momentum;
+      sums.impulse += squares.impulse;
+      sums.change += squares.change;
+      return;
+    }
+  }
   // v, v - v* and v* - v0 beside each other, and A times these; four numbers make whole vectors
   constexpr int width = std::is_same_v<Real, double> ? 4 : 3;
   assign(momenta.parts, 2 * width * n, 0);
@@ -490,7 +504,7 @@ void Judge<Real, Numbers>::make_room(const ContactProblem& p, int workers) {
   }
   resize(momenta_, workers);
   for (Momenta& m : momenta_) {
-    abut::make_room(m.parts, 8 * largest);
+    abut::make_room(m.parts, std::max(8 * largest, tree_work(largest)));
     abut::make_room(m.diagonal, largest);
   }
 }

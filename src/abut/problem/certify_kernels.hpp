@@ -2,6 +2,7 @@
 
 // The judge's loops that are compiled once per instruction set, and their data.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace abut::judging {
@@ -41,9 +42,31 @@ enum class SapField : std::int32_t {
 /// Contacts of SAP lie in packs of eight; a pack has field after field.
 constexpr int sap_lanes = 8, sap_pack_size = sap_lanes * static_cast<int>(SapField::count);
 
+/// A tree with a dense mass matrix A (row-major), and how it moves.
+struct DenseTree {
+  int size = 0;
+  const double* matrix = nullptr;
+  const double *velocity = nullptr, *free_velocity = nullptr, *before = nullptr;  ///< v, v*, v0
+  const double* impulse = nullptr;  ///< j = J^T gamma of the law
+};
+
+/// Squares of generalized momenta, each over its diagonal element of A, summed [kg m^2/s^2].
+struct MomentumSquares {
+  double residual = 0;  ///< of A (v - v*) - j
+  double momentum = 0;  ///< of A v
+  double impulse = 0;   ///< of j
+  double change = 0;    ///< of A (v* - v0)
+};
+
+/// What weigh_tree() needs of a tree of that size.
+constexpr std::size_t tree_work(std::size_t size) {
+  return 4 * ((size + 7) / 8 * 8);
+}
+
 struct JudgeKernels {
   /// Writes the verdicts of all contacts of the packs, on a 64-byte boundary.
   void (*judge_sap)(double* contacts, int packs, double time_step);
+  MomentumSquares (*weigh_tree)(const DenseTree& tree, double* work);
 };
 
 /// The table for active_isa().

@@ -1,5 +1,5 @@
-// SAP's contacts in a certificate, see certify_sap.hpp. Written for itself: no solver's kernel is
-// used, and none uses this one.
+// SAP's contacts in a certificate, see certify_sap.hpp, and dense trees. Written for itself: no
+// solver's kernel is used, and none uses this one.
 
 #include "abut/linalg/simd.hpp"
 
@@ -94,9 +94,65 @@ void judge_sap(double* contacts, int packs, double time_step) {
   for (int k = 0; k < packs; ++k) judge_pack(contacts + k * judging::sap_pack_size, time_step);
 }
 
+/// Of the numbers from `q` on, which belong to `packs` packs of the tree's dofs.
+template <int packs, class Load>
+ABUT_INLINE void weigh_packs(const judging::DenseTree& t, const double* work, int q,
+                             const Load& load_some, Pack sums[4]) {
+  const std::ptrdiff_t lead = judging::tree_work(t.size) / 4, n = t.size;
+  const double *v = work, *excess = work + lead, *change = work + 2 * lead;
+  Pack products[packs][3];
+  for (auto& product : products) product[0] = product[1] = product[2] = Pack(0);
+  const double* row = t.matrix + q;
+  for (int k = 0; k < n; ++k, row += n) {
+    const Pack x[3] = {v[k], excess[k], change[k]};
+#pragma GCC unroll 2
+    for (int g = 0; g < packs; ++g) {
+      const Pack a = load_some(row + 8 * g);
+#pragma GCC unroll 3
+      for (int i = 0; i < 3; ++i) products[g][i] = fma(a, x[i], products[g][i]);
+    }
+  }
+#pragma GCC unroll 2
+  for (int g = 0; g < packs; ++g) {
+    const Pack d2 = Pack(1) / loadu(work + 3 * lead + q + 8 * g);
+    const Pack j = load_some(t.impulse + q + 8 * g);
+    const Pack squared[4] = {products[g][1] - j, products[g][0], j, products[g][2]};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) sums[i] = fma(d2 * squared[i], squared[i], sums[i]);
+  }
+}
+
+judging::MomentumSquares weigh_tree(const judging::DenseTree& t, double* work) {
+  const int n = t.size;
+  const std::ptrdiff_t lead = judging::tree_work(n) / 4;
+  for (int q = 0; q < n; q += 8) {
+    const int count = n - q < 8 ? n - q : 8;
+    const Pack v = load_first(t.velocity + q, count), free = load_first(t.free_velocity + q, count);
+    storeu(work + q, v);
+    storeu(work + lead + q, v - free);
+    storeu(work + 2 * lead + q, free - load_first(t.before + q, count));
+    storeu(work + 3 * lead + q, Pack(1));
+  }
+  for (int k = 0; k < n; ++k) work[3 * lead + k] = t.matrix[k * (std::ptrdiff_t{n} + 1)];
+  Pack sums[4] = {Pack(0), Pack(0), Pack(0), Pack(0)};
+  const auto whole = [](const double* p) { return loadu(p); };
+  int q = 0;
+  for (; q + 16 <= n; q += 16) weigh_packs<2>(t, work, q, whole, sums);
+  for (; q + 8 <= n; q += 8) weigh_packs<1>(t, work, q, whole, sums);
+  const int rest = n - q;
+  if (rest > 0) {
+    weigh_packs<1>(
+        t, work, q, [&](const double* p) { return load_first(p, rest); }, sums);
+  }
+  return {.residual = sum(sums[0]),
+          .momentum = sum(sums[1]),
+          .impulse = sum(sums[2]),
+          .change = sum(sums[3])};
+}
+
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const judging::JudgeKernels judge_table = {judge_sap};
+constinit const judging::JudgeKernels judge_table = {judge_sap, weigh_tree};
 
 }  // namespace abut::ABUT_ISA
