@@ -5,6 +5,7 @@
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/small_factor.hpp"
 
 namespace abut::ABUT_ISA {
 namespace {
@@ -152,6 +153,20 @@ ABUT_INLINE auto with_rows(int count, const F& f) {
 }  // namespace
 
 bool invert_factor(int n, const double* matrix, double* factor) {
+  switch (n) {
+    case 1: return invert_small<1>(matrix, factor);
+    case 2: return invert_small<2>(matrix, factor);
+    case 3: return invert_small<3>(matrix, factor);
+    case 4: return invert_small<4>(matrix, factor);
+    case 5: return invert_small<5>(matrix, factor);
+    case 6: return invert_small<6>(matrix, factor);
+    case 7: return invert_small<7>(matrix, factor);
+    case 8: return invert_small<8>(matrix, factor);
+    case 9: return invert_small<9>(matrix, factor);
+    case 10: return invert_small<10>(matrix, factor);
+    case 11: return invert_small<11>(matrix, factor);
+    default: break;
+  }
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;
   for (int r = 0; r < n; ++r) {
     const double* from = matrix + std::ptrdiff_t{r} * n;
