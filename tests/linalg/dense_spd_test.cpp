@@ -111,14 +111,16 @@ TEST(InverseFactor, SurvivesExactCancellation) {
 }
 
 TEST(InverseFactor, ReadsTheLowerTriangleAlone) {
-  RowMatrix A = tree_matrix(chain(11), 5);
-  const RowMatrix Y = factor_of(A).Y;
-  A.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
-  EXPECT_EQ(factor_of(A).Y, Y);
+  for (const int n : {6, 11, 23}) {
+    RowMatrix A = tree_matrix(chain(n), 5);
+    const RowMatrix Y = factor_of(A).Y;
+    A.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
+    EXPECT_EQ(factor_of(A).Y, Y);
+  }
 }
 
 TEST(InverseFactor, RefusesWhatIsNotPositiveDefinite) {
-  for (const int n : {1, 2, 9, 33}) {
+  for (const int n : {1, 2, 6, 9, 13, 33}) {
     RowMatrix A = tree_matrix(chain(n), n);
     A -= (A.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() + 1e-3) *
          RowMatrix::Identity(n, n);
@@ -287,6 +289,20 @@ TEST(DenseSpd, MultipliesSymmetricMatrices) {
     const Eigen::Map<const Eigen::VectorXd> product(y.data(), n);
     EXPECT_LT((product - A * x).norm(), 1e-13 * A.norm() * x.norm()) << n;
     for (std::size_t i = n; i < y.size(); ++i) EXPECT_EQ(y[i], 0);
+  }
+}
+
+TEST(DenseSpd, MirrorsALowerTriangle) {
+  for (int n = 1; n <= 21; ++n) {
+    const RowMatrix lower = RowMatrix::Random(n, n);
+    std::vector<double> copy(n * n + 1, 7);
+    copy_symmetric(n, lower.data(), copy.data());
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < n; ++c) {
+        EXPECT_EQ(copy[r * n + c], r < c ? lower(c, r) : lower(r, c)) << n;
+      }
+    }
+    EXPECT_EQ(copy.back(), 7) << "nothing else is written";
   }
 }
 

@@ -28,6 +28,22 @@ ABUT_INLINE void for_nonzero_columns(const double* first, std::ptrdiff_t lead, i
   }
 }
 
+/// The same from the last of columns [0, end) to the first.
+template <int rows, class F>
+ABUT_INLINE void for_nonzero_columns_backward(const double* first, std::ptrdiff_t lead, int end,
+                                              const F& f) {
+  for (int p = (end - 1) & ~7; p >= 0; p -= 8) {
+    unsigned bits = 0;
+    for (int r = 0; r < rows; ++r) bits |= nonzero_bits(loadu(first + r * lead + p));
+    if (end - p < 8) bits &= (1u << (end - p)) - 1;
+    while (bits != 0) {
+      const int last = 31 - __builtin_clz(bits);
+      bits ^= 1u << last;
+      f(p + last);
+    }
+  }
+}
+
 /// Of A = U^T D U, U lower triangular with ones on its diagonal, in whose place D is kept until Y
 /// needs it: rows [first, first + rows), whose pivots are next, and what they take from the rows
 /// before. The block on the diagonal is eliminated first: pivots wait for each other alone. Above
@@ -64,8 +80,7 @@ ABUT_INLINE bool eliminate_rows(int first, std::ptrdiff_t lead, double* factor) 
       storeu(block + k * lead + q, Pack(inverse[k]) * row[k]);
     }
   }
-  for (int k = 0; k < rows; ++k) block[k * lead + first + k] = pivot[k];
-  for_nonzero_columns<rows>(block, lead, 0, first, [&](int j) {
+  for_nonzero_columns_backward<rows>(block, lead, first, [&](int j) {
     Pack factors[rows];
 #pragma GCC unroll 4
     for (int k = 0; k < rows; ++k) factors[k] = Pack(pivot[k] * block[k * lead + j]);
@@ -79,6 +94,7 @@ ABUT_INLINE bool eliminate_rows(int first, std::ptrdiff_t lead, double* factor) 
       storeu(to + q, rest);
     }
   });
+  for (int k = 0; k < rows; ++k) block[k * lead + first + k] = pivot[k];
   return true;
 }
 
@@ -422,6 +438,39 @@ void multiply_symmetric(int n, const double* matrix, const double* x, double* y)
   const int rest = n - q;
   if (rest == 0) return;
   multiply_packs<1>(n, matrix, x, q, y, [&](const double* row) { return load_first(row, rest); });
+}
+
+void copy_symmetric(int n, const double* lower, double* matrix) {
+  const std::ptrdiff_t lead = n;
+  const auto copy = [&](int r, int c) {
+    matrix[r * lead + c] = matrix[c * lead + r] = lower[r * lead + c];
+  };
+  int r = 0;
+  for (; r + 4 <= n; r += 4) {
+    for (int c = 0; c < r; c += 4) {  // blocks of 4 x 4
+      const double* from = lower + r * lead + c;
+      Quad row[4], even[2], odd[2];
+      for (int k = 0; k < 4; ++k) {
+        row[k] = load_quad(from + k * lead);
+        store_quad(matrix + (r + k) * lead + c, row[k]);
+      }
+      for (int k = 0; k < 2; ++k) {
+        even[k] = __builtin_shufflevector(row[2 * k], row[2 * k + 1], 0, 4, 2, 6);
+        odd[k] = __builtin_shufflevector(row[2 * k], row[2 * k + 1], 1, 5, 3, 7);
+      }
+      double* to = matrix + c * lead + r;
+      store_quad(to, __builtin_shufflevector(even[0], even[1], 0, 1, 4, 5));
+      store_quad(to + lead, __builtin_shufflevector(odd[0], odd[1], 0, 1, 4, 5));
+      store_quad(to + 2 * lead, __builtin_shufflevector(even[0], even[1], 2, 3, 6, 7));
+      store_quad(to + 3 * lead, __builtin_shufflevector(odd[0], odd[1], 2, 3, 6, 7));
+    }
+    for (int k = r; k < r + 4; ++k) {
+      for (int c = r; c <= k; ++c) copy(k, c);
+    }
+  }
+  for (; r < n; ++r) {
+    for (int c = 0; c <= r; ++c) copy(r, c);
+  }
 }
 
 }  // namespace abut::ABUT_ISA

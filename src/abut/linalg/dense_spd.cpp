@@ -40,4 +40,8 @@ void multiply_symmetric(int n, const double* matrix, const double* x, double* y)
   linalg_kernels().multiply_symmetric(n, matrix, x, y);
 }
 
+void copy_symmetric(int n, const double* lower, double* matrix) {
+  linalg_kernels().copy_symmetric(n, lower, matrix);
+}
+
 }  // namespace abut

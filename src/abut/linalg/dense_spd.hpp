@@ -59,4 +59,7 @@ void multiply_by_runs(int n, const double* rows, const double* columns, const In
 /// padding becomes zero.
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
 
+/// The lower triangle of a matrix, n x n, row-major, and above the diagonal what is below it.
+void copy_symmetric(int n, const double* lower, double* matrix);
+
 }  // namespace abut

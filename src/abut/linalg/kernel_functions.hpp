@@ -27,6 +27,7 @@ void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const do
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product);
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
+void copy_symmetric(int n, const double* lower, double* matrix);
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const TwistMobility* const* sides, int side_count,
                       const PointMobilities& result);

@@ -68,6 +68,7 @@ struct LinalgKernels {
   void (*multiply_by_runs)(int n, const double* rows, const double* columns, const IndexRun* runs,
                            const std::int32_t* run_end, double* product);
   void (*multiply_symmetric)(int n, const double* matrix, const double* x, double* y);
+  void (*copy_symmetric)(int n, const double* lower, double* matrix);
 
   // twist_mobility.hpp
   void (*point_mobilities)(int count, const Vec3* points, const Vec3* normals,

@@ -27,12 +27,7 @@ void put(const Mat3& m, double* to) {
 }  // namespace
 
 void copy_mass(const TreeMotion& motion, std::span<double> matrix) {
-  const std::size_t n = motion.bias.size();
-  for (std::size_t r = 0; r < n; ++r) {
-    for (std::size_t c = 0; c <= r; ++c) {
-      matrix[r * n + c] = matrix[c * n + r] = motion.mass[r * n + c];
-    }
-  }
+  copy_symmetric(static_cast<int>(motion.bias.size()), motion.mass.data(), matrix.data());
 }
 
 int TreeDynamics::add_node(int parent, const Joint& joint, const Pose& placement, int position,
