@@ -107,7 +107,7 @@ Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
       break;
     case ShapeKind::cylinder: {
       const Vec3& axis = R.col[2];
-      const auto disc = [&](double a) { return std::sqrt(std::fmax(0, 1 - a * a)); };
+      const auto disc = [&](double a) { return std::sqrt(std::max(0.0, 1 - a * a)); };
       extent = shape.half_length() * abs(axis) +
                shape.radius() * Vec3{disc(axis.x), disc(axis.y), disc(axis.z)};
       break;

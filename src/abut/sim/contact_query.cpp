@@ -185,23 +185,26 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
 /// a new fat box lasts for some steps at the present speed.
+/// In one piece with the shape's bounds: a box that comes back from a call is read while it is still
+/// being written.
+[[gnu::flatten]] void ContactQuery::place_geom(std::int32_t g, const Search& s) {
+  const MovingBodies& bodies = s.bodies;
+  const int b = body_[g];
+  const Mat3& R = bodies.rotation[b];
+  poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
+  motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};
+  const double speed = norm(motions_[g].velocity) + motions_[g].spin;
+  const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
+  rooms_[g] = margin_[g] + layer_ + std::min(s.dt * speed + fall_, radius_[g]);
+  const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
+  boxes_[g] = {box.lower - out, box.upper + out};
+  skins_[g] = 0.02 * radius_[g] + 4 * s.dt * speed;
+}
+
 void ContactQuery::place_geoms(const Search& s) {
   constexpr int least_per_range = 64;
-  const MovingBodies& bodies = s.bodies;
-  const auto place = [&](std::int32_t g) {
-    const int b = body_[g];
-    const Mat3& R = bodies.rotation[b];
-    poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
-    motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};
-    const double speed = norm(motions_[g].velocity) + motions_[g].spin;
-    const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
-    rooms_[g] = margin_[g] + layer_ + std::min(s.dt * speed + fall_, radius_[g]);
-    const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
-    boxes_[g] = {box.lower - out, box.upper + out};
-    skins_[g] = 0.02 * radius_[g] + 4 * s.dt * speed;
-  };
   for_ranges(s.pool, static_cast<int>(moving_.size()), least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) place(moving_[k]);
+    for (int k = begin; k < end; ++k) place_geom(moving_[k], s);
   });
 }
 

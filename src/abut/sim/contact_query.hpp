@@ -166,6 +166,7 @@ class ContactQuery {
     std::int32_t begin = 0, end = 0;
   };
   void find_partners();
+  void place_geom(std::int32_t g, const Search& s);
   void place_geoms(const Search& s);
   Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();

@@ -267,7 +267,10 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
                        .law = material.law};
   int at = first;
   for (const ManifoldPoint& point : points) {
-    ContactSource source{c.geom_a, c.geom_b, point.feature, {}};
+    ContactSource& source = s.after.sources[at];
+    source.geom_a = c.geom_a, source.geom_b = c.geom_b;
+    source.feature = point.feature;
+    source.id = {};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
     const double offset = c.body_a == fixed_body ? 0.5 * point.gap : 0;
     contact.point = point.position + offset * point.normal;
@@ -280,7 +283,6 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, before, at - first, source, contact)) fresh[found.fresh++] = at;
     s.problem.contacts.set(at, contact);
-    s.after.sources[at] = source;
     ++at;
   }
   const bool touched = before.begin != before.end;
