@@ -108,7 +108,7 @@ void TreeDynamics::compute(const Vec3& gravity, std::span<const double> q,
   const auto nv = static_cast<int>(armature_.size());
   alignas(32) double downward[4];
   put(gravity, downward);
-  motion.kinetic_energy =
+  double energy =
       tree_kernels().pass_out_and_back({.nodes = nodes_.data(),
                                         .states = motion.nodes.data(),
                                         .count = static_cast<std::int32_t>(nodes_.size()),
@@ -124,8 +124,9 @@ void TreeDynamics::compute(const Vec3& gravity, std::span<const double> q,
                    motion.mass.data());
   for (int k = 0; k < nv; ++k) {
     motion.mass[k * (static_cast<std::size_t>(nv) + 1)] += armature_[k];
-    motion.kinetic_energy += 0.5 * armature_[k] * v[k] * v[k];
+    energy += 0.5 * armature_[k] * v[k] * v[k];
   }
+  motion.kinetic_energy = energy;
 }
 
 }  // namespace abut
