@@ -53,7 +53,13 @@ double stored(const PreparedProblem& q, NormalLawKind law = NormalLawKind::kelvi
 }
 
 ContactBudget spend_all(const ContactBudget& b, PreparedProblem& p, const BudgetScale& s = scale) {
-  return spend(b, s, 0, p.problem().contacts.size(), p);
+  const NormalLawKind law = p.problem().law_of(0);
+  const double before = stored(p, law);
+  const SpentBudget spent = spend(b, s, 0, p.problem().contacts.size(), p);
+  const double after = stored(p, law),
+               rounding = std::isfinite(before) ? 1e-8 * before : 1e-8 * after;
+  EXPECT_NEAR(spent.stored, after, rounding);
+  return spent.budget;
 }
 
 constexpr auto motion = ContactBudget::Origin::motion, start = ContactBudget::Origin::start;

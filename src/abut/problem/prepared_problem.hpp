@@ -115,7 +115,15 @@ double tangential_stiffness(const ContactProblem& problem, int contact, double l
 
 /// k of the spring that contact i is at rest, weight included [N/m; Hertz: N/m^(3/2)]. SAP's R_n
 /// may stand for a softer one than the material's: R_n = 1/(h (h + tau_d) k).
-double spring_stiffness(const PreparedProblem& problem, int contact);
+inline double spring_stiffness(const PreparedProblem& problem, int contact) {
+  const ContactPool& c = problem.problem().contacts;
+  if (!traits(problem.problem().model).is_near_rigid) {
+    return c.weight[contact] * c.stiffness[contact];
+  }
+  const double h = problem.problem().time_step;
+  return 1 /
+         (h * (h + c.relaxation_time[contact]) * problem.contacts().normal_regularization[contact]);
+}
 
 /// The spring that contact i is at rest; of rigid models k = weight/(w h^2), of any material.
 Elasticity spring_of(const PreparedProblem& problem, int contact);

@@ -114,14 +114,6 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
   });
 }
 
-double spring_stiffness(const PreparedProblem& q, int i) {
-  const ContactProblem& p = q.problem();
-  const ContactPool& c = p.contacts;
-  if (!traits(p.model).is_near_rigid) return c.weight[i] * c.stiffness[i];
-  const double h = p.time_step;
-  return 1 / (h * (h + c.relaxation_time[i]) * q.contacts().normal_regularization[i]);
-}
-
 Elasticity spring_of(const PreparedProblem& q, int i) {
   if (traits(q.problem().model).is_rigid) {
     const double h = q.problem().time_step, weight = q.problem().contacts.weight[i];

@@ -12,7 +12,11 @@ namespace {
 class Springs {
  public:
   Springs(const PreparedProblem& problem, int begin, int end)
-      : problem_(problem), contacts_(problem.problem().contacts), begin_(begin), end_(end) {}
+      : problem_(problem),
+        contacts_(problem.problem().contacts),
+        is_linear_(traits(problem.problem().model).has_own_law),
+        begin_(begin),
+        end_(end) {}
 
   double depth() const {
     double deepest = 0;
@@ -29,6 +33,12 @@ class Springs {
     for (int i = begin_; i < end_; ++i) {
       const double x = -contacts_.gap[i] - allowed;
       if (x <= 0) continue;
+      if (is_linear_) {  // without a look at each contact's law
+        const double force = spring_stiffness(problem_, i) * x;
+        s.force += force;
+        s.energy += 0.5 * force * x;
+        continue;
+      }
       const Elasticity spring = spring_of(problem_, i);
       s.force += spring.force(x);
       s.energy += spring.energy(x);
@@ -56,20 +66,21 @@ class Springs {
  private:
   const PreparedProblem& problem_;
   const ContactPool& contacts_;
+  bool is_linear_;
   int begin_, end_;
 };
 
 }  // namespace
 
-ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
-                    PreparedProblem& problem) {
+SpentBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
+                  PreparedProblem& problem) {
   using From = ContactBudget::Origin;
   constexpr double spare = 1.1;  // of what is stored: rounding and slight bends do not count
   constexpr double held_share = 0.1;
   if (begin == end) return {};
   const Springs springs(problem, begin, end);
   const double depth = springs.depth();
-  if (depth == 0) return {.energy = 0, .allowed = 0, .origin = From::motion};
+  if (depth == 0) return {{.energy = 0, .allowed = 0, .origin = From::motion}, 0};
   const double h = problem.problem().time_step, held_speed = held_share * scale.speed;
   if (b.origin == From::none) {
     const double stored = springs.energy(0);
@@ -91,7 +102,7 @@ ContactBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int en
   } else {
     b.origin = From::motion;
   }
-  return b;
+  return {b, stored};
 }
 
 }  // namespace abut

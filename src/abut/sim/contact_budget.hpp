@@ -28,9 +28,15 @@ struct BudgetScale {
   double way = 0;     ///< most that the pair closed by in the step before [m]
 };
 
-/// Enlarges the gaps of the contacts [begin, end), those of one pair, and returns the budget that
-/// the step begins with. The problem is to be weighed and not complete.
-ContactBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end,
-                    PreparedProblem& problem);
+/// What a pair begins a step with.
+struct SpentBudget {
+  ContactBudget budget;
+  double stored = 0;  ///< in the springs of its contacts [J]
+};
+
+/// Enlarges the gaps of the contacts [begin, end), those of one pair. The problem is to be weighed
+/// and not complete.
+SpentBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end,
+                  PreparedProblem& problem);
 
 }  // namespace abut

@@ -185,8 +185,8 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
 
 /// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
 /// a new fat box lasts for some steps at the present speed.
-/// In one piece with the shape's bounds: a box that comes back from a call is read while it is still
-/// being written.
+/// In one piece with the shape's bounds: a box that comes back from a call is read while it is
+/// still being written.
 [[gnu::flatten]] void ContactQuery::place_geom(std::int32_t g, const Search& s) {
   const MovingBodies& bodies = s.bodies;
   const int b = body_[g];
@@ -329,18 +329,23 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after,
     overlaps_ += s.overlaps;
     if (s.deepest.share() > deepest_.share()) deepest_ = s.deepest;
   }
+  stored_energy_ = 0;
+  for (const Extent& e : extents_) stored_energy_ += e.stored;
 }
 
 /// Of some pairs that follow each other.
 ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
-                                                std::span<ContactPair> pairs,
-                                                int first_pair) const {
+                                                std::span<ContactPair> pairs, int first_pair) {
   Spent spent;
   int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     ContactPair& pair = pairs[k];
-    const auto [end, way] = extents_[first_pair + k];
-    pair.budget = spend(pair.budget, budget_scale(pair, way), begin, end, problem);
+    Extent& extent = extents_[first_pair + k];
+    const int end = extent.end;
+    const SpentBudget spent_here =
+        spend(pair.budget, budget_scale(pair, extent.way), begin, end, problem);
+    pair.budget = spent_here.budget;
+    extent.stored = spent_here.stored;
     spent.overlaps += pair.budget.origin == ContactBudget::Origin::start;
     double depth = 0;
     for (int i = begin; i < end; ++i) {

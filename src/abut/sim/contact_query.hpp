@@ -93,6 +93,8 @@ class ContactQuery {
 
   int overlaps() const { return overlaps_; }  ///< pairs that began in each other and still are
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
+  /// In the springs of contacts when budgets were spent last, as the problem has them [J].
+  double stored_energy() const { return stored_energy_; }
   /// The pair whose contacts are deepest against half the thickness of the thinner of its shapes
   /// that move, as found last. What an overlap allows is no depth.
   struct Deepest {
@@ -234,7 +236,7 @@ class ContactQuery {
     int overlaps = 0;
     Deepest deepest;
   };
-  Spent spend_budgets(PreparedProblem& problem, std::span<ContactPair> pairs, int first_pair) const;
+  Spent spend_budgets(PreparedProblem& problem, std::span<ContactPair> pairs, int first_pair);
   Deepest depth_of(const ContactPair& pair, double depth) const;
 
   const Scene* scene_;
@@ -280,10 +282,11 @@ class ContactQuery {
   struct Extent {
     std::int32_t end = 0;
     double way = 0;
+    double stored = 0;  ///< in its springs, when the step begins [J]
   };
   std::vector<Extent> extents_;
   int overlaps_ = 0;
-  double penetration_ = 0;
+  double penetration_ = 0, stored_energy_ = 0;
   Deepest deepest_;
   std::vector<Spent> spent_;                ///< by thread
   std::vector<char> kept_;                  ///< by contact of the step before: found again

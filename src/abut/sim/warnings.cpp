@@ -20,17 +20,12 @@ constexpr double energy_share = 0.1;
 // Of the weight times the size of what moves: falls that nobody sees.
 constexpr double little_fall = 0.01;
 
-/// Of the springs of contacts, limits and equality constraints at the step's start, as the problem
-/// has them [J].
-double stored_energy(const PreparedProblem& q) {
+/// Of the springs of limits and equality constraints at the step's start, as the problem has them
+/// [J].
+double energy_of_scalars(const PreparedProblem& q) {
   const ContactProblem& p = q.problem();
-  const ContactPool& c = p.contacts;
   const double h = p.time_step;
   double energy = 0;
-  for (int i = 0; i < c.size(); ++i) {
-    if (!(c.gap[i] < 0)) continue;
-    energy += spring_of(q, i).energy(-c.gap[i]);
-  }
   const ScalarPool& s = p.scalars;
   for (int i = 0; i < s.size(); ++i) {
     double x = 0;  // stretch
@@ -177,7 +172,8 @@ void Watch::look_at_turns(const Step& step) {
 /// The energy of motion, height and springs never exceeds what was there at any time and what was
 /// put in since.
 void Watch::look_at_energy(const Step& step) {
-  const double before = step.energy_before + stored_energy(step.problem);
+  const double before =
+      step.energy_before + step.query.stored_energy() + energy_of_scalars(step.problem);
   if (is_new_ || gave_way_) budget_ = before;
   if (is_new_) {
     most_motion_ = step.kinetic;
