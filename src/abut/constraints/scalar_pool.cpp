@@ -1,5 +1,7 @@
 #include "abut/constraints/scalar_pool.hpp"
 
+#include "abut/core/grow.hpp"
+
 namespace abut {
 
 void ScalarPool::clear() {
@@ -11,6 +13,18 @@ void ScalarPool::clear() {
   entry_end.clear();
   kind.clear();
   entries.clear();
+}
+
+void ScalarPool::make_room(std::size_t constraints) {
+  if (constraints <= kind.capacity()) return;
+  for (auto* v : {&gap, &stiffness, &relaxation_time, &damping, &force, &lower_force, &upper_force,
+                  &previous_impulse}) {
+    abut::make_room(*v, constraints);
+  }
+  abut::make_room(name, constraints);
+  abut::make_room(entry_end, constraints);
+  abut::make_room(kind, constraints);
+  abut::make_room(entries, entries.size() + constraints);
 }
 
 void ScalarPool::push_back(const ScalarConstraint& c, std::span<const RowEntry> row_entries) {

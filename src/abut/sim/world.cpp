@@ -91,7 +91,10 @@ World::World(Scene scene, const WorldOptions& options)
     write_joint_state(i, {s.joint_positions, s.joint_velocities});
   }
   update_kinematics();
-  if (!traits(options_.model).is_rigid) rehearse();
+  // others may take long
+  const bool is_quick =
+      !traits(options_.model).is_rigid && options_.solver == default_solver(options_.model);
+  if (is_quick) rehearse();
 }
 
 /// The one place where what follows from the state does.
@@ -252,6 +255,7 @@ int World::add_mechanisms(double dt, ContactProblem& problem) {
   name = couplings_.add_constraints(name, {bodies_, articulated_},
                                     {dt, next_.coupling_allowances, problem, violations_});
   violations_.measure_joint_limits(articulated_);
+  problem.scalars.make_room(name);  // limits that are far away come later
   return name;
 }
 

@@ -129,6 +129,7 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
   const Islands& islands = prepared.islands();
   make_room(x.impulse, problem.contacts.gap.capacity());
   assign(x.impulse, problem.contacts.size(), {});
+  make_room(x.scalar_impulse, problem.scalars.kind.capacity());
   assign(x.scalar_impulse, problem.scalars.size(), 0);
   make_room(x.lagged_impulse, prepared.contacts().lagged_impulse.capacity());
   assign(x.lagged_impulse, prepared.contacts().lagged_impulse);
