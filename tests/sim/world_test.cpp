@@ -260,7 +260,24 @@ TEST(World, IsNewWhenItIsMade) {
     EXPECT_EQ(w.problem().contacts.size(), 0);
     EXPECT_TRUE(w.solution().velocity.empty() && w.solution().islands.empty());
     EXPECT_TRUE(w.contact_sources().empty());
-    EXPECT_TRUE(w.state().contacts.pairs.empty());
+    EXPECT_TRUE(w.warnings().empty() && w.overlaps().empty());
+    // as that of a world which does not rehearse
+    WorldOptions rigid = o;
+    rigid.model = ContactModel::ncp;
+    const World other_kind(scene_of_every_kind(), rigid);
+    const State &s = w.state(), &fresh = other_kind.state();
+    EXPECT_EQ(s.time, fresh.time);
+    EXPECT_EQ(s.substep, fresh.substep);
+    EXPECT_EQ(s.next_substep, fresh.next_substep);
+    EXPECT_EQ(s.coordinates, fresh.coordinates);
+    EXPECT_EQ(s.velocities, fresh.velocities);
+    EXPECT_EQ(s.limit_allowances, fresh.limit_allowances);
+    EXPECT_EQ(s.coupling_allowances, fresh.coupling_allowances);
+    EXPECT_EQ(s.activations, fresh.activations);
+    EXPECT_EQ(s.scalar_impulses, fresh.scalar_impulses);
+    EXPECT_EQ(s.contacts.ids, fresh.contacts.ids);
+    EXPECT_TRUE(s.contacts.pairs.empty() && s.contacts.sources.empty());
+    for (const Course& c : s.courses) EXPECT_EQ(c.is_known, 0);
     EXPECT_THROW(w.accept(), InputError);
     ASSERT_GT(w.actuators(), 0);
     for (int i = 0; i < w.actuators(); ++i) EXPECT_EQ(w.actuator_state(i).length, 0);

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "abut/problem/certify.hpp"
+#include "abut/problem/certify_kernels.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "peers/wild_problem.hpp"
 #include "support/model_case.hpp"
@@ -166,6 +169,51 @@ TEST(WildProblems, TheFlagIsForWhatNoPresetSolves) {
   EXPECT_GE(flagged, 10);
   const double chance = 0.1 * flagged;  // within two standard deviations
   EXPECT_LE(solved, chance + 2 * std::sqrt(0.9 * chance));
+}
+
+// all widths of last packs; behind the numbers stands what must not be read
+TEST(JudgeKernels, WeighATree) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (int n = 1; n <= 33; ++n) {
+    const auto numbers = [&](int count) {
+      std::vector<double> x(count);
+      for (double& a : x) a = normal(random);
+      x.resize(count + 8, std::nan(""));
+      return x;
+    };
+    std::vector<double> A = numbers(n * n);
+    const std::vector<double> v = numbers(n), free = numbers(n), before = numbers(n),
+                              j = numbers(n);
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c < r; ++c) A[c * n + r] = A[r * n + c];
+      A[r * n + r] = 1 + std::abs(A[r * n + r]);
+    }
+    double expected[4] = {};
+    for (int r = 0; r < n; ++r) {
+      double full = 0, excess = -j[r], change = 0;
+      for (int c = 0; c < n; ++c) {
+        full += A[r * n + c] * v[c];
+        excess += A[r * n + c] * (v[c] - free[c]);
+        change += A[r * n + c] * (free[c] - before[c]);
+      }
+      const double parts[] = {excess, full, j[r], change};
+      for (int k = 0; k < 4; ++k) expected[k] += parts[k] * parts[k] / A[r * n + r];
+    }
+    std::vector<double> work(judging::tree_work(n) + 1, 7);
+    const judging::DenseTree tree{n, A.data(), v.data(), free.data(), before.data(), j.data()};
+    const auto s = judging::judge_kernels().weigh_tree(tree, work.data());
+    const double found[] = {s.residual, s.momentum, s.impulse, s.change};
+    for (int k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-13 * expected[k]) << n;
+    EXPECT_EQ(work.back(), 7);
+    std::vector<double> lost = v;
+    lost[n / 2] = std::nan("");
+    EXPECT_TRUE(
+        std::isnan(judging::judge_kernels()
+                       .weigh_tree({n, A.data(), lost.data(), free.data(), before.data(), j.data()},
+                                   work.data())
+                       .residual));
+  }
 }
 
 }  // namespace

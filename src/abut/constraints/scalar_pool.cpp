@@ -16,7 +16,6 @@ void ScalarPool::clear() {
 }
 
 void ScalarPool::make_room(std::size_t constraints) {
-  if (constraints <= kind.capacity()) return;
   for (auto* v : {&gap, &stiffness, &relaxation_time, &damping, &force, &lower_force, &upper_force,
                   &previous_impulse}) {
     abut::make_room(*v, constraints);
@@ -24,7 +23,7 @@ void ScalarPool::make_room(std::size_t constraints) {
   abut::make_room(name, constraints);
   abut::make_room(entry_end, constraints);
   abut::make_room(kind, constraints);
-  abut::make_room(entries, entries.size() + constraints);
+  abut::make_room(entries, entries.size() + constraints - kind.size());
 }
 
 void ScalarPool::push_back(const ScalarConstraint& c, std::span<const RowEntry> row_entries) {

@@ -70,7 +70,7 @@ struct ScalarPool {
     return {entries.data() + begin, entries.data() + entry_end[i]};
   }
   void clear();
-  /// For so many constraints, most of them with one entry.
+  /// For so many constraints in all, with one entry each of those that are not there yet.
   void make_room(std::size_t constraints);
   void push_back(const ScalarConstraint& constraint, std::span<const RowEntry> row_entries);
 };

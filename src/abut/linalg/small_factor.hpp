@@ -1,6 +1,7 @@
 #pragma once
 
-// Inverse factors of matrices of few rows, in registers. Included by kernels only.
+// Inverse factors of matrices of few rows, by loops without packs that are unrolled: what comes
+// next does not wait for memory. Included by kernels only.
 
 #include "abut/linalg/simd.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 
 /// A = U^T D U of the n x n lower triangle `a`: D in the place of its diagonal, U below. Rows are
 /// eliminated from the last to the first, in groups of four with the same operations as
-/// eliminate_rows(), so that its bits are these.
+/// eliminate_rows(), so that the numbers are these.
 template <int n>
 ABUT_INLINE bool eliminate_small(double (&a)[n][n]) {
 #pragma GCC unroll 16

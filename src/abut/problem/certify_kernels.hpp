@@ -42,7 +42,7 @@ enum class SapField : std::int32_t {
 /// Contacts of SAP lie in packs of eight; a pack has field after field.
 constexpr int sap_lanes = 8, sap_pack_size = sap_lanes * static_cast<int>(SapField::count);
 
-/// A tree with a dense mass matrix A (row-major), and how it moves.
+/// A tree with a dense mass matrix A (row-major, both triangles are read), and how it moves.
 struct DenseTree {
   int size = 0;
   const double* matrix = nullptr;

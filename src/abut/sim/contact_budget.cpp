@@ -14,7 +14,7 @@ class Springs {
   Springs(const PreparedProblem& problem, int begin, int end)
       : problem_(problem),
         contacts_(problem.problem().contacts),
-        is_linear_(traits(problem.problem().model).has_own_law),
+        has_own_law_(traits(problem.problem().model).has_own_law),
         begin_(begin),
         end_(end) {}
 
@@ -33,7 +33,7 @@ class Springs {
     for (int i = begin_; i < end_; ++i) {
       const double x = -contacts_.gap[i] - allowed;
       if (x <= 0) continue;
-      if (is_linear_) {  // without a look at each contact's law
+      if (has_own_law_) {  // a line, whatever the contact's law
         const double force = spring_stiffness(problem_, i) * x;
         s.force += force;
         s.energy += 0.5 * force * x;
@@ -66,7 +66,7 @@ class Springs {
  private:
   const PreparedProblem& problem_;
   const ContactPool& contacts_;
-  bool is_linear_;
+  bool has_own_law_;
   int begin_, end_;
 };
 

@@ -183,10 +183,10 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
              " (contact_limit, --contact-limit)");
 }
 
-/// Poses and boxes of the moving geoms. A box holds the geom now and wherever the search reaches;
-/// a new fat box lasts for some steps at the present speed.
-/// In one piece with the shape's bounds: a box that comes back from a call is read while it is
-/// still being written.
+/// Pose and box of a moving geom. The box holds it now and wherever the search reaches; a new fat
+/// box lasts for some steps at the present speed. Where programs are optimized at their link, in
+/// one piece with the shape's bounds: a box that a call gives back is read while it is still being
+/// written.
 [[gnu::flatten]] void ContactQuery::place_geom(std::int32_t g, const Search& s) {
   const MovingBodies& bodies = s.bodies;
   const int b = body_[g];

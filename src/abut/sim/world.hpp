@@ -79,7 +79,8 @@ struct JointState {
 /// problem per step. Not to be used by two threads at once; different worlds are independent.
 class World {
  public:
-  /// Makes the room that steps take, too. @throws InputError if the scene or the options are wrong.
+  /// Attempts two steps and takes none, to make room (docs/decisions/memory.md); what they throw,
+  /// the first step throws. @throws InputError if the scene or the options are wrong.
   explicit World(Scene scene, const WorldOptions& options = {});
 
   /// Advances by one time step, that of the options or another [s]: in substeps if the options ask
@@ -172,7 +173,7 @@ class World {
   Snapshot snapshot() const { return {state_, inputs_}; }
   /// @throws InputError if it is of another scene: other numbers of bodies or geoms
   void restore(const Snapshot& snapshot);
-  /// An independent world in the same state.
+  /// An independent world in the same state. Takes as long as to make one.
   std::unique_ptr<World> clone() const;
   /// Of positions and velocities; equal for equal bits.
   std::uint64_t state_hash() const;

@@ -70,6 +70,9 @@ void World::rehearse() {
   go_back(start);
   actuators_ = actuators;
   forget_last_step();
+  if (!options_.accuracy) return;
+  for (Mark* mark : {&start_, &mark_}) set_mark(*mark);
+  error_control_.set_whole(bodies_);
 }
 
 const StepReport& World::step_in_substeps(double dt) {
