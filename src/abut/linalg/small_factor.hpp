@@ -1,7 +1,7 @@
 #pragma once
 
-// Inverse factors of matrices of few rows, by loops without packs that are unrolled: what comes next
-// does not wait for memory. Kernel code, see simd.hpp.
+// Inverse factors of matrices of few rows, by loops without packs that are unrolled: what comes
+// next does not wait for memory. Kernel code, see simd.hpp.
 
 #include "abut/linalg/simd.hpp"
 
