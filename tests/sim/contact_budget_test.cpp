@@ -1,4 +1,5 @@
 #include "abut/sim/contact_budget.hpp"
+#include "abut/laws/elasticity.hpp"
 
 #include <gtest/gtest.h>
 
