@@ -1,10 +1,10 @@
 #include "abut/sim/contact_budget.hpp"
-#include "abut/laws/elasticity.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "abut/laws/elasticity.hpp"
 #include "support/prepared_parts.hpp"
 
 namespace abut {
