@@ -265,7 +265,6 @@ void ContactQuery::require_few_contacts(const Search& s) const {
 void ContactQuery::update_candidates() {
   const std::size_t most = 2 * contact_limit_;
   const auto fail = [&](std::size_t count, const auto& geoms_of) {
-    broad_phase_.forget();
     fail_limit("pairs of shapes that are close to each other", count, geoms_of);
   };
   if (broad_phase_.is_full()) {

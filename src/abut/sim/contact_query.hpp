@@ -91,9 +91,6 @@ class ContactQuery {
   /// median [m].
   double wake_gap(double dt) const { return std::min(0.5 * median_margin_, 2 * dt * median_slow_); }
 
-  /// After a search that threw: the next one looks for candidates anew.
-  void forget_candidates() { broad_phase_.forget(); }
-
   int overlaps() const { return overlaps_; }  ///< pairs that began in each other and still are
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]
   /// In the springs of contacts when budgets were spent last, as the problem has them [J].

@@ -29,7 +29,12 @@ void ContactQuery::find(const Search& s) {
   const auto& [bodies, articulated, dt, scheme, before, after, problem, pool] = s;
   fall_ = dt * dt * norm(scene_->gravity);
   place_geoms(s);
-  if (broad_phase_.update(boxes_, skins_)) update_candidates();
+  try {
+    if (broad_phase_.update(boxes_, skins_)) update_candidates();
+  } catch (...) {  // candidates may be missing: the next search is for all of them
+    broad_phase_.forget();
+    throw;
+  }
   penetration_ = 0;
   deepest_ = {};
   total_ = {};

@@ -144,12 +144,10 @@ const StepReport& World::attempt(double dt) {
   } catch (const std::bad_alloc&) {
     const int contacts = problem().contacts.size();
     forget_last_step();
-    query_.forget_candidates();
     throw OutOfMemory("simulating step " + std::to_string(steps() + 1) + " with " +
                       std::to_string(contacts) + " contacts");
   } catch (...) {
     forget_last_step();
-    query_.forget_candidates();
     throw;
   }
 }
