@@ -4,8 +4,8 @@
 // keyframe if there is one, and first steps AFTER seconds that do not count. CONTROL, from 0 to 1,
 // is the place of all controls between their limits. All pairs are stiff; but DT of 0 takes the
 // scene's own step and materials, and goes the same way again and again for 0.2 s: the median of
-// these runs counts, so that small scenes are in the cache. The times of stages are those of a
-// second world, which is timed.
+// these runs counts, so that small scenes are in the cache. The clock runs over steps alone; what
+// they report, and the times of their stages, are those of a second world, which goes the same way.
 
 #include <algorithm>
 #include <chrono>
@@ -31,13 +31,35 @@ using namespace abut;
 
 struct Totals {
   Statistics run;
-  double wall = 0;  ///< [s]
   std::uint64_t allocations_first_half = 0, allocations_last_half = 0;
 };
 
-Totals run(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
-  Totals totals;
+/// Seconds.
+double run(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
   const auto start = std::chrono::steady_clock::now();
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    update_controls(controllers, world);
+    world.step();
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The median of runs from where the world is.
+double run_repeatedly(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
+  const Snapshot start = world.snapshot();
+  std::vector<double> runs;
+  for (double spent = 0; spent < 0.2 || runs.size() < 3; spent += runs.back()) {
+    world.restore(start);
+    runs.push_back(run(world, controllers, steps));
+  }
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  std::ranges::nth_element(runs, middle);
+  return *middle;
+}
+
+/// Of a run that may take longer.
+Totals run_observed(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
+  Totals totals;
   for (std::uint64_t i = 0; i < steps; ++i) {
     const std::uint64_t before = allocation_count();
     update_controls(controllers, world);
@@ -45,22 +67,7 @@ Totals run(World& world, std::span<const Controller> controllers, std::uint64_t 
     const std::uint64_t made = allocation_count() - before;
     (2 * i < steps ? totals.allocations_first_half : totals.allocations_last_half) += made;
   }
-  totals.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return totals;
-}
-
-/// The median by time of runs from where the world is.
-Totals run_repeatedly(World& world, std::span<const Controller> controllers, std::uint64_t steps) {
-  const Snapshot start = world.snapshot();
-  std::vector<Totals> runs;
-  for (double spent = 0; spent < 0.2 || runs.size() < 3; spent += runs.back().wall) {
-    world.restore(start);
-    runs.push_back(run(world, controllers, steps));
-  }
-  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
-  std::nth_element(runs.begin(), middle, runs.end(),
-                   [](const Totals& a, const Totals& b) { return a.wall < b.wall; });
-  return *middle;
 }
 
 void set_controls(World& world, double place) {
@@ -91,20 +98,21 @@ int bench(int argc, char** argv) {
   const SceneFile file = load_scene_file(argv[1]);
   World world(file.scene, options);
   options.timed = true;
-  World timed(file.scene, options);
+  World observed(file.scene, options);
   const auto count = [&](const char* seconds) {
     return static_cast<std::uint64_t>(number_argument(seconds) / world.time_step() + 0.5);
   };
   const std::uint64_t steps = count(argv[4]);
-  const auto measure = [&](World& w) {
-    if (!w.scene().keyframes.empty()) w.set_keyframe(0);
-    if (argc > 7) set_controls(w, number_argument(argv[7]));
-    if (argc > 6) run(w, file.controllers, count(argv[6]));
-    return dt != 0 ? run(w, file.controllers, steps) : run_repeatedly(w, file.controllers, steps);
-  };
-  const Totals totals = measure(world);
+  for (World* w : {&world, &observed}) {
+    if (!w->scene().keyframes.empty()) w->set_keyframe(0);
+    if (argc > 7) set_controls(*w, number_argument(argv[7]));
+    if (argc > 6) run(*w, file.controllers, count(argv[6]));
+  }
+  const double wall = dt != 0 ? run(world, file.controllers, steps)
+                              : run_repeatedly(world, file.controllers, steps);
+  const Totals totals = run_observed(observed, file.controllers, steps);
   const Statistics& t = totals.run;
-  const StageTimes time = measure(timed).run.time;
+  const StageTimes& time = t.time;
   const double n = static_cast<double>(steps), us = 1e6 / n;
   // of one pass over all that a solver keeps of a contact, once an iteration
   const double contact_bytes = sizeof(double) * static_cast<double>(ContactField::count);
@@ -121,7 +129,7 @@ int bench(int argc, char** argv) {
       ", \"allocations_first_half\": %" PRIu64 ", \"allocations_last_half\": %" PRIu64
       ", \"state_hash\": \"%016" PRIx64 "\"}\n",
       world.moving_bodies(), world.dofs(), argv[2], world.time_step(),
-      std::string(to_string(active_isa())).c_str(), options.threads, us * totals.wall,
+      std::string(to_string(active_isa())).c_str(), options.threads, us * wall,
       us * time.contact_query, us * time.problem, us * time.solve, us * time.rest,
       t.iterations_mean(), t.iterations_max, static_cast<double>(t.factorizations) / n,
       t.factor_flops / n, contact_bytes * t.iterations / n, t.contacts_mean(), t.contacts_max,
