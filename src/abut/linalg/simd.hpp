@@ -243,6 +243,16 @@ ABUT_INLINE Quad load_quad(const double* p) {
 ABUT_INLINE void store_quad(double* p, Quad a) {
   *reinterpret_cast<QuadUnaligned*>(p) = a;
 }
+/// The first three, and zero; nothing else is touched.
+ABUT_INLINE Quad load3(const double* p) {
+#if defined(__AVX512VL__)
+  return _mm256_maskz_loadu_pd(7, p);
+#elif defined(__AVX2__)
+  return _mm256_maskload_pd(p, _mm256_set_epi64x(0, -1, -1, -1));
+#else
+  return Quad{p[0], p[1], p[2], 0};
+#endif
+}
 ABUT_INLINE Quad splat_quad(double a) {
   return Quad{a, a, a, a};
 }

@@ -152,8 +152,18 @@ void ContactQuery::find_partners() {
     }
   }
   for (int g = 0; g < count; ++g) {
-    if (may_touch_[g] && body_[g] != fixed_body) moving_.push_back(g);
+    if (may_touch_[g] && body_[g] != fixed_body) add_moving(g);
   }
+}
+
+void ContactQuery::add_moving(std::int32_t g) {
+  const Shape& shape = scene_->geoms[g].shape;
+  PlacedGeom& to = moving_.emplace_back(shape, local_[g]);
+  to.radius = radius_[g];
+  to.margin = margin_[g] + layer_;
+  to.geom = g;
+  to.body = body_[g];
+  if (!to.has_box()) moving_grounds_.push_back(g);
 }
 
 std::string ContactQuery::geom_name(int geom) const {
@@ -183,29 +193,29 @@ void ContactQuery::fail_limit(const char* what, std::size_t count, const GeomsOf
              " (contact_limit, --contact-limit)");
 }
 
-/// Pose and box of a moving geom. The box holds it now and wherever the search reaches; a new fat
-/// box lasts for some steps at the present speed. Where programs are optimized at their link, in
-/// one piece with the shape's bounds: a box that a call gives back is read while it is still being
-/// written.
-[[gnu::flatten]] void ContactQuery::place_geom(std::int32_t g, const Search& s) {
-  const MovingBodies& bodies = s.bodies;
-  const int b = body_[g];
-  const Mat3& R = bodies.rotation[b];
-  poses_[g] = {bodies.center[b] + R * local_[g].p, R * local_[g].R};
-  motions_[g] = {bodies.linear_velocity[b], radius_[g] * norm(bodies.angular_velocity[b])};
-  const double speed = norm(motions_[g].velocity) + motions_[g].spin;
-  const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
-  rooms_[g] = margin_[g] + layer_ + std::min(s.dt * speed + fall_, radius_[g]);
-  const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
-  boxes_[g] = {box.lower - out, box.upper + out};
-  skins_[g] = 0.02 * radius_[g] + 4 * s.dt * speed;
-}
-
+/// Poses of moving geoms, and boxes that hold them now and wherever the search reaches.
 void ContactQuery::place_geoms(const Search& s) {
+  const MovingBodies& bodies = s.bodies;
+  const PlacementView view{.center = bodies.center.data(),
+                           .linear_velocity = bodies.linear_velocity.data(),
+                           .angular_velocity = bodies.angular_velocity.data(),
+                           .rotation = bodies.rotation.data(),
+                           .dt = s.dt,
+                           .fall = fall_,
+                           .poses = poses_.data(),
+                           .motions = motions_.data(),
+                           .boxes = boxes_.data(),
+                           .rooms = rooms_.data(),
+                           .skins = skins_.data()};
   constexpr int least_per_range = 64;
   for_ranges(s.pool, static_cast<int>(moving_.size()), least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) place_geom(moving_[k], s);
+    placement_kernels().place(view, moving_.data() + begin, end - begin);
   });
+  for (const std::int32_t g : moving_grounds_) {
+    const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
+    const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
+    boxes_[g] = {box.lower - out, box.upper + out};
+  }
 }
 
 /// What the scene says of these two alone; null if nothing.

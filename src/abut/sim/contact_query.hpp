@@ -17,6 +17,7 @@
 #include "abut/sim/directional_friction.hpp"
 #include "abut/sim/pair_key.hpp"
 #include "abut/sim/pair_materials.hpp"
+#include "abut/sim/placement_kernels.hpp"
 #include "abut/sim/scene.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/trees/articulated_trees.hpp"
@@ -168,7 +169,7 @@ class ContactQuery {
     std::int32_t begin = 0, end = 0;
   };
   void find_partners();
-  void place_geom(std::int32_t g, const Search& s);
+  void add_moving(std::int32_t geom);
   void place_geoms(const Search& s);
   Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
@@ -258,19 +259,15 @@ class ContactQuery {
   std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
   std::vector<std::pair<std::uint64_t, std::int32_t>>
-      explicit_pairs_;                ///< geoms, scene's pair; sorted
-  std::vector<char> may_touch_;       ///< whether each geom may touch any other
-  std::vector<std::int32_t> moving_;  ///< geoms that move and may touch
-  std::vector<Pose> poses_;           ///< of these, and of those at rest
-  std::vector<Aabb> boxes_;           ///< around them; what moves has room for its reach
-  std::vector<double> rooms_;         ///< that room on each side [m]; 0 at rest
+      explicit_pairs_;                        ///< geoms, scene's pair; sorted
+  std::vector<char> may_touch_;               ///< whether each geom may touch any other
+  std::vector<PlacedGeom> moving_;            ///< geoms that move and may touch
+  std::vector<std::int32_t> moving_grounds_;  ///< of these, planes and height fields
+  std::vector<Pose> poses_;                   ///< of these, and of those at rest
+  std::vector<Aabb> boxes_;                   ///< around them; what moves has room for its reach
+  std::vector<double> rooms_;                 ///< that room on each side [m]; 0 at rest
   std::vector<double> skins_;
-  /// Of a geom's body at its center of mass, and the most that its spin adds on the geom [m/s].
-  struct Motion {
-    Vec3 velocity;
-    double spin = 0;
-  };
-  std::vector<Motion> motions_;  ///< zero where a geom does not move
+  std::vector<GeomMotion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
   std::vector<Candidate> candidates_, merged_;
   std::vector<PairKey> found_;

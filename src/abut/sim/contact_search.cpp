@@ -192,7 +192,7 @@ bool ContactQuery::is_near(const Candidate& c, double way) const {
 
 /// A bound on the speed at which the two surfaces close in [m/s].
 double ContactQuery::approach(const Candidate& c) const {
-  const Motion &a = motions_[c.geom_a], &b = motions_[c.geom_b];
+  const GeomMotion &a = motions_[c.geom_a], &b = motions_[c.geom_b];
   return norm(b.velocity - a.velocity) + (a.spin + b.spin);
 }
 

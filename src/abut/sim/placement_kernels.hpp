@@ -1,0 +1,64 @@
+#pragma once
+
+// Where the geoms of moving bodies are in a step, and boxes around them; compiled once per
+// instruction set. Vectors of three numbers have a fourth one, zero.
+
+#include <cstdint>
+
+#include "abut/geometry/shape.hpp"
+
+namespace abut {
+
+/// A geom in the frame of its body, about the center of mass.
+struct alignas(32) PlacedGeom {
+  double turn[12] = {}, shift[4] = {};  ///< its pose
+  double size[4] = {};    ///< of Shape; of a hull half the sides of the box around it [m]
+  double middle[4] = {};  ///< of that box, in the geom's frame [m]
+  double radius = 0;      ///< about the body's center of mass [m]
+  double margin = 0;      ///< that a search looks beyond it at any speed [m]
+  std::int32_t geom = 0, body = 0;
+  ShapeKind kind = ShapeKind::sphere;
+
+  PlacedGeom(const Shape& shape, const Pose& on_body);
+  /// Else the box that the kernel writes is none: of planes and height fields.
+  bool has_box() const { return kind != ShapeKind::plane && kind != ShapeKind::height_field; }
+};
+
+/// Of a geom's body at its center of mass, and the most that its spin adds on the geom [m/s].
+struct GeomMotion {
+  Vec3 velocity;
+  double spin = 0;
+};
+
+/// What the kernel reads, and by geom what it writes.
+struct PlacementView {
+  const Vec3 *center, *linear_velocity, *angular_velocity;  ///< of bodies
+  const Mat3* rotation;
+  double dt;    ///< [s]
+  double fall;  ///< by gravity in a step [m]
+  Pose* poses;
+  GeomMotion* motions;
+  Aabb* boxes;    ///< with room for the search
+  double* rooms;  ///< that room on each side [m]
+  double* skins;  ///< of fat boxes, which last for some steps at the present speed [m]
+};
+
+struct PlacementKernels {
+  /// Of `count` geoms; the same bits for every instruction set.
+  void (*place)(const PlacementView&, const PlacedGeom* geoms, int count);
+};
+
+/// The table for active_isa().
+const PlacementKernels& placement_kernels();
+
+namespace isa_baseline {
+extern const PlacementKernels placement_table;
+}
+namespace isa_avx2 {
+extern const PlacementKernels placement_table;
+}
+namespace isa_avx512 {
+extern const PlacementKernels placement_table;
+}
+
+}  // namespace abut

@@ -1,0 +1,95 @@
+// Poses of geoms and boxes around them, a vector of three at a time; the same bits for every
+// instruction set, and as bounding_box() has them.
+
+#include "abut/linalg/simd.hpp"
+
+#include "abut/sim/placement_kernels.hpp"
+
+namespace abut::ABUT_ISA {
+namespace {
+
+struct Axes {
+  Quad x, y, z;
+};
+ABUT_INLINE Quad operator*(const Axes& R, Quad v) {
+  return R.x * splat_lane<0>(v) + R.y * splat_lane<1>(v) + R.z * splat_lane<2>(v);
+}
+ABUT_INLINE Quad abs(Quad a) {
+  using Bits = std::int64_t __attribute__((vector_size(32)));
+  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(a) & std::int64_t{0x7fff'ffff'ffff'ffff});
+}
+ABUT_INLINE double norm(Quad a) {
+  const Quad squares = a * a;
+  return __builtin_sqrt(squares[0] + squares[1] + squares[2]);
+}
+
+/// Half the sides of the box around a shape with these axes in the world.
+ABUT_INLINE Quad half_sides(const PlacedGeom& g, const Axes& R) {
+  const Quad size = load_quad(g.size);
+  const Quad a = splat_lane<0>(size), b = splat_lane<1>(size), c = splat_lane<2>(size);
+  switch (g.kind) {
+    case ShapeKind::capsule: return b * abs(R.z) + a;
+    case ShapeKind::cylinder: {
+      const Quad across = 1 - R.z * R.z;
+      return b * abs(R.z) + a * quad_sqrt(across > 0 ? across : Quad{});
+    }
+    case ShapeKind::box:
+    case ShapeKind::hull: return a * abs(R.x) + b * abs(R.y) + c * abs(R.z);
+    case ShapeKind::ellipsoid: {
+      const Quad x = a * R.x, y = b * R.y, z = c * R.z;
+      return quad_sqrt(x * x + y * y + z * z);
+    }
+    case ShapeKind::sphere:
+    case ShapeKind::plane:
+    case ShapeKind::height_field: break;  // the latter two have their boxes from bounding_box()
+  }
+  return a;
+}
+
+/// Three numbers and three more, behind each other.
+ABUT_INLINE void store_two(double* to, Quad a, Quad b) {
+  store_quad(to, __builtin_shufflevector(a, b, 0, 1, 2, 4));
+  to[4] = b[1], to[5] = b[2];
+}
+
+ABUT_INLINE void store_pose(Pose& to, Quad p, const Axes& R) {
+  double* at = &to.p.x;
+  store_quad(at, __builtin_shufflevector(p, R.x, 0, 1, 2, 4));
+  store_quad(at + 4, __builtin_shufflevector(R.x, R.y, 1, 2, 4, 5));
+  store_quad(at + 8, __builtin_shufflevector(R.y, R.z, 2, 4, 5, 6));
+}
+
+static_assert(sizeof(Pose) == 12 * sizeof(double) && sizeof(Aabb) == 6 * sizeof(double) &&
+              sizeof(GeomMotion) == 4 * sizeof(double));
+
+void place(const PlacementView& view, const PlacedGeom* geoms, int count) {
+  for (int k = 0; k < count; ++k) {
+    const PlacedGeom& g = geoms[k];
+    const double* turn = &view.rotation[g.body].col[0].x;
+    const Axes body{load3(turn), load3(turn + 3), load3(turn + 6)};
+    const Quad p = load3(&view.center[g.body].x) + body * load_quad(g.shift);
+    const Axes R{body * load_quad(g.turn), body * load_quad(g.turn + 4),
+                 body * load_quad(g.turn + 8)};
+    store_pose(view.poses[g.geom], p, R);
+
+    const Quad velocity = load3(&view.linear_velocity[g.body].x);
+    const double spin = g.radius * norm(load3(&view.angular_velocity[g.body].x));
+    const double speed = norm(velocity) + spin;
+    store_quad(&view.motions[g.geom].velocity.x, Quad{velocity[0], velocity[1], velocity[2], spin});
+    const double ahead = view.dt * speed + view.fall;
+    const double room = g.margin + (g.radius < ahead ? g.radius : ahead);
+    view.rooms[g.geom] = room;
+    view.skins[g.geom] = 0.02 * g.radius + 4 * view.dt * speed;
+
+    const Quad middle = g.kind == ShapeKind::hull ? R * load_quad(g.middle) + p : p;
+    const Quad half = half_sides(g, R), out = splat_quad(room);
+    store_two(&view.boxes[g.geom].lower.x, middle - half - out, middle + half + out);
+  }
+}
+
+}  // namespace
+
+// Constant-initialized: no code of this instruction set runs before it is chosen.
+constinit const PlacementKernels placement_table = {place};
+
+}  // namespace abut::ABUT_ISA
