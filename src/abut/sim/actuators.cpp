@@ -18,6 +18,12 @@ ScalarConstraint limited_motor(double force, double velocity_limit) {
           .upper_force = std::max(0.0, force)};
 }
 
+/// Whether its force depends on the control alone, and acts on one joint.
+bool is_motor(const SceneActuator& s) {
+  return s.parts.size() == 1 && s.activation == Activation::none && std::isinf(s.velocity_limit) &&
+         s.gain[1] == 0 && s.gain[2] == 0 && s.bias[1] == 0 && s.bias[2] == 0;
+}
+
 }  // namespace
 
 void Actuators::add(const SceneActuator& actuator, const ArticulatedTrees& trees,
@@ -30,13 +36,41 @@ void Actuators::add(const SceneActuator& actuator, const ArticulatedTrees& trees
   }
   const auto by_tree = [](const RowEntry& x, const RowEntry& y) { return x.tree < y.tree; };
   std::stable_sort(a.row.begin(), a.row.end(), by_tree);
+  a.is_motor = is_motor(actuator) && a.parts.size() == 1;
+  if (a.is_motor) {
+    const JointTerm& joint = a.parts.front();
+    const bool limited = actuator.control_limited;
+    a.motor = {.joint = joint,
+               .dof = trees.first_velocity(joint.tree) + joint.velocity,
+               .gain = actuator.gain[0],
+               .bias = actuator.bias[0],
+               .lower_control = limited ? actuator.lower_control : -HUGE_VAL,
+               .upper_control = limited ? actuator.upper_control : HUGE_VAL,
+               .lower_force = actuator.lower_force,
+               .upper_force = actuator.upper_force};
+  }
   actuators_.push_back(std::move(a));
+}
+
+/// What update() does, of a motor.
+void Actuators::drive(Actuator& a, double u, const ArticulatedTrees& trees,
+                      std::span<double> forces) {
+  const Motor& m = a.motor;
+  a.state.length = m.joint.factor *
+                   (trees.tree(m.joint.tree).coordinates()[m.joint.position] + m.joint.reference);
+  const double force = m.gain * std::clamp(u, m.lower_control, m.upper_control) + m.bias;
+  a.state.force = std::clamp(force, m.lower_force, m.upper_force);
+  forces[m.dof] += m.joint.factor * a.state.force;
 }
 
 void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<const double> controls,
                        std::span<double> activations, std::span<double> forces) {
   for (int i = 0; i < size(); ++i) {
     Actuator& a = actuators_[i];
+    if (a.is_motor) {
+      drive(a, controls[i], trees, forces);
+      continue;
+    }
     const double length = joint_sum(a.parts, trees);
     double speed = 0;
     for (const JointTerm& part : a.parts) {
@@ -85,11 +119,13 @@ double Actuators::advance_activation(Actuator& actuator, double u, double dt, do
 }
 
 int Actuators::add_constraints(int name, ContactProblem& problem) {
-  for (Actuator& a : actuators_) {
-    a.constraint.name = name++;
-    if (a.resists) a.index = problem.add_scalar(a.constraint, a.row);
+  for (int i = 0; i < size(); ++i) {
+    Actuator& a = actuators_[i];
+    if (!a.resists) continue;
+    a.constraint.name = name + i;
+    a.index = problem.add_scalar(a.constraint, a.row);
   }
-  return name;
+  return name + size();
 }
 
 void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
@@ -97,6 +133,10 @@ void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> scalar_impulse) {
   const double share = traits(scheme_).theta_vq;
   for (Actuator& a : actuators_) {
+    if (a.is_motor && share == 1) {
+      a.moving_velocity = a.state.velocity = a.motor.joint.factor * velocity[a.motor.dof];
+      continue;
+    }
     a.state.velocity = 0;
     double start = 0;
     for (const JointTerm& part : a.parts) {

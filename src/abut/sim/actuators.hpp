@@ -48,16 +48,27 @@ class Actuators {
   const ActuatorState& state(int actuator) const { return actuators_[actuator].state; }
 
  private:
+  /// The force of its control alone on one joint: what a step needs of it lies together.
+  struct Motor {
+    JointTerm joint;
+    std::int32_t dof = 0;  ///< of all trees one after the other
+    double gain = 0, bias = 0;
+    double lower_control = 0, upper_control = 0;  ///< infinite where it is not limited
+    double lower_force = 0, upper_force = 0;      ///< [N or N m]
+  };
   struct Actuator {
+    bool is_motor = false;
+    bool resists = false;  ///< constraint is to be added in this step
+    int index = 0;         ///< of the constraint in the problem
+    Motor motor;
+    double moving_velocity = 0;
+    ActuatorState state;
     const SceneActuator* scene = nullptr;
     std::vector<JointTerm> parts;
     std::vector<RowEntry> row;  ///< of the problem
     ScalarConstraint constraint;
-    bool resists = false;  ///< constraint is to be added in this step
-    int index = 0;         ///< of the constraint in the problem
-    double moving_velocity = 0;
-    ActuatorState state;
   };
+  static void drive(Actuator& a, double u, const ArticulatedTrees& trees, std::span<double> forces);
   SteppingScheme scheme_;
   std::vector<Actuator> actuators_;
   static double advance_activation(Actuator& a, double u, double dt, double& activation);
