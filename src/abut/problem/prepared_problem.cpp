@@ -1,10 +1,35 @@
 #include "abut/problem/prepared_problem.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "abut/core/grow.hpp"
 
 namespace abut {
+namespace {
+
+/// Looks at the first alone, as all are resized together.
+template <class First, class... Others>
+void resize_together(std::size_t count, std::size_t room, First& first, Others&... others) {
+  if (first.size() == count && first.capacity() >= room) return;
+  const auto fit = [&](auto& v) {
+    make_room(v, room);
+    abut::resize(v, count);
+  };
+  (fit(others), ...);
+  fit(first);
+}
+
+}  // namespace
+
+void ContactTerms::resize(std::size_t count, std::size_t room) {
+  resize_together(count, room, mobility, normal_mobility, tangential_mobility,
+                  tangential_regularization, given_gap, allowance);
+}
+
+void ScalarTerms::resize(std::size_t count, std::size_t room) {
+  resize_together(count, room, mobility, regularization, target, lower, upper, order);
+}
 
 PreparedProblem::PreparedProblem(ContactProblem problem) : problem_(std::move(problem)) {
   prepare();
@@ -23,14 +48,15 @@ void PreparedProblem::prepare(ThreadPool* pool) {
 void PreparedProblem::weigh(ThreadPool* pool) {
   require_patches_by_pair(problem_.patches);
   masses_.find(problem_, pool);
-  work_.resize(masses_.work_size());
+  abut::resize(work_, masses_.work_size());
+  const std::vector<double>& gap = problem_.contacts.gap;
+  contacts_.resize(gap.size(), gap.capacity());
+  scalars_.resize(problem_.scalars.kind.size(), problem_.scalars.kind.capacity());
   estimate_mobilities(pool);
   regularize_scalars();
   regularize_contacts(pool);
-  const std::vector<double>& gap = problem_.contacts.gap;
-  for (auto* v : {&contacts_.given_gap, &contacts_.allowance}) make_room(*v, gap.capacity());
-  assign(contacts_.given_gap, gap);
-  assign(contacts_.allowance, gap.size(), 0);
+  std::ranges::copy(gap, contacts_.given_gap.begin());
+  std::ranges::fill(contacts_.allowance, 0);
   stage_ = Stage::weighed;
 }
 

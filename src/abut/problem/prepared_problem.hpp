@@ -29,6 +29,9 @@ struct ContactTerms {
   std::vector<double> slip_tolerance;             ///< eps [m/s], likewise
   std::vector<double> given_gap;                  ///< phi0 as weigh() found it [m]
   std::vector<double> allowance;                  ///< what allow() has enlarged it by since [m]
+
+  /// Of so many contacts, with room for `room`: what weigh() writes, under any model.
+  void resize(std::size_t count, std::size_t room);
 };
 
 /// What follows from the problem for each scalar constraint (ScalarPool).
@@ -43,6 +46,7 @@ struct ScalarTerms {
   std::span<const std::int32_t> of_tree(int t) const {
     return {order.data() + start[t], order.data() + start[t + 1]};
   }
+  void resize(std::size_t count, std::size_t room);  ///< likewise, but for `start`
 };
 
 /// A contact problem, which can be read and not changed, and what follows from it: what solvers

@@ -14,11 +14,6 @@ namespace abut {
 void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   const ContactProblem& p = problem_;
   ContactTerms& terms = contacts_;
-  for (auto* v : {&terms.mobility, &terms.normal_mobility, &terms.tangential_mobility,
-                  &terms.tangential_regularization}) {
-    make_room(*v, p.contacts.gap.capacity());
-    resize(*v, p.contacts.size());
-  }
   if (p.model == ContactModel::raisim) {
     make_room(terms.normal_response, p.contacts.gap.capacity());
     resize(terms.normal_response, p.contacts.size());
@@ -73,13 +68,19 @@ void PreparedProblem::estimate_mobilities(const Patch& patch) {
 /// one is near-rigid for the load it carries.
 void PreparedProblem::regularize_contacts(ThreadPool* pool) {
   const ContactProblem& p = problem_;
-  contacts_.normal_regularization.clear();
-  if (!traits(p.model).is_near_rigid) return;
+  const ContactPool& c = p.contacts;
+  if (!traits(p.model).is_near_rigid) return contacts_.normal_regularization.clear();
+  const std::size_t trees = p.trees.size();
+  make_room(contacts_.normal_regularization, c.gap.capacity());
+  make_room(heaviest_, trees);
+  linked_trees_.make_room(trees);
+  resize(contacts_.normal_regularization, c.size());
+  if (c.size() == 0) return;
   constexpr double pi = std::numbers::pi;
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
   // over all contacts: which of them sleep must not change the problem
   DisjointSets& linked = linked_trees_;
-  const auto count = static_cast<int>(p.trees.size());
+  const auto count = static_cast<int>(trees);
   linked.reset(count);
   for (const Patch& patch : p.patches) {
     if (patch.joins_trees()) linked.join(patch.tree_a, patch.tree_b);
@@ -88,8 +89,7 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
     const std::span<const RowEntry> row = p.scalars.row(i);
     for (const RowEntry& e : row) linked.join(row.front().tree, e.tree);
   }
-  make_room(heaviest_, p.trees.size());
-  assign(heaviest_, p.trees.size(), 0);
+  assign(heaviest_, trees, 0);
   const std::span<const std::int32_t> set = linked.all_smallest();
   for (int t = 0; t < count; ++t) {
     double& most = heaviest_[set[t]];
@@ -97,9 +97,6 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
   }
   for (int t = 0; t < count; ++t) heaviest_[t] = heaviest_[set[t]];
   const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[t]; };
-  const ContactPool& c = p.contacts;
-  make_room(contacts_.normal_regularization, c.gap.capacity());
-  resize(contacts_.normal_regularization, c.size());
   const auto regularize = [&](const Patch& patch) {
     const double mass = std::max(load(patch.tree_a), load(patch.tree_b));
     for (int i = patch.begin; i < patch.end; ++i) {

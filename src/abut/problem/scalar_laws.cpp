@@ -79,12 +79,7 @@ void PreparedProblem::regularize_scalars() {
   ScalarTerms& terms = scalars_;
   constexpr double pi = std::numbers::pi, infinite = std::numeric_limits<double>::infinity();
   const double rigid = p.friction.beta * p.friction.beta / (4 * pi * pi), h = p.time_step;
-  for (auto* v :
-       {&terms.mobility, &terms.regularization, &terms.target, &terms.lower, &terms.upper}) {
-    make_room(*v, s.kind.capacity());
-    resize(*v, s.kind.size());
-  }
-  terms.start.assign(p.trees.size() + 1, 0);
+  assign(terms.start, p.trees.size() + 1, 0);
   for (int i = 0; i < s.size(); ++i) {
     ++terms.start[s.first_tree(i) + 1];
     // a row that moves nothing still has a finite R
@@ -118,8 +113,6 @@ void PreparedProblem::regularize_scalars() {
   }
   std::vector<std::int32_t>& start = terms.start;
   for (std::size_t t = 1; t < start.size(); ++t) start[t] += start[t - 1];
-  make_room(terms.order, s.kind.capacity());
-  resize(terms.order, s.kind.size());
   for (int i = s.size() - 1; i >= 0; --i) terms.order[--start[s.first_tree(i) + 1]] = i;
   // the starts have run back by one tree
   for (std::size_t t = 1; t < start.size(); ++t) start[t - 1] = start[t];
