@@ -22,7 +22,7 @@ ALLOWED = {  # file: what it may include besides
     "linalg/simd.hpp": {"immintrin.h"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-TYPE = re.compile(r"^(?:(?:struct|class|union|enum(?: class)?) (\w+)\b(?!::)[^;{]*\{|using (\w+) =)",
+TYPE = re.compile(r"^(?:(?:struct|class|union|enum(?: class)?) (?:alignas\(\w+\) )?(\w+)\b(?!::)[^;{]*\{|using (\w+) =)",
                   re.MULTILINE)  # not indented: not inside another type
 SOURCES = Path("src/abut")
 

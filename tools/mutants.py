@@ -113,7 +113,7 @@ MUTANTS = [
     (P + "certify_passes.cpp", "(rn + mu * mu * rt)", "(rn + mu * rt)", "projection of a pack"),
     (P + "certify_passes.cpp", "select(parts, zero, x)", "x", "a pack's contacts pull"),
     (P + "certify_passes.cpp", "mu * slip - sigma", "slip - sigma", "a pack's dual cone"),
-    (P + "certify_judge.hpp", "verdict.is_linked = linked;", "", "a pack's contacts join no islands"),
+    (P + "certify_judge.hpp", "to.is_linked = from.is_linked;", "", "a pack's contacts join no islands"),
     (P + "certify_judge.hpp", "patch.joins_trees() && verdict.is_linked", "false", "islands never joined"),
     (P + "certify_judge.hpp", "e.tree != last && gamma != 0", "false", "constraints join no islands"),
     (P + "lagged_impulse.cpp", "c.gap[i] - p.time_step * vn", "c.gap[i] + p.time_step * vn",

@@ -72,14 +72,14 @@ class Judge {
   }
   void reserve_packs(const ContactProblem& p, int workers);
   void judge_packs(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
-                   SapContacts& contacts, PatchVerdict* verdicts);
+                   SapBlock& block, PatchVerdict* verdicts);
   void judge_singly(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
                     PatchVerdict* verdicts);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    PatchVerdict& verdict);
   /// judge_patch() of patches side by side under SAP, all contacts at once.
   void judge_sap(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
-                 SapContacts& contacts, PatchVerdict* verdicts);
+                 SapBlock& block, PatchVerdict* verdicts);
   static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  Sums& sums);
@@ -96,7 +96,7 @@ class Judge {
   Numbers numbers_;
   std::vector<Momenta> momenta_;
   std::vector<Real> generalized_;
-  std::vector<SapContacts> sap_;        ///< by worker
+  std::vector<SapBlock> sap_;           ///< by worker
   std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
   std::vector<Sums> patch_sums_;
   std::vector<Sums> tree_sums_;    ///< of scalar constraints, by their first tree
@@ -160,16 +160,16 @@ void Judge<Real, Numbers>::reserve_packs(const ContactProblem& p, int workers) {
   int most = 0;
   for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
   resize(sap_, workers);
-  for (SapContacts& contacts : sap_) contacts.reserve(most);
+  for (SapBlock& block : sap_) block.make_room(most);
 }
 
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, std::span<const Patch> patches,
-                                       const Answer& answer, SapContacts& contacts,
+                                       const Answer& answer, SapBlock& block,
                                        PatchVerdict* verdicts) {
   while (!patches.empty()) {
-    const std::size_t count = SapContacts::patches_at_once(patches);
-    judge_sap(p, patches.first(count), answer, contacts, verdicts);
+    const std::size_t count = SapBlock::patches_at_once(patches);
+    judge_sap(p, patches.first(count), answer, block, verdicts);
     patches = patches.subspan(count), verdicts += count;
   }
 }
@@ -233,49 +233,51 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
 
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Patch> patches,
-                                     const Answer& answer, SapContacts& contacts,
+                                     const Answer& answer, SapBlock& block,
                                      PatchVerdict* verdicts) {
   const ContactPool& c = p.contacts;
-  const int begin = patches.front().begin;
-  contacts.resize(patches.back().end - begin);
-  for (std::size_t k = 0; k < patches.size(); ++k) {
+  const int begin = patches.front().begin, count = patches.back().end - begin;
+  const std::size_t size = patches.size();
+  abut::resize(block.patches, std::max(block.patches.size(), size));
+  abut::resize(block.screws, std::max(block.screws.size(), size));
+  abut::resize(block.verdicts, std::max(block.verdicts.size(), size));
+  block.work.resize(std::max(block.work.size(), sap_work(static_cast<std::size_t>(count))));
+  for (std::size_t k = 0; k < size; ++k) {
     const Patch& patch = patches[k];
-    const auto a = side_velocity<Real>(p, patch, patch.tree_a, patch.body_a, answer.velocity);
-    const auto b = side_velocity<Real>(p, patch, patch.tree_b, patch.body_b, answer.velocity);
-    verdicts[k].load_a.center = a.center;
-    verdicts[k].load_b.center = b.center;
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const Vector<Real> v =
-          velocity_at(b, c.point[i]) - velocity_at(a, c.point[i]) + Vector<Real>(c.bias[i]);
-      contacts.set(i - begin, c.normal[i], v, answer.impulse[i], c.gap[i], c.friction[i],
-                   p.time_step + c.relaxation_time[i], numbers_.of_contact(p, patch, i));
-    }
+    SapPatch& to = block.patches[k];
+    auto& [screw_a, screw_b] = block.screws[k];
+    to.a = sap_side(p, patch, patch.tree_a, patch.body_a, answer.velocity, screw_a);
+    to.b = sap_side(p, patch, patch.tree_b, patch.body_b, answer.velocity, screw_b);
+    to.begin = patch.begin - begin, to.end = patch.end - begin;
   }
-  contacts.judge(p.time_step);
-  for (std::size_t k = 0; k < patches.size(); ++k) {
-    Sums sums;  // in registers
-    Screw<Real> load_a{{}, {}, verdicts[k].load_a.center},
-        load_b{{}, {}, verdicts[k].load_b.center};
-    bool linked = false;
-    for (int i = patches[k].begin; i < patches[k].end; ++i) {
-      const auto of = [&](SapField f) { return contacts.at(f, i - begin); };
-      sums.ncp.raise_to({.primal = of(SapField::primal),
-                         .dual = of(SapField::dual),
-                         .complementarity = of(SapField::complementarity)});
-      // contacts without impulses have zeros: to add these takes less than a branch around them
-      const Vector<Real> gamma = contacts.law(i - begin);
-      sums.mismatch += of(SapField::mismatch);
-      sums.gross += of(SapField::gross);
-      sums.stiffest = std::max(sums.stiffest, of(SapField::stiffness));
-      sums.slack += of(SapField::slack);
-      linked = linked | !gamma.is_zero();
-      add_force(load_a, c.point[i], Real(-1) * gamma);
-      add_force(load_b, c.point[i], gamma);
-    }
-    PatchVerdict& verdict = verdicts[k];
-    verdict.sums = sums;
-    verdict.load_a = load_a, verdict.load_b = load_b;
-    verdict.is_linked = linked;
+  const ContactTerms& terms = numbers_.terms();
+  judge_kernels().judge_sap({.count = count,
+                             .time_step = p.time_step,
+                             .point = &c.point[begin].x,
+                             .normal = &c.normal[begin].x,
+                             .bias = &c.bias[begin].x,
+                             .impulse = &answer.impulse[begin].x,
+                             .gap = &c.gap[begin],
+                             .friction = &c.friction[begin],
+                             .relaxation_time = &c.relaxation_time[begin],
+                             .mobility = &terms.mobility[begin],
+                             .normal_regularization = &terms.normal_regularization[begin],
+                             .tangential_regularization = &terms.tangential_regularization[begin]},
+                            block.patches.data(), static_cast<int>(size), block.work.data(),
+                            block.verdicts.data());
+  const auto vector = [](const double* v) { return Vector<Real>(v[0], v[1], v[2]); };
+  for (std::size_t k = 0; k < size; ++k) {
+    const SapVerdict& from = block.verdicts[k];
+    PatchVerdict& to = verdicts[k];
+    to.sums = {.slack = from.slack,
+               .mismatch = from.mismatch,
+               .gross = from.gross,
+               .stiffest = from.stiffness,
+               .ncp = {from.primal, from.dual, from.complementarity}};
+    const Vector<Real> force = vector(from.force);
+    to.load_a = {Real(-1) * force, Real(-1) * vector(from.moment_a), {}};
+    to.load_b = {force, vector(from.moment_b), {}};
+    to.is_linked = from.is_linked;
   }
 }
 
@@ -346,6 +348,25 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
   };
   const auto excess = [&](int k) { return Real(v[k]) - Real(free[k]); };
   const auto change = [&](int k) { return Real(free[k]) - Real(before[k]); };
+  const auto take = [&](const MomentumSquares& squares) {
+    sums.residual += squares.residual;
+    sums.momentum += squares.momentum;
+    sums.impulse += squares.impulse;
+    sums.change += squares.change;
+  };
+  const std::size_t n = t.size;
+  if constexpr (std::is_same_v<Real, double>) {
+    const double* j = generalized_.data() + t.first_dof;
+    if (t.kind == TreeKind::rigid_body) {
+      return take(
+          judge_kernels().weigh_rigid_body({t.mass, &t.inertia.col[0].x, v, free, before, j}));
+    }
+    if (t.kind == TreeKind::dense) {
+      resize(momenta.parts, std::max(momenta.parts.size(), tree_work(n)));
+      return take(judge_kernels().weigh_tree(
+          {t.size, p.matrices.data() + t.first_element, v, free, before, j}, momenta.parts.data()));
+    }
+  }
   if (t.kind == TreeKind::rigid_body) {
     const Real m = t.mass, d2 = 1 / m;
     for (int k = 0; k < 3; ++k) add(k, d2, m * Real(v[k]), m * excess(k), m * change(k));
@@ -358,20 +379,6 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
       add(3 + r, 1 / Real(t.inertia(r, r)), full, over, by);
     }
     return;
-  }
-  const std::size_t n = t.size;
-  if constexpr (std::is_same_v<Real, double>) {
-    if (t.kind == TreeKind::dense) {
-      const double* j = generalized_.data() + t.first_dof;
-      resize(momenta.parts, std::max(momenta.parts.size(), tree_work(n)));
-      const MomentumSquares squares = judge_kernels().weigh_tree(
-          {t.size, p.matrices.data() + t.first_element, v, free, before, j}, momenta.parts.data());
-      sums.residual += squares.residual;
-      sums.momentum += squares.momentum;
-      sums.impulse += squares.impulse;
-      sums.change += squares.change;
-      return;
-    }
   }
   // v, v - v* and v* - v0 beside each other, and A times these; four numbers make whole vectors
   constexpr int width = std::is_same_v<Real, double> ? 4 : 3;

@@ -3,44 +3,46 @@
 // The judge's loops that are compiled once per instruction set, and their data.
 
 #include <cstddef>
-#include <cstdint>
 
 namespace abut::judging {
 
-/// Of a contact of SAP with the same friction in all directions.
-enum class SapField : std::int32_t {
-  normal_x,
-  normal_y,
-  normal_z,  ///< n
-  velocity_x,
-  velocity_y,
-  velocity_z,  ///< v_c [m/s]
-  impulse_x,
-  impulse_y,
-  impulse_z,                  ///< the answer's [N s]
-  gap,                        ///< [m]
-  friction,                   ///< mu
-  horizon,                    ///< h + tau_d [s]
-  w,                          ///< [1/kg]
-  tangential_regularization,  ///< R_t [1/kg]
-  normal_regularization,      ///< R_n [1/kg]
-  target,                     ///< v_hat [m/s]
-  // the verdict
-  law_x,
-  law_y,
-  law_z,            ///< the law's impulse at v_c [N s]
-  mismatch,         ///< w |law's - answer's|^2
-  gross,            ///< w |law's|^2
-  stiffness,        ///< as raise_by_stiffness() has it
-  slack,            ///< |sap_slack()|
-  primal,           ///< NcpErrors
-  dual,             ///< NcpErrors
-  complementarity,  ///< NcpErrors
-  count
+/// Where one side of a patch is and how it moves: three numbers each, zeros of the world.
+struct SapSide {
+  const double* center = nullptr;                      ///< [m]
+  const double *linear = nullptr, *angular = nullptr;  ///< [m/s, rad/s]
 };
 
-/// Contacts of SAP lie in packs of eight; a pack has field after field.
-constexpr int sap_lanes = 8, sap_pack_size = sap_lanes * static_cast<int>(SapField::count);
+/// Contacts [begin, end) of a block, between the same two sides.
+struct SapPatch {
+  SapSide a, b;
+  int begin = 0, end = 0;
+};
+
+/// Contacts of SAP with the same friction in all directions: of each array so many.
+struct SapContacts {
+  int count = 0;
+  double time_step = 0;                            ///< [s]
+  const double *point, *normal, *bias, *impulse;   ///< three of each contact; the answer's
+  const double *gap, *friction, *relaxation_time;  ///< [m], mu, [s]
+  const double* mobility;                          ///< w [1/kg]
+  const double *normal_regularization, *tangential_regularization;  ///< [1/kg]
+};
+
+/// What the contacts of a patch come to.
+struct SapVerdict {
+  double force[4];                  ///< sum of the law's impulses on B [N s]
+  double moment_a[4], moment_b[4];  ///< of these about the sides' centers [N m s]
+  /// Sums: w |law's - answer's|^2, w |law's|^2, |sap_slack()|.
+  double mismatch, gross, slack, nothing;
+  /// Largest: NcpErrors, and the stiffness as raise_by_stiffness() has it.
+  double primal, dual, complementarity, stiffness;
+  bool is_linked;  ///< some law's impulse is not zero
+};
+
+/// Room that judge_sap() needs for so many contacts, on a 64-byte boundary.
+constexpr std::size_t sap_work(std::size_t contacts) {
+  return 16 * ((contacts + 7) / 8 * 8);
+}
 
 /// A tree with a dense mass matrix A (row-major, both triangles are read), and how it moves.
 struct DenseTree {
@@ -48,6 +50,14 @@ struct DenseTree {
   const double* matrix = nullptr;
   const double *velocity = nullptr, *free_velocity = nullptr, *before = nullptr;  ///< v, v*, v0
   const double* impulse = nullptr;  ///< j = J^T gamma of the law
+};
+
+/// A rigid body, likewise.
+struct RigidTree {
+  double mass = 0;
+  const double* inertia = nullptr;  ///< three columns of three
+  const double *velocity = nullptr, *free_velocity = nullptr, *before = nullptr;
+  const double* impulse = nullptr;
 };
 
 /// Squares of generalized momenta, each over its diagonal element of A, summed [kg m^2/s^2].
@@ -64,9 +74,10 @@ constexpr std::size_t tree_work(std::size_t size) {
 }
 
 struct JudgeKernels {
-  /// Writes the verdicts of all contacts of the packs, on a 64-byte boundary.
-  void (*judge_sap)(double* contacts, int packs, double time_step);
+  void (*judge_sap)(const SapContacts& contacts, const SapPatch* patches, int count, double* work,
+                    SapVerdict* verdicts);
   MomentumSquares (*weigh_tree)(const DenseTree& tree, double* work);
+  MomentumSquares (*weigh_rigid_body)(const RigidTree& tree);
 };
 
 /// The table for active_isa().

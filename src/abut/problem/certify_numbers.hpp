@@ -97,6 +97,7 @@ class PreparedNumbers {
             .rn = terms.normal_regularization[i],
             .target = -p.contacts.gap[i] / (p.time_step + p.contacts.relaxation_time[i])};
   }
+  const ContactTerms& terms() const { return problem_->contacts(); }
   ScalarNumbers<double> of_scalar(const ContactProblem& /*p*/, int i) const {
     return {.w = problem_->scalars().mobility[i], .r = problem_->scalars().regularization[i]};
   }

@@ -1,20 +1,14 @@
-// SAP's contacts in a certificate, see certify_sap.hpp, and dense trees. Written for itself: no
+// SAP's contacts in a certificate, see certify_sap.hpp, and momenta of trees. Written for itself: no
 // solver's kernel is used, and none uses this one.
 
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/triples.hpp"
 
 #include "abut/problem/certify_kernels.hpp"
 
 namespace abut::ABUT_ISA {
 namespace {
 
-using judging::SapField;
-
-static_assert(judging::sap_lanes * sizeof(double) == sizeof(Pack));
-
-struct Pack3 {
-  Pack x, y, z;
-};
 ABUT_INLINE Pack3 operator-(const Pack3& a, const Pack3& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
@@ -31,20 +25,57 @@ ABUT_INLINE PackMask is_zero(const Pack3& a) {
   return abs(a.x) + abs(a.y) + abs(a.z) <= Pack(0.0);
 }
 
-/// One pack. What is not a number stays so: comparisons with it are false.
-ABUT_INLINE void judge_pack(double* pack, double time_step) {
-  const auto get = [&](SapField f) { return load(pack + 8 * static_cast<int>(f)); };
-  const auto put = [&](SapField f, const Pack& x) { store(pack + 8 * static_cast<int>(f), x); };
-  const auto get3 = [&](SapField x) {
-    const double* at = pack + 8 * static_cast<int>(x);
-    return Pack3{load(at), load(at + 8), load(at + 16)};
+ABUT_INLINE Quad next_axis(Quad a) {  // y z x
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+ABUT_INLINE Quad cross(Quad a, Quad b) {
+  return next_axis(a * next_axis(b) - next_axis(a) * b);
+}
+
+/// Of eight contacts.
+struct SapPack {
+  Pack3 normal, velocity, impulse;
+  Pack gap, friction, relaxation_time, mobility, normal_regularization, tangential_regularization;
+};
+/// What becomes of a contact, in work: the law's impulse; what is summed; what the worst counts of.
+struct ContactVerdict {
+  double law[4], sums[4], worst[4];
+};
+
+/// Contacts `first` and on; zeros behind the last one.
+ABUT_INLINE SapPack load_pack(const judging::SapContacts& c, int first, const double* velocity) {
+  const int count = c.count - first;
+  const bool is_whole = count >= 8;
+  const auto single = [&](const double* p) __attribute__((always_inline)) {
+    return is_whole ? loadu(p + first) : load_first(p + first, count);
   };
+  const auto triple = [&](const double* p) __attribute__((always_inline)) {
+    p += 3 * first;
+    if (is_whole) return split_triples(loadu(p), loadu(p + 8), loadu(p + 16));
+    const auto some = [&](int from) __attribute__((always_inline)) {
+      const int n = 3 * count - from;
+      return n > 0 ? load_first(p + from, n < 8 ? n : 8) : Pack(0.0);
+    };
+    return split_triples(some(0), some(8), some(16));
+  };
+  return {.normal = triple(c.normal),
+          .velocity = load_quads(velocity + 4 * first),
+          .impulse = triple(c.impulse),
+          .gap = single(c.gap),
+          .friction = single(c.friction),
+          .relaxation_time = single(c.relaxation_time),
+          .mobility = single(c.mobility),
+          .normal_regularization = single(c.normal_regularization),
+          .tangential_regularization = single(c.tangential_regularization)};
+}
+
+/// What is not a number stays so: comparisons with it are false.
+ABUT_INLINE void judge_pack(const SapPack& c, double time_step, ContactVerdict* verdicts) {
   const Pack zero = 0.0, one = 1.0, h = time_step;
-  const Pack3 n = get3(SapField::normal_x), v = get3(SapField::velocity_x),
-              given = get3(SapField::impulse_x);
-  const Pack mu = get(SapField::friction), gap = get(SapField::gap), w = get(SapField::w);
-  const Pack rt = get(SapField::tangential_regularization),
-             rn = get(SapField::normal_regularization), target = get(SapField::target);
+  const Pack3 &n = c.normal, &v = c.velocity, &given = c.impulse;
+  const Pack &mu = c.friction, &gap = c.gap, &w = c.mobility;
+  const Pack &rt = c.tangential_regularization, &rn = c.normal_regularization;
+  const Pack horizon = h + c.relaxation_time, target = -gap / horizon;
   const Pack vn = dot(n, v), gn = dot(n, given);
   const Pack3 vt = v - vn * n, gt = given - gn * n;
   const Pack slip = sqrt(dot(vt, vt)), friction = sqrt(dot(gt, gt)), root = sqrt(one + mu * mu);
@@ -61,9 +92,7 @@ ABUT_INLINE void judge_pack(double* pack, double time_step) {
   const Pack dual =
       select(short_of <= zero, zero,
              select(slip <= -mu * sigma, sqrt(sigma * sigma + slip * slip), short_of / root));
-  put(SapField::primal, select(is_fine, zero, primal));
-  put(SapField::dual, select(is_fine, zero, dual));
-  put(SapField::complementarity, select(is_fine, zero, abs(gn * sigma + dot(gt, vt))));
+  const Pack complementarity = abs(gn * sigma + dot(gt, vt));
 
   // the law: the projection on the cone by regions; nothing of what is and stays apart
   const Pack approach = target - vn;
@@ -73,25 +102,79 @@ ABUT_INLINE void judge_pack(double* pack, double time_step) {
   const Pack across = select(sticks, one / rt, mu * slides_at / slip);
   const Pack3 pressed = along * n - across * vt;
   const PackMask parts = approach <= -mu * slip;
-  const PackMask is_apart = is_silent && zero < gap + get(SapField::horizon) * (vn - mu * slip);
+  const PackMask is_apart = is_silent && zero < gap + horizon * (vn - mu * slip);
   const auto of_law = [&](const Pack& x) { return select(is_apart, zero, select(parts, zero, x)); };
   const Pack3 law = {of_law(pressed.x), of_law(pressed.y), of_law(pressed.z)};
   const Pack3 off = law - given;
-  put(SapField::law_x, law.x), put(SapField::law_y, law.y), put(SapField::law_z, law.z);
-  put(SapField::mismatch, w * dot(off, off));
-  put(SapField::gross, w * dot(law, law));
 
   const PackMask counts_not = is_silent && is_zero(law);
   const Pack sliding = dot(given, vt), answer = -w * sliding;
   const Pack stiffness =
       max(select(zero < answer, answer / (slip * slip), zero), w * (one + mu) / rn);
-  put(SapField::stiffness, select(counts_not, zero, stiffness));
   const Pack slack = sliding + rt * dot(given, given) + gn * (vn - target + (rn - rt) * gn);
-  put(SapField::slack, select(counts_not, zero, abs(slack)));
+  constexpr std::ptrdiff_t stride = sizeof(ContactVerdict) / sizeof(double);
+  store_columns(verdicts->law, stride, law.x, law.y, law.z, zero);
+  store_columns(verdicts->sums, stride, w * dot(off, off), w * dot(law, law),
+                select(counts_not, zero, abs(slack)), zero);
+  store_columns(verdicts->worst, stride, select(is_fine, zero, primal), select(is_fine, zero, dual),
+                select(is_fine, zero, complementarity),
+                select(counts_not, zero, select(stiffness <= stiffness, stiffness, zero)));
 }
 
-void judge_sap(double* contacts, int packs, double time_step) {
-  for (int k = 0; k < packs; ++k) judge_pack(contacts + k * judging::sap_pack_size, time_step);
+/// One by one, as they may have been written just before.
+ABUT_INLINE Quad vector(const double* p) {
+  return Quad{p[0], p[1], p[2], 0};
+}
+
+/// Contacts' velocities v_c at these of the sides, four numbers of each.
+ABUT_INLINE void find_velocities(const judging::SapContacts& c, const judging::SapPatch* patches,
+                                 int count, double* velocity) {
+  for (int k = 0; k < count; ++k) {
+    const judging::SapSide &a = patches[k].a, &b = patches[k].b;
+    const Quad ca = vector(a.center), va = vector(a.linear), wa = vector(a.angular),
+               cb = vector(b.center), vb = vector(b.linear), wb = vector(b.angular);
+    for (int i = patches[k].begin; i < patches[k].end; ++i) {
+      const Quad x = load3(c.point + 3 * i);
+      const Quad of_a = va + cross(wa, x - ca), of_b = vb + cross(wb, x - cb);
+      store_quad(velocity + 4 * i, of_b - of_a + load3(c.bias + 3 * i));
+    }
+  }
+}
+
+/// Sums up what became of a patch's contacts.
+ABUT_INLINE void sum_up(const judging::SapContacts& c, const judging::SapPatch& patch,
+                        const ContactVerdict* contacts, judging::SapVerdict& verdict) {
+  const Quad ca = vector(patch.a.center), cb = vector(patch.b.center);
+  Quad force{}, moment_a{}, moment_b{}, sums{}, worst{}, linked{};
+  for (int i = patch.begin; i < patch.end; ++i) {
+    const Quad x = load3(c.point + 3 * i), law = load_quad(contacts[i].law);
+    force += law;
+    moment_a += cross(x - ca, law);
+    moment_b += cross(x - cb, law);
+    // contacts without impulses have zeros: to add these takes less than a branch around them
+    sums += load_quad(contacts[i].sums);
+    const Quad most = load_quad(contacts[i].worst);
+    worst = (most > worst) | (most != most) ? most : worst;
+    linked = law != 0 ? splat_quad(1) : linked;
+  }
+  store_quad(verdict.force, force);
+  store_quad(verdict.moment_a, moment_a);
+  store_quad(verdict.moment_b, moment_b);
+  store_quad(&verdict.mismatch, sums);
+  store_quad(&verdict.primal, worst);
+  verdict.is_linked = linked[0] + linked[1] + linked[2] > 0;
+}
+
+void judge_sap(const judging::SapContacts& c, const judging::SapPatch* patches, int count,
+               double* work, judging::SapVerdict* verdicts) {
+  static_assert(sizeof(ContactVerdict) == 12 * sizeof(double));
+  double* velocity = work;
+  auto* contacts = reinterpret_cast<ContactVerdict*>(work + judging::sap_work(c.count) / 4);
+  find_velocities(c, patches, count, velocity);
+  for (int i = 0; i < c.count; i += 8) {
+    judge_pack(load_pack(c, i, velocity), c.time_step, contacts + i);
+  }
+  for (int k = 0; k < count; ++k) sum_up(c, patches[k], contacts, verdicts[k]);
 }
 
 /// Of the numbers from `q` on, which belong to `packs` packs of the tree's dofs.
@@ -150,9 +233,40 @@ judging::MomentumSquares weigh_tree(const judging::DenseTree& t, double* work) {
           .change = sum(sums[3])};
 }
 
+/// Three of a body's six momenta: A v, A (v - v*), A (v* - v0) and j, squared and over the diagonal
+/// of A; added to the four sums in their order.
+ABUT_INLINE void add_squares(Quad& sums, Quad d2, Quad full, Quad excess, Quad change, Quad j) {
+  const Quad r = excess - j;
+  const Quad a = d2 * r * r, b = d2 * full * full, c = d2 * j * j, d = d2 * change * change;
+  const Quad even_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+             odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             even_cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+             odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  sums += __builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5);
+  sums += __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5);
+  sums += __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7);
+}
+
+judging::MomentumSquares weigh_rigid_body(const judging::RigidTree& t) {
+  const auto excess = [&](int k) { return load3(t.velocity + k) - load3(t.free_velocity + k); };
+  const auto change = [&](int k) { return load3(t.free_velocity + k) - load3(t.before + k); };
+  const Quad x = load3(t.inertia), y = load3(t.inertia + 3), z = load3(t.inertia + 6);
+  const auto spin = [&](Quad w) __attribute__((always_inline)) {
+    return x * splat_lane<0>(w) + y * splat_lane<1>(w) + z * splat_lane<2>(w);
+  };
+  const Quad one = splat_quad(1), m = splat_quad(t.mass), diagonal = {x[0], y[1], z[2], 1};
+  Quad sums{};
+  add_squares(sums, one / m, m * load3(t.velocity), m * excess(0), m * change(0), load3(t.impulse));
+  add_squares(sums, one / diagonal, spin(load3(t.velocity + 3)), spin(excess(3)), spin(change(3)),
+              load3(t.impulse + 3));
+  judging::MomentumSquares squares;
+  store_quad(&squares.residual, sums);
+  return squares;
+}
+
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const judging::JudgeKernels judge_table = {judge_sap, weigh_tree};
+constinit const judging::JudgeKernels judge_table = {judge_sap, weigh_tree, weigh_rigid_body};
 
 }  // namespace abut::ABUT_ISA

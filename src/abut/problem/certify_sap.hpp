@@ -1,25 +1,30 @@
 #pragma once
 
-// SAP's contacts whose friction is the same in all directions, judged eight at a time: what
-// certify_laws.hpp and certify_measures.hpp say of one of them, with the same bits, but for the
-// last one of the stiffness.
+// Contacts of SAP, which a certificate judges in blocks of patches, eight contacts at a time. Their
+// law is the projection on the friction cone, written here by regions as certify_laws.hpp has it.
 
 #include <algorithm>
-#include <cstddef>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "abut/core/aligned_buffer.hpp"
-#include "abut/linalg/vec3.hpp"
+#include "abut/core/grow.hpp"
 #include "abut/problem/certify_kernels.hpp"
-#include "abut/problem/certify_measures.hpp"
+#include "abut/problem/certify_laws.hpp"
 #include "abut/problem/patch.hpp"
 
 namespace abut::judging {
 
-class SapContacts {
- public:
-  /// As many as stay in the fastest cache; more only of a patch that has more.
+/// Room of one worker for a block.
+struct SapBlock {
+  /// Contacts that stay in the fastest cache; more only of a patch that has more.
   static constexpr int typical = 64;
+
+  AlignedBuffer<double> work;
+  std::vector<SapPatch> patches;
+  std::vector<std::pair<Screw<double>, Screw<double>>> screws;  ///< of their sides, of mechanisms
+  std::vector<SapVerdict> verdicts;
 
   /// How many of the first patches, at least one, have at most `typical` contacts together. Their
   /// contacts follow each other.
@@ -30,51 +35,13 @@ class SapContacts {
     return count;
   }
 
-  /// Room for so many, or for `typical` ones if that is more.
-  void reserve(int contacts) {
-    data_.reserve(static_cast<std::size_t>(packs_of(std::max(contacts, typical))) * sap_pack_size);
+  /// For patches of at most so many contacts; those of a block may have one each.
+  void make_room(int contacts) {
+    work.reserve(sap_work(static_cast<std::size_t>(std::max(contacts, typical))));
+    abut::make_room(patches, typical);
+    abut::make_room(screws, typical);
+    abut::make_room(verdicts, typical);
   }
-  void resize(int contacts) {
-    packs_ = packs_of(contacts);
-    data_.resize(static_cast<std::size_t>(packs_) * sap_pack_size);
-  }
-  void set(int contact, const Vec3& normal, const Vector<double>& velocity, const Vec3& impulse,
-           double gap, double friction, double horizon, const ContactNumbers<double>& numbers);
-  /// All packs. Lanes behind the last contact hold anything; nobody reads them.
-  void judge(double time_step);
-
-  double at(SapField field, int contact) const { return data_[place(field, contact)]; }
-  Vector<double> law(int contact) const {
-    return {at(SapField::law_x, contact), at(SapField::law_y, contact),
-            at(SapField::law_z, contact)};
-  }
-
- private:
-  static constexpr int packs_of(int contacts) { return (contacts + sap_lanes - 1) / sap_lanes; }
-  static std::size_t place(SapField field, int contact) {
-    return contact / sap_lanes * std::size_t{sap_pack_size} + sap_lanes * static_cast<int>(field) +
-           contact % sap_lanes;
-  }
-
-  alignas(64) AlignedBuffer<double> data_;  ///< no two workers write to one line
-  int packs_ = 0;
 };
-
-inline void SapContacts::set(int contact, const Vec3& normal, const Vector<double>& velocity,
-                             const Vec3& impulse, double gap, double friction, double horizon,
-                             const ContactNumbers<double>& numbers) {
-  static_assert(SapField{} == SapField::normal_x && static_cast<int>(SapField::law_x) == 16);
-  double* to = data_.data() + place(SapField{}, contact);
-  for (const double x :
-       {normal.x, normal.y, normal.z, velocity.x, velocity.y, velocity.z, impulse.x, impulse.y,
-        impulse.z, gap, friction, horizon, numbers.w, numbers.rt, numbers.rn, numbers.target}) {
-    *to = x;
-    to += sap_lanes;
-  }
-}
-
-inline void SapContacts::judge(double time_step) {
-  judge_kernels().judge_sap(data_.data(), packs_, time_step);
-}
 
 }  // namespace abut::judging

@@ -1,0 +1,130 @@
+#pragma once
+
+// Three numbers of each of eight things: from behind each other into packs, and back. For sources
+// that are compiled once per instruction set.
+
+#include "abut/linalg/simd.hpp"
+
+namespace abut::ABUT_ISA {
+namespace {
+
+struct Pack3 {
+  Pack x, y, z;
+};
+
+/// Three numbers of each of eight, behind each other in these.
+ABUT_INLINE Pack3 split_triples(const Pack& p, const Pack& q, const Pack& s) {
+  Pack3 r;
+#if defined(__AVX512F__)
+  const Vec a = p.part[0], b = q.part[0], c = s.part[0];
+  const Vec x = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0),
+            y = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 0, 0, 0),
+            z = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 0, 0, 0);
+  r.x.part[0] = __builtin_shufflevector(x, c, 0, 1, 2, 3, 4, 5, 10, 13);
+  r.y.part[0] = __builtin_shufflevector(y, c, 0, 1, 2, 3, 4, 8, 11, 14);
+  r.z.part[0] = __builtin_shufflevector(z, c, 0, 1, 2, 3, 4, 9, 12, 15);
+#elif defined(__AVX2__)
+  const Vec all[6] = {p.part[0], p.part[1], q.part[0], q.part[1], s.part[0], s.part[1]};
+  for (int i = 0; i < 2; ++i) {
+    const Vec a = all[3 * i], b = all[3 * i + 1], c = all[3 * i + 2];
+    const Vec x = __builtin_shufflevector(a, b, 0, 3, 6, 0),
+              y = __builtin_shufflevector(a, b, 1, 4, 7, 0),
+              z = __builtin_shufflevector(a, b, 2, 5, 0, 0);
+    r.x.part[i] = __builtin_shufflevector(x, c, 0, 1, 2, 5);
+    r.y.part[i] = __builtin_shufflevector(y, c, 0, 1, 2, 6);
+    r.z.part[i] = __builtin_shufflevector(z, c, 0, 1, 4, 7);
+  }
+#else
+  const Pack* const all[3] = {&p, &q, &s};
+  for (int i = 0; i < 4; ++i) {
+    const auto at = [&](int k) {
+      const int lane = 6 * i + k;
+      return all[lane / 8]->part[lane % 8 / 2][lane % 2];
+    };
+    r.x.part[i] = Vec{at(0), at(3)}, r.y.part[i] = Vec{at(1), at(4)},
+    r.z.part[i] = Vec{at(2), at(5)};
+  }
+#endif
+  return r;
+}
+
+/// The first three of four numbers of each of eight; read as they were written, by fours.
+ABUT_INLINE Pack3 load_quads(const double* p) {
+  Pack3 r;
+#if defined(__AVX512F__)
+  const auto pair = [&](int k) {  // contacts k and k + 1
+    return __builtin_shufflevector(load_quad(p + 4 * k), load_quad(p + 4 * k + 4), 0, 1, 2, 3, 4, 5,
+                                   6, 7);
+  };
+  const auto merge = [](Vec a, Vec b, Vec& xy, Vec& z) {  // of four: x x x x y y y y
+    xy = __builtin_shufflevector(a, b, 0, 4, 8, 12, 1, 5, 9, 13);
+    z = __builtin_shufflevector(a, b, 2, 6, 10, 14, 2, 6, 10, 14);
+  };
+  Vec xy[2], z[2];
+  merge(pair(0), pair(2), xy[0], z[0]);
+  merge(pair(4), pair(6), xy[1], z[1]);
+  r.x.part[0] = __builtin_shufflevector(xy[0], xy[1], 0, 1, 2, 3, 8, 9, 10, 11);
+  r.y.part[0] = __builtin_shufflevector(xy[0], xy[1], 4, 5, 6, 7, 12, 13, 14, 15);
+  r.z.part[0] = __builtin_shufflevector(z[0], z[1], 0, 1, 2, 3, 8, 9, 10, 11);
+#elif defined(__AVX2__)
+  for (int i = 0; i < 2; ++i, p += 16) {
+    const Quad a = load_quad(p), b = load_quad(p + 4), c = load_quad(p + 8), d = load_quad(p + 12);
+    const Quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+               cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+               ab_z = __builtin_shufflevector(a, b, 2, 6, 2, 6),
+               cd_z = __builtin_shufflevector(c, d, 2, 6, 2, 6);
+    r.x.part[i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    r.y.part[i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    r.z.part[i] = __builtin_shufflevector(ab_z, cd_z, 0, 1, 4, 5);
+  }
+#else
+  for (int i = 0; i < 4; ++i, p += 8) {
+    r.x.part[i] = Vec{p[0], p[4]}, r.y.part[i] = Vec{p[1], p[5]}, r.z.part[i] = Vec{p[2], p[6]};
+  }
+#endif
+  return r;
+}
+
+/// Lane i of the four to to[i * stride] and on.
+ABUT_INLINE void store_columns(double* to, std::ptrdiff_t stride, const Pack& a, const Pack& b,
+                               const Pack& c, const Pack& d) {
+#if defined(__AVX512F__)
+  const Vec x = a.part[0], y = b.part[0], z = c.part[0], w = d.part[0];
+  const Vec even_xy = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14),
+            odd_xy = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15),
+            even_zw = __builtin_shufflevector(z, w, 0, 8, 2, 10, 4, 12, 6, 14),
+            odd_zw = __builtin_shufflevector(z, w, 1, 9, 3, 11, 5, 13, 7, 15);
+  const auto put = [&](Vec first, Vec second, int lane) {  // lanes `lane` and 4 more
+    const Vec both = lane % 4 < 2
+                         ? __builtin_shufflevector(first, second, 0, 1, 8, 9, 4, 5, 12, 13)
+                         : __builtin_shufflevector(first, second, 2, 3, 10, 11, 6, 7, 14, 15);
+    store_quad(to + lane * stride, __builtin_shufflevector(both, both, 0, 1, 2, 3));
+    store_quad(to + (lane + 4) * stride, __builtin_shufflevector(both, both, 4, 5, 6, 7));
+  };
+  put(even_xy, even_zw, 0);
+  put(odd_xy, odd_zw, 1);
+  put(even_xy, even_zw, 2);
+  put(odd_xy, odd_zw, 3);
+#elif defined(__AVX2__)
+  for (int i = 0; i < 2; ++i, to += 4 * stride) {
+    const Vec x = a.part[i], y = b.part[i], z = c.part[i], w = d.part[i];
+    const Vec even_xy = __builtin_shufflevector(x, y, 0, 4, 2, 6),
+              odd_xy = __builtin_shufflevector(x, y, 1, 5, 3, 7),
+              even_zw = __builtin_shufflevector(z, w, 0, 4, 2, 6),
+              odd_zw = __builtin_shufflevector(z, w, 1, 5, 3, 7);
+    store_quad(to, __builtin_shufflevector(even_xy, even_zw, 0, 1, 4, 5));
+    store_quad(to + stride, __builtin_shufflevector(odd_xy, odd_zw, 0, 1, 4, 5));
+    store_quad(to + 2 * stride, __builtin_shufflevector(even_xy, even_zw, 2, 3, 6, 7));
+    store_quad(to + 3 * stride, __builtin_shufflevector(odd_xy, odd_zw, 2, 3, 6, 7));
+  }
+#else
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 2; ++k, to += stride) {
+      store_quad(to, Quad{a.part[i][k], b.part[i][k], c.part[i][k], d.part[i][k]});
+    }
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace abut::ABUT_ISA
