@@ -1,5 +1,5 @@
-// SAP's contacts in a certificate, see certify_sap.hpp, and momenta of trees. Written for itself: no
-// solver's kernel is used, and none uses this one.
+// SAP's contacts in a certificate, see certify_sap.hpp, and momenta of trees. Written for itself:
+// no solver's kernel is used, and none uses this one.
 
 #include "abut/linalg/simd.hpp"
 #include "abut/linalg/triples.hpp"
