@@ -56,8 +56,14 @@ IslandNodes::Place IslandNodes::place_in_group(int tree, int dof) const {
 
 void IslandNodes::gather(std::span<const double> from, double* to) const {
   const ContactProblem& p = prepared_->problem();
-  std::fill_n(to, vector_size_, 0.0);
-  for (int i = 0; i < whole_trees_; ++i) {
+  for (int i = 0; i < rigid_bodies_; ++i) {  // of a number that is known: no calls of memcpy
+    double* six = to + offset_[i];
+    std::copy_n(from.data() + p.trees[tree_[i]].first_dof, 6, six);
+    six[6] = six[7] = 0;
+  }
+  if (rigid_bodies_ == count()) return;
+  std::fill(to + offset_[rigid_bodies_], to + vector_size_, 0.0);
+  for (int i = rigid_bodies_; i < whole_trees_; ++i) {
     const Tree& t = p.trees[tree_[i]];
     std::copy_n(from.data() + t.first_dof, t.size, to + offset_[i]);
   }
@@ -71,7 +77,10 @@ void IslandNodes::gather(std::span<const double> from, double* to) const {
 
 void IslandNodes::scatter(const double* from, std::span<double> to) const {
   const ContactProblem& p = prepared_->problem();
-  for (int i = 0; i < whole_trees_; ++i) {
+  for (int i = 0; i < rigid_bodies_; ++i) {
+    std::copy_n(from + offset_[i], 6, to.data() + p.trees[tree_[i]].first_dof);
+  }
+  for (int i = rigid_bodies_; i < whole_trees_; ++i) {
     const Tree& t = p.trees[tree_[i]];
     std::copy_n(from + offset_[i], t.size, to.data() + t.first_dof);
   }
