@@ -33,21 +33,65 @@ ABUT_INLINE Row row(const double* p) {
 
 }  // namespace
 
+namespace {
+
+// Bodies' twists and loads are eight numbers each. With registers of four a vector is one of them,
+// its fourth number anything.
+#if defined(__AVX2__)
+using Vector = Quad;
+ABUT_INLINE Quad next_axis(Quad a) {  // y z x
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+ABUT_INLINE Quad cross(Quad a, Quad b) {
+  return next_axis(a * next_axis(b) - next_axis(a) * b);
+}
+ABUT_INLINE Vector vector(const double* p) {  // and one more number
+  return load_quad(p);
+}
+ABUT_INLINE Vector gather(const double* p, std::int64_t stride) {
+  return Quad{p[0], p[stride], p[2 * stride], 0};
+}
+ABUT_INLINE void scatter(double* p, std::int64_t stride, Vector a) {
+  p[0] = a[0], p[stride] = a[1], p[2 * stride] = a[2];
+}
+/// Adds a force and its moment, with this sign.
+ABUT_INLINE void add_load(double* to, double sign, Vector force, Vector moment) {
+  store_quad(to, load_quad(to) + sign * __builtin_shufflevector(force, moment, 0, 1, 2, 4));
+  to[4] += sign * moment[1], to[5] += sign * moment[2];
+}
+#else
+using Vector = Row;
+ABUT_INLINE Vector vector(const double* p) {
+  return row(p);
+}
+ABUT_INLINE Vector gather(const double* p, std::int64_t stride) {
+  return {p[0], p[stride], p[2 * stride]};
+}
+ABUT_INLINE void scatter(double* p, std::int64_t stride, const Vector& a) {
+  p[0] = a.x, p[stride] = a.y, p[2 * stride] = a.z;
+}
+ABUT_INLINE void add_load(double* to, double sign, const Vector& force, const Vector& moment) {
+  to[0] += sign * force.x, to[1] += sign * force.y, to[2] += sign * force.z;
+  to[3] += sign * moment.x, to[4] += sign * moment.y, to[5] += sign * moment.z;
+}
+#endif
+
+}  // namespace
+
 void velocities(const ContactArrays& c, const BodyPatch* patches, int count, const double* x,
                 ContactField first_field) {
   double* out = c[first_field];
   const double* arm = c[F::arm_x];
   const std::int64_t s = c.stride;
   for (const BodyPatch* p = patches; p != patches + count; ++p) {
-    Row linear = p->sign * row(x + p->first), angular = p->sign * row(x + p->first + 3);
+    Vector linear = p->sign * vector(x + p->first), angular = p->sign * vector(x + p->first + 3);
     if (p->second >= 0) {  // as B: v_b + w_b x (r + d)
-      const Row spin = row(x + p->second + 3);
-      linear = linear + row(x + p->second) + cross(spin, row(p->shift));
+      const Vector spin = vector(x + p->second + 3);
+      linear = linear + vector(x + p->second) + cross(spin, gather(p->shift, 1));
       angular = angular + spin;
     }
     for (int i = p->begin; i < p->end; ++i) {
-      const Row v = linear + cross(angular, {arm[i], arm[s + i], arm[2 * s + i]});
-      out[i] = v.x, out[s + i] = v.y, out[2 * s + i] = v.z;
+      scatter(out + i, s, linear + cross(angular, gather(arm + i, s)));
     }
   }
 }
@@ -56,19 +100,16 @@ void impulses(const ContactArrays& c, const BodyPatch* patches, int count, doubl
   const double *gamma = c[F::impulse_x], *arm = c[F::arm_x];
   const std::int64_t s = c.stride;
   for (const BodyPatch* p = patches; p != patches + count; ++p) {
-    Row force{0, 0, 0}, moment{0, 0, 0};
+    Vector force{}, moment{};
     for (int i = p->begin; i < p->end; ++i) {
-      const Row g{gamma[i], gamma[s + i], gamma[2 * s + i]};
+      const Vector g = gather(gamma + i, s);
       force = force + g;
-      moment = moment + cross({arm[i], arm[s + i], arm[2 * s + i]}, g);
+      moment = moment + cross(gather(arm + i, s), g);
     }
-    const auto add = [&](int offset, double sign, const Row& m) {
-      double* to = y + offset;
-      to[0] += sign * force.x, to[1] += sign * force.y, to[2] += sign * force.z;
-      to[3] += sign * m.x, to[4] += sign * m.y, to[5] += sign * m.z;
-    };
-    add(p->first, p->sign, moment);
-    if (p->second >= 0) add(p->second, 1, moment + cross(row(p->shift), force));
+    add_load(y + p->first, p->sign, force, moment);
+    if (p->second >= 0) {
+      add_load(y + p->second, 1, force, moment + cross(gather(p->shift, 1), force));
+    }
   }
 }
 
