@@ -253,6 +253,13 @@ ABUT_INLINE Quad load3(const double* p) {
   return Quad{p[0], p[1], p[2], 0};
 #endif
 }
+ABUT_INLINE void store3(double* p, Quad a) {
+#if defined(__AVX512VL__)
+  _mm256_mask_storeu_pd(p, 7, a);
+#else
+  p[0] = a[0], p[1] = a[1], p[2] = a[2];
+#endif
+}
 ABUT_INLINE Quad splat_quad(double a) {
   return Quad{a, a, a, a};
 }

@@ -94,25 +94,25 @@ double scaled_square(const RigidBodies& b, std::int32_t begin, std::int32_t end,
 void write_diagonals(const RigidBodies& b, const double* body_sums, const BlockSlot* slots,
                      double* values) {
   for (int i = 0; i < b.count; ++i) {
-    const double* s = body_sums + i * body_sum_size;
+    const double *k = body_sums + i * moment_size, *r = k + 12, *c = k + 24;
     const double* a = b.inertia + 32 * i;
     double* to = values + slots[i].offset;
     const std::int64_t lead = slots[i].leading;
     const double mass = a[0];
-    to[0] = mass + s[0], to[1] = s[1], to[2] = s[2];
-    to[3] = s[6], to[4] = s[7], to[5] = s[8];
+    to[0] = mass + k[0], to[1] = k[1], to[2] = k[2];
+    to[3] = r[0], to[4] = r[1], to[5] = r[2];
     to += lead;
-    to[1] = mass + s[3], to[2] = s[4];
-    to[3] = s[9], to[4] = s[10], to[5] = s[11];
+    to[1] = mass + k[5], to[2] = k[6];
+    to[3] = r[4], to[4] = r[5], to[5] = r[6];
     to += lead;
-    to[2] = mass + s[5];
-    to[3] = s[12], to[4] = s[13], to[5] = s[14];
+    to[2] = mass + k[10];
+    to[3] = r[8], to[4] = r[9], to[5] = r[10];
     to += lead;
-    to[3] = a[8 + 3] + s[15], to[4] = a[8 + 4] + s[16], to[5] = a[8 + 5] + s[17];
+    to[3] = a[8 + 3] + c[0], to[4] = a[8 + 4] + c[1], to[5] = a[8 + 5] + c[2];
     to += lead;
-    to[4] = a[16 + 4] + s[18], to[5] = a[16 + 5] + s[19];
+    to[4] = a[16 + 4] + c[5], to[5] = a[16 + 5] + c[6];
     to += lead;
-    to[5] = a[24 + 5] + s[20];
+    to[5] = a[24 + 5] + c[10];
   }
 }
 

@@ -49,33 +49,20 @@ enum class ContactField : std::int32_t {
   dual_y,
   dual_z,       ///< w, the dual direction of friction, |w| <= 1
   dual_normal,  ///< the dual normal impulse
-  // Hessian, symmetric 3x3, and its moments about the patch's first body
+  // Hessian, symmetric 3x3, and its moments about the patch's first body, r the arm
   k_xx,
   k_yx,
   k_zx,
   k_yy,
   k_zy,
   k_zz,
-  b_xx,
-  b_yx,
-  b_zx,
-  b_xy,
-  b_yy,
-  b_zy,
-  b_xz,
-  b_yz,
-  b_zz,
-  c_xx,
-  c_yx,
-  c_zx,
-  c_yy,
-  c_zy,
-  c_zz,
-  count
+  moments,  ///< moment_size numbers, contact after contact
+  count = moments + 36
 };
 
-/// Doubles per body in the sums of K, B and C: 21 and padding.
-constexpr std::int32_t body_sum_size = 24;
+/// Of a contact, a patch or a body: the columns of K, B = [r] K and C = B [r]^T, of four numbers
+/// each, the fourth zero.
+constexpr std::int32_t moment_size = 36;
 
 /// The normal laws of an island's contacts.
 struct LawMix {
@@ -250,7 +237,7 @@ struct ContactKernels {
   void (*moments)(const ContactArrays&);
 
   /// Sums K, B and C over each patch, adds them to the bodies' sums (each about its own center,
-  /// body_sum_size numbers at offset / 8) and writes the off-diagonal blocks.
+  /// moment_size numbers at offset / 8) and writes the off-diagonal blocks.
   void (*assemble)(const ContactArrays&, const BodyPatch*, int count, double* body_sums,
                    double* values, double* couplings);
 

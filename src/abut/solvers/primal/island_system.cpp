@@ -99,7 +99,7 @@ const Vec3& center_of(const ContactProblem& p, int tree, int body) {
 /// A last pack of contacts that never touch anything.
 void load_inert_pack(const ContactArrays& c) {
   const auto fill = [&](F f, double value) { std::fill_n(c[f] + c.stride - 8, 8, value); };
-  for (int f = 0; f < static_cast<int>(F::count); ++f) fill(static_cast<F>(f), 0);
+  for (int f = 0; f < static_cast<int>(F::moments); ++f) fill(static_cast<F>(f), 0);
   fill(F::normal_z, 1);
   fill(F::v_hat, -1);
   for (const F f : {F::linear, F::quadratic, F::tangential, F::slip_tolerance}) fill(f, 1);
@@ -161,7 +161,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   tables_.reserve(contacts + 8);
   stiffness_.reserve(3 * (contacts + 8));
   inertia_.reserve(32 * trees);
-  sums_.reserve(body_sum_size * (trees + p.bodies.capacity()));
+  sums_.reserve(moment_size * (trees + p.bodies.capacity()));
   const std::size_t vector = p.velocity.size() + 8 * trees;
   for (auto* v : {&scale2_, &free_velocity_, &free_momentum_, &step_change_, &product_}) {
     v->reserve(vector);
@@ -528,7 +528,7 @@ void IslandSystem::assemble(BlockCholesky& cholesky) {
                       slot.leading);
     return;
   }
-  sums_.resize(body_sum_size * static_cast<std::size_t>(bodies_.count + linked_.count()));
+  sums_.resize(moment_size * static_cast<std::size_t>(bodies_.count + linked_.count()));
   sums_.fill_zero();
   kernels.moments(arrays_);
   kernels.assemble(arrays_, body_patches_.data(), static_cast<int>(body_patches_.size()),

@@ -12,13 +12,13 @@ constexpr std::size_t identity_size = 6 * 8;
 
 /// M of a body from the sums over its contacts, column-major: (K, B^T; B, C).
 void unpack(const double* s, double m[36]) {
-  static constexpr int symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
-      m[r + 6 * c] = s[symmetric[r][c]];
-      m[3 + r + 6 * c] = s[6 + r + 3 * c];
-      m[c + 6 * (3 + r)] = s[6 + r + 3 * c];
-      m[3 + r + 6 * (3 + c)] = s[15 + symmetric[r][c]];
+      const int lower = std::max(r, c) + 4 * std::min(r, c);  // rounding parts the triangles
+      m[r + 6 * c] = s[lower];
+      m[3 + r + 6 * c] = s[12 + r + 4 * c];
+      m[c + 6 * (3 + r)] = s[12 + r + 4 * c];
+      m[3 + r + 6 * (3 + c)] = s[24 + lower];
     }
   }
 }
@@ -269,7 +269,7 @@ void LinkedBodies::add_blocks(std::int32_t begin, std::int32_t end, const double
 void LinkedBodies::assemble(const double* body_sums, double* values) {
   double m[36], turned[36];
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    unpack(body_sums + body_sum_size * (static_cast<std::size_t>(rigid_) + k), m);
+    unpack(body_sums + moment_size * (static_cast<std::size_t>(rigid_) + k), m);
     add_blocks(bodies_[k].block_begin, bodies_[k].block_end, m, m, values);
   }
   for (std::size_t k = 0; k < list_.size(); ++k) {

@@ -4,6 +4,7 @@
 // second body.
 
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/triples.hpp"
 
 #include "abut/solvers/primal/contact_functions.hpp"
 
@@ -31,6 +32,13 @@ ABUT_INLINE Row row(const double* p) {
   return {p[0], p[1], p[2]};
 }
 
+ABUT_INLINE Quad next_axis(Quad a) {  // y z x
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+ABUT_INLINE Quad cross(Quad a, Quad b) {
+  return next_axis(a * next_axis(b) - next_axis(a) * b);
+}
+
 }  // namespace
 
 namespace {
@@ -39,12 +47,6 @@ namespace {
 // its fourth number anything.
 #if defined(__AVX2__)
 using Vector = Quad;
-ABUT_INLINE Quad next_axis(Quad a) {  // y z x
-  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
-}
-ABUT_INLINE Quad cross(Quad a, Quad b) {
-  return next_axis(a * next_axis(b) - next_axis(a) * b);
-}
 ABUT_INLINE Vector vector(const double* p) {  // and one more number
   return load_quad(p);
 }
@@ -114,67 +116,82 @@ void impulses(const ContactArrays& c, const BodyPatch* patches, int count, doubl
 }
 
 void moments(const ContactArrays& c) {
+  static_assert(static_cast<int>(F::count) - static_cast<int>(F::moments) == moment_size);
   const std::int64_t s = c.stride;
+  const Pack zero(0);
   for (std::int64_t i = 0; i < s; i += 8) {
     const double *arm = c[F::arm_x] + i, *kk = c[F::k_xx] + i;
     const Pack rx = load(arm), ry = load(arm + s), rz = load(arm + 2 * s);
     const Pack kxx = load(kk), kyx = load(kk + s), kzx = load(kk + 2 * s), kyy = load(kk + 3 * s),
                kzy = load(kk + 4 * s), kzz = load(kk + 5 * s);
-    // B = [r] K
     const Pack bxx = ry * kzx - rz * kyx, byx = rz * kxx - rx * kzx, bzx = rx * kyx - ry * kxx;
     const Pack bxy = ry * kzy - rz * kyy, byy = rz * kyx - rx * kzy, bzy = rx * kyy - ry * kyx;
     const Pack bxz = ry * kzz - rz * kzy, byz = rz * kzx - rx * kzz, bzz = rx * kzy - ry * kzx;
-    double* b = c[F::b_xx] + i;
-    store(b, bxx), store(b + s, byx), store(b + 2 * s, bzx);
-    store(b + 3 * s, bxy), store(b + 4 * s, byy), store(b + 5 * s, bzy);
-    store(b + 6 * s, bxz), store(b + 7 * s, byz), store(b + 8 * s, bzz);
-    // C = B [r]^T
-    double* cc = c[F::c_xx] + i;
-    store(cc, ry * bxz - rz * bxy);
-    store(cc + s, ry * byz - rz * byy);
-    store(cc + 2 * s, ry * bzz - rz * bzy);
-    store(cc + 3 * s, rz * byx - rx * byz);
-    store(cc + 4 * s, rz * bzx - rx * bzz);
-    store(cc + 5 * s, rx * bzy - ry * bzx);
+    const Pack cxx = ry * bxz - rz * bxy, cyx = ry * byz - rz * byy, czx = ry * bzz - rz * bzy,
+               cyy = rz * byx - rx * byz, czy = rz * bzx - rx * bzz, czz = rx * bzy - ry * bzx;
+    double* to = c[F::moments] + moment_size * i;
+    store_columns(to, moment_size, kxx, kyx, kzx, zero);
+    store_columns(to + 4, moment_size, kyx, kyy, kzy, zero);
+    store_columns(to + 8, moment_size, kzx, kzy, kzz, zero);
+    store_columns(to + 12, moment_size, bxx, byx, bzx, zero);
+    store_columns(to + 16, moment_size, bxy, byy, bzy, zero);
+    store_columns(to + 20, moment_size, bxz, byz, bzz, zero);
+    store_columns(to + 24, moment_size, cxx, cyx, czx, zero);
+    store_columns(to + 28, moment_size, cyx, cyy, czy, zero);
+    store_columns(to + 32, moment_size, czx, czy, czz, zero);
   }
 }
 
 namespace {
 
-/// The sums over one patch, matrices by columns.
-struct PatchSums {
-  Row k[3], b[3], c[3];
+/// A 3x3 matrix by columns.
+struct Block {
+  Quad x, y, z;
+
+  ABUT_INLINE Block transposed() const {
+    const Quad low = __builtin_shufflevector(x, y, 0, 4, 1, 5),
+               high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    return {__builtin_shufflevector(low, z, 0, 1, 4, 7),
+            __builtin_shufflevector(low, z, 2, 3, 5, 7),
+            __builtin_shufflevector(high, z, 0, 1, 6, 7)};
+  }
+};
+ABUT_INLINE Block operator+(const Block& a, const Block& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+/// d x each column.
+ABUT_INLINE Block cross(Quad d, const Block& a) {
+  return {cross(d, a.x), cross(d, a.y), cross(d, a.z)};
+}
+
+/// Of a patch.
+struct Moments {
+  Block k, b, c;
 };
 
-ABUT_INLINE PatchSums sum_patch(const double* fields, std::int64_t stride, int begin, int end) {
-  double t[21];
-#pragma GCC unroll 21
-  for (int f = 0; f < 21; ++f) {
-    const double* x = fields + f * stride;
-    double total = x[begin];
-    for (int i = begin + 1; i < end; ++i) total += x[i];
-    t[f] = total;
-  }
-  return {{{t[0], t[1], t[2]}, {t[1], t[3], t[4]}, {t[2], t[4], t[5]}},
-          {{t[6], t[7], t[8]}, {t[9], t[10], t[11]}, {t[12], t[13], t[14]}},
-          {{t[15], t[16], t[17]}, {t[16], t[18], t[19]}, {t[17], t[19], t[20]}}};
+ABUT_INLINE Block load_block(const double* p) {
+  return {load_quad(p), load_quad(p + 4), load_quad(p + 8)};
+}
+ABUT_INLINE Moments load_moments(const double* p) {
+  return {load_block(p), load_block(p + 12), load_block(p + 24)};
+}
+ABUT_INLINE void add_block(double* to, const Block& a) {
+  store_quad(to, load_quad(to) + a.x);
+  store_quad(to + 4, load_quad(to + 4) + a.y);
+  store_quad(to + 8, load_quad(to + 8) + a.z);
+}
+ABUT_INLINE void add_to_body(double* to, const Moments& m) {
+  add_block(to, m.k);
+  add_block(to + 12, m.b);
+  add_block(to + 24, m.c);
 }
 
-ABUT_INLINE void add_to_body(double* to, const PatchSums& s) {
-  const double t[21] = {s.k[0].x, s.k[0].y, s.k[0].z, s.k[1].y, s.k[1].z, s.k[2].z, s.b[0].x,
-                        s.b[0].y, s.b[0].z, s.b[1].x, s.b[1].y, s.b[1].z, s.b[2].x, s.b[2].y,
-                        s.b[2].z, s.c[0].x, s.c[0].y, s.c[0].z, s.c[1].y, s.c[1].z, s.c[2].z};
-#pragma GCC unroll 21
-  for (int f = 0; f < 21; ++f) to[f] += t[f];
-}
-
-/// Writes a 3x3 block given by columns, or its transpose.
-ABUT_INLINE void put(double* to, std::int64_t leading, bool transposed, double sign, const Row& c0,
-                     const Row& c1, const Row& c2) {
-  const std::int64_t r = transposed ? leading : 1, c = transposed ? 1 : leading;
-  to[0] = sign * c0.x, to[r] = sign * c0.y, to[2 * r] = sign * c0.z;
-  to[c] = sign * c1.x, to[r + c] = sign * c1.y, to[2 * r + c] = sign * c1.z;
-  to[2 * c] = sign * c2.x, to[r + 2 * c] = sign * c2.y, to[2 * r + 2 * c] = sign * c2.z;
+/// Writes a block with the other sign, or its transpose.
+ABUT_INLINE void put(double* to, std::int64_t leading, bool transposed, const Block& a) {
+  const Block of = transposed ? a.transposed() : a;
+  store3(to, -of.x);
+  store3(to + leading, -of.y);
+  store3(to + 2 * leading, -of.z);
 }
 
 }  // namespace
@@ -182,34 +199,33 @@ ABUT_INLINE void put(double* to, std::int64_t leading, bool transposed, double s
 void assemble(const ContactArrays& c, const BodyPatch* patches, int count, double* body_sums,
               double* values, double* couplings) {
   for (const BodyPatch* p = patches; p != patches + count; ++p) {
-    PatchSums s = sum_patch(c[F::k_xx], c.stride, p->begin, p->end);
-    add_to_body(body_sums + p->first / 8 * body_sum_size, s);
+    const double* of = c[F::moments] + moment_size * p->begin;
+    Moments s = load_moments(of);
+    for (int i = p->begin + 1; i < p->end; ++i) {
+      of += moment_size;
+      const Moments more = load_moments(of);
+      s = {s.k + more.k, s.b + more.b, s.c + more.c};
+    }
+    add_to_body(body_sums + p->first / 8 * moment_size, s);
     if (p->second < 0) continue;
     // E = B D^T with D = [d]: row i of E is d x (row i of B), so by columns
-    const double dx = p->shift[0], dy = p->shift[1], dz = p->shift[2];
-    const Row e[3] = {dy * s.b[2] - dz * s.b[1], dz * s.b[0] - dx * s.b[2],
-                      dx * s.b[1] - dy * s.b[0]};
-    const Row ce[3] = {s.c[0] + e[0], s.c[1] + e[1], s.c[2] + e[2]};
-    const Row d = row(p->shift);
-    const Row b_second[3] = {s.b[0] + cross(d, s.k[0]), s.b[1] + cross(d, s.k[1]),
-                             s.b[2] + cross(d, s.k[2])};
+    const Quad dx = splat_quad(p->shift[0]), dy = splat_quad(p->shift[1]),
+               dz = splat_quad(p->shift[2]);
+    const Block ce =
+        s.c + Block{dy * s.b.z - dz * s.b.y, dz * s.b.x - dx * s.b.z, dx * s.b.y - dy * s.b.x};
+    const Quad d = load3(p->shift);
+    const Block b_second = s.b + cross(d, s.k);
     // block (first, second) = -[K, B2^T; B, C + E], with B2 = B + D K the second body's B
     double* block = (p->is_coupling ? couplings : values) + p->slot;
     const std::int64_t lead = p->leading, down = p->transposed ? 3 * lead : 3,
                        right = p->transposed ? 3 : 3 * lead;
-    put(block, lead, p->transposed, -1, s.k[0], s.k[1], s.k[2]);
-    put(block + right, lead, !p->transposed, -1, b_second[0], b_second[1], b_second[2]);
-    put(block + down, lead, p->transposed, -1, s.b[0], s.b[1], s.b[2]);
-    put(block + down + right, lead, p->transposed, -1, ce[0], ce[1], ce[2]);
+    put(block, lead, p->transposed, s.k);
+    put(block + right, lead, !p->transposed, b_second);
+    put(block + down, lead, p->transposed, s.b);
+    put(block + down + right, lead, p->transposed, ce);
     // C2 = C + E + D B2^T: column j is d x (row j of B2)
-    const Row rows[3] = {{b_second[0].x, b_second[1].x, b_second[2].x},
-                         {b_second[0].y, b_second[1].y, b_second[2].y},
-                         {b_second[0].z, b_second[1].z, b_second[2].z}};
-    for (int j = 0; j < 3; ++j) {
-      s.c[j] = ce[j] + cross(d, rows[j]);
-      s.b[j] = b_second[j];
-    }
-    add_to_body(body_sums + p->second / 8 * body_sum_size, s);
+    add_to_body(body_sums + p->second / 8 * moment_size,
+                {s.k, b_second, ce + cross(d, b_second.transposed())});
   }
 }
 
