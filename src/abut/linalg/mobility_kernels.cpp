@@ -3,6 +3,7 @@
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/triples.hpp"
 #include "abut/linalg/twist_mobility.hpp"
 
 namespace abut::ABUT_ISA {
@@ -112,11 +113,14 @@ ABUT_INLINE void write(const Found<T>& found, int i, const PointMobilities& to) 
 ABUT_INLINE Vector<double> load_one(const Vec3* v) {
   return {v->x, v->y, v->z};
 }
-ABUT_INLINE Vector<Pack> load_eight(const Vec3* v) {
-  double x[8], y[8], z[8];
-  for (int i = 0; i < 8; ++i) x[i] = v[i].x, y[i] = v[i].y, z[i] = v[i].z;
-  return {loadu(x), loadu(y), loadu(z)};
+/// Up to eight, zeros behind them.
+ABUT_INLINE Vector<Pack> load_eight(const Vec3* v, int count) {
+  const Pack3 r = load_triples(&v->x, count);
+  return {r.x, r.y, r.z};
 }
+
+/// From how many points on a pack takes less time than one after the other.
+constexpr int worth_a_pack = vec_width == 8 ? 2 : vec_width == 4 ? 4 : 8;
 
 }  // namespace
 
@@ -125,8 +129,26 @@ void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const PointMobilities& result) {
   int i = 0;
   for (; i + 8 <= count; i += 8) {
-    write(mobilities(load_eight(points + i), load_eight(normals + i), sides, side_count), i,
+    write(mobilities(load_eight(points + i, 8), load_eight(normals + i, 8), sides, side_count), i,
           result);
+  }
+  if (count - i >= worth_a_pack) {
+    double mean[8], normal[8], tangential[8];
+    Vec3 response[8];
+    const int rest = count - i;
+    write(
+        mobilities(load_eight(points + i, rest), load_eight(normals + i, rest), sides, side_count),
+        0,
+        {.mean = mean,
+         .normal = normal,
+         .tangential = tangential,
+         .response = result.response == nullptr ? nullptr : response});
+    for (int k = 0; k < rest; ++k, ++i) {
+      result.mean[i] = mean[k];
+      result.normal[i] = normal[k];
+      result.tangential[i] = tangential[k];
+      if (result.response != nullptr) result.response[i] = response[k];
+    }
   }
   for (; i < count; ++i) {
     write(mobilities(load_one(points + i), load_one(normals + i), sides, side_count), i, result);

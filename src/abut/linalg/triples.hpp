@@ -48,6 +48,16 @@ ABUT_INLINE Pack3 split_triples(const Pack& p, const Pack& q, const Pack& s) {
   return r;
 }
 
+/// Of `count` of them, more than eight are eight; zeros behind them.
+ABUT_INLINE Pack3 load_triples(const double* p, int count) {
+  if (count >= 8) return split_triples(loadu(p), loadu(p + 8), loadu(p + 16));
+  const auto some = [&](int from) __attribute__((always_inline)) {
+    const int n = 3 * count - from;
+    return n > 0 ? load_first(p + from, n < 8 ? n : 8) : Pack(0.0);
+  };
+  return split_triples(some(0), some(8), some(16));
+}
+
 /// The first three of four numbers of each of eight; read as they were written, by fours.
 ABUT_INLINE Pack3 load_quads(const double* p) {
   Pack3 r;

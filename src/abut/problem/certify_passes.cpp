@@ -49,18 +49,9 @@ ABUT_INLINE SapPack load_pack(const judging::SapContacts& c, int first, const do
   const auto single = [&](const double* p) __attribute__((always_inline)) {
     return is_whole ? loadu(p + first) : load_first(p + first, count);
   };
-  const auto triple = [&](const double* p) __attribute__((always_inline)) {
-    p += 3 * first;
-    if (is_whole) return split_triples(loadu(p), loadu(p + 8), loadu(p + 16));
-    const auto some = [&](int from) __attribute__((always_inline)) {
-      const int n = 3 * count - from;
-      return n > 0 ? load_first(p + from, n < 8 ? n : 8) : Pack(0.0);
-    };
-    return split_triples(some(0), some(8), some(16));
-  };
-  return {.normal = triple(c.normal),
+  return {.normal = load_triples(c.normal + 3 * first, count),
           .velocity = load_quads(velocity + 4 * first),
-          .impulse = triple(c.impulse),
+          .impulse = load_triples(c.impulse + 3 * first, count),
           .gap = single(c.gap),
           .friction = single(c.friction),
           .relaxation_time = single(c.relaxation_time),

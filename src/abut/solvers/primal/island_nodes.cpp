@@ -1,11 +1,20 @@
 #include "abut/solvers/primal/island_nodes.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "abut/core/grow.hpp"
 #include "abut/linalg/block_symbolic.hpp"
 
 namespace abut {
+namespace {
+
+/// In line, unlike std::copy_n().
+void copy_six(const double* from, double* to) {
+  std::memcpy(to, from, 6 * sizeof(double));
+}
+
+}  // namespace
 
 void IslandNodes::make_room(const ContactProblem& p) {
   for (auto* v : {&tree_, &offset_, &node_of_}) abut::make_room(*v, p.trees.size());
@@ -56,9 +65,9 @@ IslandNodes::Place IslandNodes::place_in_group(int tree, int dof) const {
 
 void IslandNodes::gather(std::span<const double> from, double* to) const {
   const ContactProblem& p = prepared_->problem();
-  for (int i = 0; i < rigid_bodies_; ++i) {  // of a number that is known: no calls of memcpy
+  for (int i = 0; i < rigid_bodies_; ++i) {
     double* six = to + offset_[i];
-    std::copy_n(from.data() + p.trees[tree_[i]].first_dof, 6, six);
+    copy_six(from.data() + p.trees[tree_[i]].first_dof, six);
     six[6] = six[7] = 0;
   }
   if (rigid_bodies_ == count()) return;
@@ -78,7 +87,7 @@ void IslandNodes::gather(std::span<const double> from, double* to) const {
 void IslandNodes::scatter(const double* from, std::span<double> to) const {
   const ContactProblem& p = prepared_->problem();
   for (int i = 0; i < rigid_bodies_; ++i) {
-    std::copy_n(from + offset_[i], 6, to.data() + p.trees[tree_[i]].first_dof);
+    copy_six(from + offset_[i], to.data() + p.trees[tree_[i]].first_dof);
   }
   for (int i = rigid_bodies_; i < whole_trees_; ++i) {
     const Tree& t = p.trees[tree_[i]];
