@@ -233,6 +233,10 @@ struct ContactKernels {
   /// y += J^T gamma, loads in the layout of twists.
   void (*impulses)(const ContactArrays&, const BodyPatch*, int count, double* y);
 
+  /// SAP's v_hat = -gap/(h + tau_d), 1/R_n, 1/R_s and 1/R_t, of gap, tau_d, R_n and R_t in the
+  /// fields of v_hat, per_speed, linear and tangential.
+  void (*divide_sap)(const ContactArrays&, double time_step);
+
   /// The moments B = sum [r] K and C = sum [r] K [r]^T of each contact's K.
   void (*moments)(const ContactArrays&);
 

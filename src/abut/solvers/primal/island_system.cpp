@@ -28,16 +28,16 @@ Vec3 get_vector(const ContactArrays& c, F first, int i) {
 LawMix load_sap(const PreparedProblem& q, std::span<const int> from, const ContactArrays& c) {
   const ContactPool& pool = q.problem().contacts;
   const ContactTerms& terms = q.contacts();
-  const double h = q.problem().time_step;
   for (int i = 0; i < std::ssize(from); ++i) {
     const int k = from[i];
-    const double mu = pool.friction[k];
-    const double rn = terms.normal_regularization[k], rt = terms.tangential_regularization[k];
-    c[F::v_hat][i] = -pool.gap[k] / (h + pool.relaxation_time[k]);
-    c[F::linear][i] = 1 / rn;
-    c[F::quadratic][i] = 1 / (rn + mu * mu * rt);
-    c[F::tangential][i] = 1 / rt;
+    c[F::v_hat][i] = pool.gap[k];
+    c[F::per_speed][i] = pool.relaxation_time[k];
+    c[F::linear][i] = terms.normal_regularization[k];
+    c[F::tangential][i] = terms.tangential_regularization[k];
   }
+  // of the inert ones behind them, too
+  std::fill(c[F::v_hat] + from.size(), c[F::v_hat] + c.stride, 1.0);
+  contact_kernels().divide_sap(c, q.problem().time_step);
   static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0);
   std::fill(c[F::offset], c[F::law] + from.size(), 0.0);  // offset, per_speed, law
   std::fill_n(c[F::lagged], from.size(), 0.0);

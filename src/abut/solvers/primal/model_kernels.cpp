@@ -200,6 +200,19 @@ SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
   return {.changed = sum(changed), .size = sum(size), .turned = sum(turned)};
 }
 
+void divide_sap(const ContactArrays& c, double time_step) {
+  const Pack h = time_step, one = 1;
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const Pack gap = load1(c, F::v_hat, i), tau = load1(c, F::per_speed, i);
+    const Pack mu = load1(c, F::mu, i), rn = load1(c, F::linear, i),
+               rt = load1(c, F::tangential, i);
+    store(c[F::v_hat] + i, -gap / (h + tau));
+    store(c[F::linear] + i, one / rn);
+    store(c[F::quadratic] + i, one / (rn + mu * mu * rt));
+    store(c[F::tangential] + i, one / rt);
+  }
+}
+
 template <class Model>
 constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<Model>,
                                   advance<Model>,  start_duals<Model>, solve_alone<Model>};
@@ -221,6 +234,7 @@ constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
                                                 .anchored = law_kernels<Anchored>,
                                                 .velocities = velocities,
                                                 .impulses = impulses,
+                                                .divide_sap = divide_sap,
                                                 .moments = moments,
                                                 .assemble = assemble,
                                                 .residual = residual,
