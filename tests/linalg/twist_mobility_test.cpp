@@ -117,13 +117,15 @@ TEST(PointMobilities, AreThoseOfTheDenseProduct) {
 }
 
 TEST(PointMobilities, OfAPointAreTheSameBitsAloneAndAmongOthers) {
-  const Points points = random_points(16);
+  const Points points = random_points(17);
   for (const std::vector<Side>& sides : combinations()) {
-    const Found all = find(points, 0, 16, sides);
-    for (int i = 0; i < 16; ++i) {
-      const Found alone = find(points, i, i + 1, sides);
-      EXPECT_EQ(alone,
-                (Found{{all.mean[i]}, {all.normal[i]}, {all.tangential[i]}, {all.response[i]}}));
+    for (int count = 1; count <= 17; ++count) {  // whole packs, parts of one, single points
+      const Found all = find(points, 0, count, sides);
+      for (int i = 0; i < count; ++i) {
+        const Found alone = find(points, i, i + 1, sides);
+        EXPECT_EQ(alone,
+                  (Found{{all.mean[i]}, {all.normal[i]}, {all.tangential[i]}, {all.response[i]}}));
+      }
     }
   }
 }

@@ -207,5 +207,46 @@ TEST(Actuators, OfEveryKindAtOnceFollowTheirEquations) {
   }
 }
 
+// one whose force is its control's alone takes a way of its own through a step
+TEST(Actuators, OfAControlAloneAreAsTheGeneralOnes) {
+  for (const SteppingScheme scheme : stepping_schemes) {
+    SCOPED_TRACE(to_string(scheme));
+    RandomCarts random(1);
+    Carts whole = random.make(3, 0);
+    for (int i = 0; i < 3; ++i) {
+      SceneActuator motor;
+      motor.parts = {{.body = i, .joint = 0, .gear = random.uniform(-5, 5)}};
+      motor.gain[0] = random.uniform(-2, 2), motor.bias[0] = random.uniform(-1, 1);
+      motor.lower_force = -1, motor.upper_force = 1;
+      motor.control_limited = i != 1, motor.lower_control = -0.5, motor.upper_control = 0.7;
+      whole.scene.actuators.push_back(motor);
+    }
+    Scene halves = whole.scene;  // two parts are no single joint
+    for (SceneActuator& a : halves.actuators) {
+      a.parts[0].gear *= 0.5;
+      a.parts.push_back(a.parts[0]);
+    }
+    WorldOptions options;
+    options.time_step = 0.01;
+    options.scheme = scheme;
+    if (scheme == SteppingScheme::accelerations) options.model = ContactModel::ncp;
+    World a(whole.scene, options), b(halves, options);
+    for (int step = 0; step < 50; ++step) {
+      for (int i = 0; i < 3; ++i) {
+        const double u = random.uniform(-1, 1);
+        a.set_control(i, u), b.set_control(i, u);
+      }
+      a.step(), b.step();
+      ASSERT_EQ(a.state_hash(), b.state_hash()) << "step " << step;
+      for (int i = 0; i < 3; ++i) {
+        const ActuatorState &x = a.actuator_state(i), &y = b.actuator_state(i);
+        EXPECT_EQ(x.force, y.force);
+        EXPECT_NEAR(x.length, y.length, 1e-12);
+        EXPECT_NEAR(x.velocity, y.velocity, 1e-12);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

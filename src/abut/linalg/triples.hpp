@@ -1,12 +1,19 @@
 #pragma once
 
-// Three numbers of each of eight things: from behind each other into packs, and back. For sources
+// Vectors of three numbers in registers of four, and those of eight things in packs. For sources
 // that are compiled once per instruction set.
 
 #include "abut/linalg/simd.hpp"
 
 namespace abut::ABUT_ISA {
 namespace {
+
+ABUT_INLINE Quad next_axis(Quad a) {  // y z x
+  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+ABUT_INLINE Quad cross(Quad a, Quad b) {
+  return next_axis(a * next_axis(b) - next_axis(a) * b);
+}
 
 struct Pack3 {
   Pack x, y, z;
@@ -62,7 +69,7 @@ ABUT_INLINE Pack3 load_triples(const double* p, int count) {
 ABUT_INLINE Pack3 load_quads(const double* p) {
   Pack3 r;
 #if defined(__AVX512F__)
-  const auto pair = [&](int k) {  // contacts k and k + 1
+  const auto pair = [&](int k) {  // things k and k + 1
     return __builtin_shufflevector(load_quad(p + 4 * k), load_quad(p + 4 * k + 4), 0, 1, 2, 3, 4, 5,
                                    6, 7);
   };

@@ -33,7 +33,7 @@ struct SapVerdict {
   double force[4];                  ///< sum of the law's impulses on B [N s]
   double moment_a[4], moment_b[4];  ///< of these about the sides' centers [N m s]
   /// Sums: w |law's - answer's|^2, w |law's|^2, |sap_slack()|.
-  double mismatch, gross, slack, nothing;
+  double mismatch, gross, slack, unused;
   /// Largest: NcpErrors, and the stiffness as raise_by_stiffness() has it.
   double primal, dual, complementarity, stiffness;
   bool is_linked;  ///< some law's impulse is not zero

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "abut/problem/certify_kernels.hpp"
 #include "abut/problem/certify_numbers.hpp"
 #include "abut/problem/certify_vector.hpp"
 #include "abut/problem/contact_problem.hpp"
@@ -66,20 +65,6 @@ Screw<Real> side_velocity(const ContactProblem& p, const Patch& patch, int tree,
   is_point ? get_velocity<3>(p, b, u, sum) : get_velocity<6>(p, b, u, sum);
   side.linear = {sum[0], sum[1], sum[2]}, side.angular = {sum[3], sum[4], sum[5]};
   return side;
-}
-
-/// The same for the kernel. Of what is no rigid body it is kept in `screw`.
-inline SapSide sap_side(const ContactProblem& p, const Patch& patch, int tree, int body,
-                        std::span<const double> v, Screw<double>& screw) {
-  static constexpr double zeros[3] = {};
-  if (tree == world_tree) return {zeros, zeros, zeros};
-  const Tree& t = p.trees[tree];
-  if (t.kind == TreeKind::rigid_body) {
-    const double* u = v.data() + t.first_dof;
-    return {&t.center.x, u, u + 3};
-  }
-  screw = side_velocity<double>(p, patch, tree, body, v);
-  return {&screw.center.x, &screw.linear.x, &screw.angular.x};
 }
 
 template <class Real>

@@ -25,13 +25,6 @@ ABUT_INLINE PackMask is_zero(const Pack3& a) {
   return abs(a.x) + abs(a.y) + abs(a.z) <= Pack(0.0);
 }
 
-ABUT_INLINE Quad next_axis(Quad a) {  // y z x
-  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
-}
-ABUT_INLINE Quad cross(Quad a, Quad b) {
-  return next_axis(a * next_axis(b) - next_axis(a) * b);
-}
-
 /// Of eight contacts.
 struct SapPack {
   Pack3 normal, velocity, impulse;
@@ -42,7 +35,7 @@ struct ContactVerdict {
   double law[4], sums[4], worst[4];
 };
 
-/// Contacts `first` and on; zeros behind the last one.
+/// Contacts `first` and on. Behind the last one are zeros; of velocities anything.
 ABUT_INLINE SapPack load_pack(const judging::SapContacts& c, int first, const double* velocity) {
   const int count = c.count - first;
   const bool is_whole = count >= 8;
@@ -159,6 +152,9 @@ ABUT_INLINE void sum_up(const judging::SapContacts& c, const judging::SapPatch& 
 void judge_sap(const judging::SapContacts& c, const judging::SapPatch* patches, int count,
                double* work, judging::SapVerdict* verdicts) {
   static_assert(sizeof(ContactVerdict) == 12 * sizeof(double));
+  using Verdict = judging::SapVerdict;  // whose sums and worst are four in a row
+  static_assert(offsetof(Verdict, unused) - offsetof(Verdict, mismatch) == 3 * sizeof(double) &&
+                offsetof(Verdict, stiffness) - offsetof(Verdict, primal) == 3 * sizeof(double));
   double* velocity = work;
   auto* contacts = reinterpret_cast<ContactVerdict*>(work + judging::sap_work(c.count) / 4);
   find_velocities(c, patches, count, velocity);
@@ -251,6 +247,7 @@ judging::MomentumSquares weigh_rigid_body(const judging::RigidTree& t) {
   add_squares(sums, one / diagonal, spin(load3(t.velocity + 3)), spin(excess(3)), spin(change(3)),
               load3(t.impulse + 3));
   judging::MomentumSquares squares;
+  static_assert(sizeof(squares) == sizeof(sums));
   store_quad(&squares.residual, sums);
   return squares;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-// Contacts of SAP, which a certificate judges in blocks of patches, eight contacts at a time. Their
-// law is the projection on the friction cone, written here by regions as certify_laws.hpp has it.
+// Contacts of SAP, which a certificate judges in blocks of patches, eight contacts at a time
+// (certify_passes.cpp): with the same bits as certify_laws.hpp one by one, but for the last one of
+// the stiffness.
 
 #include <algorithm>
 #include <span>
@@ -16,8 +17,22 @@
 
 namespace abut::judging {
 
-/// Room of one worker for a block.
-struct SapBlock {
+/// side_velocity() for the kernel. Of what is no rigid body it is kept in `screw`.
+inline SapSide sap_side(const ContactProblem& p, const Patch& patch, int tree, int body,
+                        std::span<const double> v, Screw<double>& screw) {
+  static constexpr double zeros[3] = {};
+  if (tree == world_tree) return {zeros, zeros, zeros};
+  const Tree& t = p.trees[tree];
+  if (t.kind == TreeKind::rigid_body) {
+    const double* u = v.data() + t.first_dof;
+    return {&t.center.x, u, u + 3};
+  }
+  screw = side_velocity<double>(p, patch, tree, body, v);
+  return {&screw.center.x, &screw.linear.x, &screw.angular.x};
+}
+
+/// Room of one worker for a block. No two workers write to one line.
+struct alignas(64) SapBlock {
   /// Contacts that stay in the fastest cache; more only of a patch that has more.
   static constexpr int typical = 64;
 

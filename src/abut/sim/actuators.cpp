@@ -19,7 +19,7 @@ ScalarConstraint limited_motor(double force, double velocity_limit) {
 }
 
 /// Whether its force depends on the control alone, and acts on one joint.
-bool is_motor(const SceneActuator& s) {
+bool is_direct(const SceneActuator& s) {
   return s.parts.size() == 1 && s.activation == Activation::none && std::isinf(s.velocity_limit) &&
          s.gain[1] == 0 && s.gain[2] == 0 && s.bias[1] == 0 && s.bias[2] == 0;
 }
@@ -36,26 +36,26 @@ void Actuators::add(const SceneActuator& actuator, const ArticulatedTrees& trees
   }
   const auto by_tree = [](const RowEntry& x, const RowEntry& y) { return x.tree < y.tree; };
   std::stable_sort(a.row.begin(), a.row.end(), by_tree);
-  a.is_motor = is_motor(actuator) && a.parts.size() == 1;
-  if (a.is_motor) {
+  a.is_direct = is_direct(actuator);
+  if (a.is_direct) {
     const JointTerm& joint = a.parts.front();
     const bool limited = actuator.control_limited;
-    a.motor = {.joint = joint,
-               .dof = trees.first_velocity(joint.tree) + joint.velocity,
-               .gain = actuator.gain[0],
-               .bias = actuator.bias[0],
-               .lower_control = limited ? actuator.lower_control : -HUGE_VAL,
-               .upper_control = limited ? actuator.upper_control : HUGE_VAL,
-               .lower_force = actuator.lower_force,
-               .upper_force = actuator.upper_force};
+    a.direct = {.joint = joint,
+                .dof = trees.first_velocity(joint.tree) + joint.velocity,
+                .gain = actuator.gain[0],
+                .bias = actuator.bias[0],
+                .lower_control = limited ? actuator.lower_control : -HUGE_VAL,
+                .upper_control = limited ? actuator.upper_control : HUGE_VAL,
+                .lower_force = actuator.lower_force,
+                .upper_force = actuator.upper_force};
   }
   actuators_.push_back(std::move(a));
 }
 
-/// What update() does, of a motor.
+/// What update() does, of one that is direct.
 void Actuators::drive(Actuator& a, double u, const ArticulatedTrees& trees,
                       std::span<double> forces) {
-  const Motor& m = a.motor;
+  const Direct& m = a.direct;
   a.state.length = m.joint.factor *
                    (trees.tree(m.joint.tree).coordinates()[m.joint.position] + m.joint.reference);
   const double force = m.gain * std::clamp(u, m.lower_control, m.upper_control) + m.bias;
@@ -67,7 +67,7 @@ void Actuators::update(double dt, const ArticulatedTrees& trees, std::span<const
                        std::span<double> activations, std::span<double> forces) {
   for (int i = 0; i < size(); ++i) {
     Actuator& a = actuators_[i];
-    if (a.is_motor) {
+    if (a.is_direct) {
       drive(a, controls[i], trees, forces);
       continue;
     }
@@ -133,8 +133,8 @@ void Actuators::finish_step(double dt, const ArticulatedTrees& trees,
                             std::span<const double> scalar_impulse) {
   const double share = traits(scheme_).theta_vq;
   for (Actuator& a : actuators_) {
-    if (a.is_motor && share == 1) {
-      a.moving_velocity = a.state.velocity = a.motor.joint.factor * velocity[a.motor.dof];
+    if (a.is_direct && share == 1) {
+      a.moving_velocity = a.state.velocity = a.direct.joint.factor * velocity[a.direct.dof];
       continue;
     }
     a.state.velocity = 0;

@@ -49,7 +49,7 @@ class Actuators {
 
  private:
   /// The force of its control alone on one joint: what a step needs of it lies together.
-  struct Motor {
+  struct Direct {
     JointTerm joint;
     std::int32_t dof = 0;  ///< of all trees one after the other
     double gain = 0, bias = 0;
@@ -57,10 +57,10 @@ class Actuators {
     double lower_force = 0, upper_force = 0;      ///< [N or N m]
   };
   struct Actuator {
-    bool is_motor = false;
+    bool is_direct = false;
     bool resists = false;  ///< constraint is to be added in this step
     int index = 0;         ///< of the constraint in the problem
-    Motor motor;
+    Direct direct;
     double moving_velocity = 0;
     ActuatorState state;
     const SceneActuator* scene = nullptr;

@@ -67,6 +67,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   skins_.resize(count);
   rooms_.resize(count);
   motions_.resize(count);
+  std::vector<Pose> on_body;  // about its center of mass
   std::vector<std::pair<std::int32_t, HalfSpace>> planes;
   for (std::size_t g = 0; g < count; ++g) {
     const SceneGeom& geom = scene.geoms[g];
@@ -83,7 +84,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
         local = Pose{b.position, to_matrix(b.orientation)} * local;
       }
     }
-    local_.push_back(local);
+    on_body.push_back(local);
     half_thickness_.push_back(moves ? geom.shape.half_thickness() : HUGE_VAL);
     radius_.push_back(moves ? norm(local.p) + geom.shape.bounding_radius() : 0);
     size_.push_back(moves ? radius_.back() : HUGE_VAL);
@@ -117,6 +118,11 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   median_margin_ = median_of_finite(margin_);
   median_slow_ = median_of_finite(slow_);
   find_partners();
+  for (std::size_t g = 0; g < count; ++g) {
+    if (may_touch_[g] && body_[g] != fixed_body) {
+      add_moving(static_cast<std::int32_t>(g), on_body[g]);
+    }
+  }
   std::vector<std::int32_t> groups = body_;
   for (std::size_t g = 0; g < count; ++g) {
     if (!may_touch_[g]) groups[g] = BroadPhase::left_out;
@@ -151,14 +157,11 @@ void ContactQuery::find_partners() {
       may_touch_[pair.geom_a] = may_touch_[pair.geom_b] = true;
     }
   }
-  for (int g = 0; g < count; ++g) {
-    if (may_touch_[g] && body_[g] != fixed_body) add_moving(g);
-  }
 }
 
-void ContactQuery::add_moving(std::int32_t g) {
+void ContactQuery::add_moving(std::int32_t g, const Pose& on_body) {
   const Shape& shape = scene_->geoms[g].shape;
-  PlacedGeom& to = moving_.emplace_back(shape, local_[g]);
+  PlacedGeom& to = moving_.emplace_back(shape, on_body);
   to.radius = radius_[g];
   to.margin = margin_[g] + layer_;
   to.geom = g;

@@ -169,7 +169,7 @@ class ContactQuery {
     std::int32_t begin = 0, end = 0;
   };
   void find_partners();
-  void add_moving(std::int32_t geom);
+  void add_moving(std::int32_t geom, const Pose& on_body);
   void place_geoms(const Search& s);
   Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
@@ -255,7 +255,6 @@ class ContactQuery {
   std::vector<double> size_, weight_;  ///< [m], [N]
   std::vector<double> slow_;           ///< at which overlaps return [m/s]
   double median_margin_ = 0, median_slow_ = 0;
-  std::vector<Pose> local_;                    ///< geom in its body, about the center of mass
   std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
   std::vector<std::pair<std::uint64_t, std::int32_t>>
@@ -263,7 +262,7 @@ class ContactQuery {
   std::vector<char> may_touch_;               ///< whether each geom may touch any other
   std::vector<PlacedGeom> moving_;            ///< geoms that move and may touch
   std::vector<std::int32_t> moving_grounds_;  ///< of these, planes and height fields
-  std::vector<Pose> poses_;                   ///< of these, and of those at rest
+  std::vector<Pose> poses_;                   ///< of geoms that move, and of those at rest
   std::vector<Aabb> boxes_;                   ///< around them; what moves has room for its reach
   std::vector<double> rooms_;                 ///< that room on each side [m]; 0 at rest
   std::vector<double> skins_;

@@ -13,6 +13,10 @@ namespace abut {
 
 struct ForceTable;
 
+/// Of a contact, a patch or a body: the columns of K, B = [r] K and C = B [r]^T, of four numbers
+/// each, the fourth zero.
+constexpr std::int32_t moment_size = 36;
+
 /// One row of eight-aligned doubles per field, `stride` apart.
 enum class ContactField : std::int32_t {
   // constants of the step
@@ -57,12 +61,8 @@ enum class ContactField : std::int32_t {
   k_zy,
   k_zz,
   moments,  ///< moment_size numbers, contact after contact
-  count = moments + 36
+  count = moments + moment_size
 };
-
-/// Of a contact, a patch or a body: the columns of K, B = [r] K and C = B [r]^T, of four numbers
-/// each, the fourth zero.
-constexpr std::int32_t moment_size = 36;
 
 /// The normal laws of an island's contacts.
 struct LawMix {
@@ -237,7 +237,7 @@ struct ContactKernels {
   /// fields of v_hat, per_speed, linear and tangential.
   void (*divide_sap)(const ContactArrays&, double time_step);
 
-  /// The moments B = sum [r] K and C = sum [r] K [r]^T of each contact's K.
+  /// Of each contact K again and its moments, B = [r] K and C = B [r]^T.
   void (*moments)(const ContactArrays&);
 
   /// Sums K, B and C over each patch, adds them to the bodies' sums (each about its own center,

@@ -83,7 +83,7 @@ double IslandIterate::gross_impulse() const {
 bool IslandIterate::converged() {
   if (at_rest_) return true;
   if (!(error <= tolerance_)) {
-    if (scale >= impulse_rounding * most_borne) return false;
+    if (scale >= impulse_rounding * most_borne) return false;  // no impulse raises it further
     scale = std::max(scale, impulse_rounding * std::min(gross_impulse(), most_borne));
     error = residual / scale;
     if (!(error <= tolerance_)) return false;

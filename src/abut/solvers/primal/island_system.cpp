@@ -35,7 +35,7 @@ LawMix load_sap(const PreparedProblem& q, std::span<const int> from, const Conta
     c[F::linear][i] = terms.normal_regularization[k];
     c[F::tangential][i] = terms.tangential_regularization[k];
   }
-  // of the inert ones behind them, too
+  // a gap of the inert ones behind them, whose v_hat is negative then
   std::fill(c[F::v_hat] + from.size(), c[F::v_hat] + c.stride, 1.0);
   contact_kernels().divide_sap(c, q.problem().time_step);
   static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0);

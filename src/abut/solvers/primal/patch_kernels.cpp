@@ -32,13 +32,6 @@ ABUT_INLINE Row row(const double* p) {
   return {p[0], p[1], p[2]};
 }
 
-ABUT_INLINE Quad next_axis(Quad a) {  // y z x
-  return __builtin_shufflevector(a, a, 1, 2, 0, 3);
-}
-ABUT_INLINE Quad cross(Quad a, Quad b) {
-  return next_axis(a * next_axis(b) - next_axis(a) * b);
-}
-
 }  // namespace
 
 namespace {
@@ -116,7 +109,6 @@ void impulses(const ContactArrays& c, const BodyPatch* patches, int count, doubl
 }
 
 void moments(const ContactArrays& c) {
-  static_assert(static_cast<int>(F::count) - static_cast<int>(F::moments) == moment_size);
   const std::int64_t s = c.stride;
   const Pack zero(0);
   for (std::int64_t i = 0; i < s; i += 8) {
