@@ -1,7 +1,8 @@
 #pragma once
 
 // The loops over contacts that are compiled once per instruction set, and their data: one island's
-// contacts in structure-of-arrays form, eight at a time. Vectors are in world axes.
+// contacts in structure-of-arrays form but for their moments, eight at a time. Vectors are in world
+// axes.
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,8 @@ struct ForceTable;
 /// each, the fourth zero.
 constexpr std::int32_t moment_size = 36;
 
-/// One row of eight-aligned doubles per field, `stride` apart.
+/// One row of eight-aligned doubles per field, `stride` apart; `moments` is as many rows as one
+/// block.
 enum class ContactField : std::int32_t {
   // constants of the step
   normal_x,

@@ -13,29 +13,6 @@ namespace {
 
 using F = ContactField;
 
-struct Row {
-  double x, y, z;
-};
-ABUT_INLINE Row operator+(const Row& a, const Row& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-ABUT_INLINE Row operator-(const Row& a, const Row& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-ABUT_INLINE Row operator*(double s, const Row& a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-ABUT_INLINE Row cross(const Row& a, const Row& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-ABUT_INLINE Row row(const double* p) {
-  return {p[0], p[1], p[2]};
-}
-
-}  // namespace
-
-namespace {
-
 // Bodies' twists and loads are eight numbers each. With registers of four a vector is one of them,
 // its fourth number anything.
 #if defined(__AVX2__)
@@ -55,9 +32,20 @@ ABUT_INLINE void add_load(double* to, double sign, Vector force, Vector moment) 
   to[4] += sign * moment[1], to[5] += sign * moment[2];
 }
 #else
-using Vector = Row;
+struct Vector {
+  double x, y, z;
+};
+ABUT_INLINE Vector operator+(const Vector& a, const Vector& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+ABUT_INLINE Vector operator*(double s, const Vector& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+ABUT_INLINE Vector cross(const Vector& a, const Vector& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 ABUT_INLINE Vector vector(const double* p) {
-  return row(p);
+  return {p[0], p[1], p[2]};
 }
 ABUT_INLINE Vector gather(const double* p, std::int64_t stride) {
   return {p[0], p[stride], p[2 * stride]};
