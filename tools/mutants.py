@@ -208,7 +208,7 @@ MUTANTS = [
      "moment - cross(gather(p->shift, 1), force)", "second body's moment"),
     (N + "patch_kernels.cpp", "Block{dy * s.b.z - dz * s.b.y,", "Block{Quad{},",
      "moment block, dropped term"),
-    (N + "model_kernels.cpp", "one / (rn + mu * mu * rt)", "one / (rn + mu * rt)", "mu for mu^2"),
+    (N + "contact_passes.cpp", "one / (rn + mu * mu * rt)", "one / (rn + mu * rt)", "mu for mu^2"),
     (P + "contact_kinematics.hpp", "c.weight[i] * c.stiffness[i]", "c.stiffness[i]",
      "weight forgotten"),
     (N + "body_kernels.cpp", "fma(d2 * full, full, momentum)",

@@ -60,6 +60,17 @@ StepSums step_terms(const RigidBodies& b, const double* step, const double* mome
   return {sum(slope), sum(linear), sum(quadratic)};
 }
 
+void move_bodies(std::int32_t count, const double* inverse_inertia, const double* rest,
+                 const double* y, double* x) {
+  for (std::int32_t i = 0; i < 8 * count; i += 8) {
+    const double* a = inverse_inertia + 4 * i;
+    const Pack push = load(y + i);
+    const Pack turn = load(a + 8) * splat_lane<3>(push) + load(a + 16) * splat_lane<4>(push) +
+                      load(a + 24) * splat_lane<5>(push);
+    store(x + i, load(rest + i) + (load(a) * push + turn));
+  }
+}
+
 BodySums part_residual(const RigidBodies& b, std::int32_t begin, std::int32_t end, const double* v,
                        const double* impulse, const double* momentum, double* gradient) {
   ResidualPacks sums;

@@ -6,6 +6,13 @@
 
 namespace abut::ABUT_ISA {
 
+void make_inert(const ContactArrays& c);
+void load_sap(const ContactArrays& c, double time_step);
+void start_duals(const ContactArrays& c);
+void change_places(const ContactArrays& c);
+void extend_linearly(const ContactArrays& c);
+void extrapolate(const ContactArrays& c, double ahead, double* before);
+
 void velocities(const ContactArrays& c, const BodyPatch* patches, int count, const double* x,
                 ContactField first_field);
 void impulses(const ContactArrays& c, const BodyPatch* patches, int count, double* y);
@@ -29,6 +36,8 @@ BodySums residual(const RigidBodies& b, const double* v, const double* impulse, 
                   double* gradient);
 StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,
                     const double* gradient);
+void move_bodies(std::int32_t count, const double* inverse_inertia, const double* rest,
+                 const double* y, double* x);
 BodySums part_residual(const RigidBodies& b, std::int32_t begin, std::int32_t end, const double* v,
                        const double* impulse, const double* momentum, double* gradient);
 StepSums part_step_terms(std::int32_t begin, std::int32_t end, const double* step,

@@ -208,9 +208,6 @@ struct ModelKernels {
   /// Dual variables after the step alpha, then v_c += alpha J dv.
   void (*advance)(const ContactArrays&, double alpha, HessianOptions);
 
-  /// The dual variables that belong to the impulses at v_c.
-  void (*start_duals)(const ContactArrays&);
-
   /// Solves every contact alone, from gamma and the velocities that all gamma give (in the fields
   /// of the direction): both become its answer, velocity and gamma; dual_normal the latter's normal
   /// part.
@@ -235,9 +232,26 @@ struct ContactKernels {
   /// y += J^T gamma, loads in the layout of twists.
   void (*impulses)(const ContactArrays&, const BodyPatch*, int count, double* y);
 
-  /// SAP's v_hat = -gap/(h + tau_d), 1/R_n, 1/R_s and 1/R_t, of gap, tau_d, R_n and R_t in the
-  /// fields of v_hat, per_speed, linear and tangential.
-  void (*divide_sap)(const ContactArrays&, double time_step);
+  /// The last eight become contacts that never touch anything.
+  void (*make_inert)(const ContactArrays&);
+
+  /// What the laws have under SAP: v_hat = -gap/(h + tau_d), 1/R_n, 1/R_s and 1/R_t, of gap, tau_d,
+  /// R_n and R_t in the fields of v_hat, per_speed, linear and tangential.
+  void (*load_sap)(const ContactArrays&, double time_step);
+
+  /// The dual variables that belong to the impulses in the fields of the dual: w = -gamma_t /
+  /// (mu gamma_n), at most 1 long, and gamma_n; of contacts that have none there 0 and the normal
+  /// part of the impulses at v_c.
+  void (*start_duals)(const ContactArrays&);
+
+  /// v_c and the velocities in the fields of the direction d: d from these to v_c, v_c these.
+  void (*change_places)(const ContactArrays&);
+
+  /// v_c += d, gamma -= K d.
+  void (*extend_linearly)(const ContactArrays&);
+
+  /// gamma goes on by `ahead` of its way from `before`, which becomes what it was.
+  void (*extrapolate)(const ContactArrays&, double ahead, double* before);
 
   /// Of each contact K again and its moments, B = [r] K and C = B [r]^T.
   void (*moments)(const ContactArrays&);
@@ -252,6 +266,10 @@ struct ContactKernels {
                        double* gradient);
   StepSums (*step_terms)(const RigidBodies&, const double* step, const double* momentum,
                          const double* gradient);
+
+  /// x = rest + A^-1 y of rigid bodies, A^-1 in the layout of RigidBodies::inertia.
+  void (*move_bodies)(std::int32_t count, const double* inverse_inertia, const double* rest,
+                      const double* y, double* x);
 
   /// The same of other trees, [begin, end) of the vectors, with A (v - v*) as momentum and A dv as
   /// product at hand. |D p|^2 of any momentum p.

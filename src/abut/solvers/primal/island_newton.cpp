@@ -14,11 +14,6 @@ using F = ContactField;
 /// Sweeps and a linearization elsewhere pay only if the warm start is this far off.
 constexpr double prediction_threshold = 0.05;
 
-Vec3 vector(const ContactArrays& c, F first, int i) {
-  const double* x = c[first] + i;
-  return {x[0], x[c.stride], x[2 * c.stride]};
-}
-
 void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
   double* x = c[first] + i;
   x[0] = v.x, x[c.stride] = v.y, x[2 * c.stride] = v.z;
@@ -322,31 +317,17 @@ void IslandNewton::start_duals() {
                       system_.contact_count() > 0 && !is_restart_ && run_sweeps();
   is_predicted_ = sweeps;
   if (!options_.primal_dual_friction && !options_.dual_normal) return;
-  model_->start_duals(system_.contacts());
-  for (int i = 0; i < system_.contact_count(); ++i) {
-    const int contact = system_.contact_indices()[i];
-    const Vec3& last = problem_->contacts.previous_impulse[contact];
-    if (sweeps) {
-      set_dual(i, vector(system_.contacts(), F::impulse_x, i));
-    } else if (!(last == Vec3{})) {
-      set_dual(i, system_.unscaled(i, last));
+  const ContactArrays& c = system_.contacts();
+  if (sweeps) {
+    std::copy_n(c[F::impulse_x], 3 * c.stride, c[F::dual_x]);
+  } else {
+    for (int i = 0; i < system_.contact_count(); ++i) {
+      const int contact = system_.contact_indices()[i];
+      set_vector(c, F::dual_x, i,
+                 system_.unscaled(i, problem_->contacts.previous_impulse[contact]));
     }
   }
-}
-
-/// w = -gamma_t / (mu gamma_n), at most 1 long.
-void IslandNewton::set_dual(int i, const Vec3& impulse) {
-  const ContactArrays& c = system_.contacts();
-  const Vec3 n = vector(c, F::normal_x, i);
-  const double normal = dot(n, impulse), limit = c[F::mu][i] * normal;
-  Vec3 w{};
-  if (limit > 0) {
-    w = (-1 / limit) * (impulse - normal * n);
-    const double length = norm(w);
-    if (length > 1) w = w / length;
-  }
-  set_vector(c, F::dual_x, i, w);
-  c[F::dual_normal][i] = std::max(0.0, normal);
+  contact_kernels().start_duals(c);
 }
 
 /// The first iteration from a poor start: each contact is linearized where the sweeps left it,
@@ -355,23 +336,10 @@ void IslandNewton::set_dual(int i, const Vec3& impulse) {
 bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   const ContactArrays& c = system_.contacts();
   // velocities of the sweeps in the place of v_c, whose distance to them is the direction
-  for (int i = 0; i < system_.contact_count(); ++i) {
-    const Vec3 there = vector(c, F::direction_x, i);
-    set_vector(c, F::direction_x, i, vector(c, F::velocity_x, i) - there);
-    set_vector(c, F::velocity_x, i, there);
-  }
+  contact_kernels().change_places(c);
   model_->evaluate(c, 0);
   model_->hessian(c, hessian_options());
-  for (int i = 0; i < system_.contact_count(); ++i) {
-    const Vec3 d = vector(c, F::direction_x, i);
-    const double* k = c[F::k_xx] + i;
-    const std::int64_t s = c.stride;
-    const Vec3 change{k[0] * d.x + k[s] * d.y + k[2 * s] * d.z,
-                      k[s] * d.x + k[3 * s] * d.y + k[4 * s] * d.z,
-                      k[2 * s] * d.x + k[4 * s] * d.y + k[5 * s] * d.z};
-    set_vector(c, F::impulse_x, i, vector(c, F::impulse_x, i) - change);
-    set_vector(c, F::velocity_x, i, vector(c, F::velocity_x, i) + d);
-  }
+  contact_kernels().extend_linearly(c);
   system_.impulses(step_.data());
   // the true gradient, for later
   std::copy_n(here_.gradient.data(), here_.gradient.size(), here_.impulse.data());

@@ -49,7 +49,6 @@ class IslandNewton {
   bool run_sweeps();
   void start_duals();
   void advance_duals();
-  void set_dual(int contact, const Vec3& impulse);
   bool linearize_at_prediction(IslandReport& report);
   bool iterate(IslandReport& report);
   bool factor_and_solve(IslandReport& report);

@@ -37,11 +37,8 @@ LawMix load_sap(const PreparedProblem& q, std::span<const int> from, const Conta
   }
   // a gap of the inert ones behind them, whose v_hat is negative then
   std::fill(c[F::v_hat] + from.size(), c[F::v_hat] + c.stride, 1.0);
-  contact_kernels().divide_sap(c, q.problem().time_step);
-  static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0);
-  std::fill(c[F::offset], c[F::law] + from.size(), 0.0);  // offset, per_speed, law
-  std::fill_n(c[F::lagged], from.size(), 0.0);
-  std::fill_n(c[F::slip_tolerance], from.size(), 1.0);
+  contact_kernels().load_sap(c, q.problem().time_step);
+  static_assert(static_cast<int>(NormalLawKind::kelvin_voigt) == 0, "as load_sap() has it");
   return LawMix(NormalLawKind::kelvin_voigt);
 }
 
@@ -94,15 +91,6 @@ LawMix load_laws(const PreparedProblem& q, std::span<const int> from, const Cont
 
 const Vec3& center_of(const ContactProblem& p, int tree, int body) {
   return body < 0 ? p.trees[tree].center : p.bodies[body].center;
-}
-
-/// A last pack of contacts that never touch anything.
-void load_inert_pack(const ContactArrays& c) {
-  const auto fill = [&](F f, double value) { std::fill_n(c[f] + c.stride - 8, 8, value); };
-  for (int f = 0; f < static_cast<int>(F::moments); ++f) fill(static_cast<F>(f), 0);
-  fill(F::normal_z, 1);
-  fill(F::v_hat, -1);
-  for (const F f : {F::linear, F::quadratic, F::tangential, F::slip_tolerance}) fill(f, 1);
 }
 
 }  // namespace
@@ -312,17 +300,19 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
   arrays_.stride = (contact_count() + 7) / 8 * 8;
   contact_data_.resize(static_cast<std::size_t>(F::count) * arrays_.stride);
   arrays_.data = contact_data_.data();
-  resize(bias_, contact_count());
   has_bias_ = is_softened_ = false;
   ellipses_.clear();
   prepared_ = &prepared;
-  if (contact_count() < arrays_.stride) load_inert_pack(arrays_);
+  if (contact_count() < arrays_.stride) contact_kernels().make_inert(arrays_);
   for (int i = 0; i < contact_count(); ++i) {
     const int k = contacts_[i];
     set_vector(arrays_, F::normal_x, i, p.contacts.normal[k]);
     arrays_[F::mu][i] = p.contacts.friction[k];
-    bias_[i] = p.contacts.bias[k];
-    has_bias_ = has_bias_ || !(bias_[i] == Vec3{});
+    has_bias_ = has_bias_ || !(p.contacts.bias[k] == Vec3{});
+  }
+  if (has_bias_) {
+    resize(bias_, contact_count());
+    for (int i = 0; i < contact_count(); ++i) bias_[i] = p.contacts.bias[contacts_[i]];
   }
   for (int i = 0; i < contact_count() && !p.contacts.extras.empty(); ++i) {
     if (p.contacts.anisotropy(contacts_[i]) == 0) continue;

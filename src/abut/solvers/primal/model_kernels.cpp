@@ -129,16 +129,6 @@ void hessian(const ContactArrays& c, HessianOptions options) {
 }
 
 template <class Model>
-void start_duals(const ContactArrays& c) {
-  const Vector zero{0, 0, 0};
-  for (std::int64_t i = 0; i < c.stride; i += 8) {
-    const Vector n = load3(c, F::normal_x, i), gamma = load3(c, F::impulse_x, i);
-    store3(c, F::dual_x, i, zero);
-    store(c[F::dual_normal] + i, dot(n, gamma));
-  }
-}
-
-template <class Model>
 void advance(const ContactArrays& c, double alpha, HessianOptions options) {
   const Pack damp(alpha < 1 ? alpha : 1);
   for (std::int64_t i = 0; i < c.stride; i += 8) {
@@ -200,22 +190,9 @@ SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
   return {.changed = sum(changed), .size = sum(size), .turned = sum(turned)};
 }
 
-void divide_sap(const ContactArrays& c, double time_step) {
-  const Pack h = time_step, one = 1;
-  for (std::int64_t i = 0; i < c.stride; i += 8) {
-    const Pack gap = load1(c, F::v_hat, i), tau = load1(c, F::per_speed, i);
-    const Pack mu = load1(c, F::mu, i), rn = load1(c, F::linear, i),
-               rt = load1(c, F::tangential, i);
-    store(c[F::v_hat] + i, -gap / (h + tau));
-    store(c[F::linear] + i, one / rn);
-    store(c[F::quadratic] + i, one / (rn + mu * mu * rt));
-    store(c[F::tangential] + i, one / rt);
-  }
-}
-
 template <class Model>
-constexpr ModelKernels kernels = {evaluate<Model>, line<Model>,        hessian<Model>,
-                                  advance<Model>,  start_duals<Model>, solve_alone<Model>};
+constexpr ModelKernels kernels = {evaluate<Model>, line<Model>, hessian<Model>, advance<Model>,
+                                  solve_alone<Model>};
 
 template <template <class> class Model>
 constexpr LawKernels law_kernels = {
@@ -234,11 +211,17 @@ constinit const ContactKernels contact_table = {.sap = kernels<Sap>,
                                                 .anchored = law_kernels<Anchored>,
                                                 .velocities = velocities,
                                                 .impulses = impulses,
-                                                .divide_sap = divide_sap,
+                                                .make_inert = make_inert,
+                                                .load_sap = load_sap,
+                                                .start_duals = start_duals,
+                                                .change_places = change_places,
+                                                .extend_linearly = extend_linearly,
+                                                .extrapolate = extrapolate,
                                                 .moments = moments,
                                                 .assemble = assemble,
                                                 .residual = residual,
                                                 .step_terms = step_terms,
+                                                .move_bodies = move_bodies,
                                                 .part_residual = part_residual,
                                                 .part_step_terms = part_step_terms,
                                                 .scaled_square = scaled_square,

@@ -43,7 +43,7 @@ bool Sweeps::run(const PreparedProblem& q, std::span<const std::int32_t> trees,
       last = sums.changed;
     }
     move(q, trees, system);
-    share(q.problem(), trees, system.patches(), c, s == 0);
+    share(trees, c, s == 0);
     sums = model.solve_alone(c, arrays_);
     if (!(sums.changed > options.settled * options.settled * sums.size)) break;
   }
@@ -55,9 +55,11 @@ void Sweeps::make_room(const PreparedProblem& q) {
   const std::size_t contacts = p.contacts.gap.capacity(), dofs = p.velocity.size();
   rows_.reserve(row_count * (contacts + 8));
   for (auto* b : {&x_, &y_, &rest_}) b->reserve(dofs + 8 * p.trees.size());
+  inverse_inertia_.reserve(32 * p.trees.size());
   for (auto* v : {&resting_, &u_, &generalized_}) abut::make_room(*v, dofs);
   abut::make_room(work_, q.masses().work_size());
-  abut::make_room(closed_, p.trees.size());
+  abut::make_room(closed_, p.trees.size() + 1);
+  abut::make_room(pairs_, p.patches.capacity());
 }
 
 void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees,
@@ -98,11 +100,31 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
              .before = before_,
              .stiction_tolerance = p.friction.stiction_tolerance};
 
-  closed_.resize(p.trees.size());
+  const auto world = static_cast<std::int32_t>(p.trees.size());
+  resize(closed_, p.trees.size() + 1);
+  pairs_.clear();
   for (const IslandPatch& at : system.patches()) {
     const Patch& patch = p.patches[at.patch];
-    if (!patch.joins_trees()) continue;
-    for (int i = at.begin; i < at.end; ++i) part_of_a_[i] = part_of_a(q, patch, contacts[i]);
+    const bool joins = patch.joins_trees();
+    pairs_.push_back({at.begin, at.end, joins ? patch.tree_a : world, patch.tree_b});
+    for (int i = at.begin; joins && i < at.end; ++i)
+      part_of_a_[i] = part_of_a(q, patch, contacts[i]);
+  }
+  gather_inverse_inertia(q, system.nodes());
+}
+
+/// In the layout of RigidBodies::inertia.
+void Sweeps::gather_inverse_inertia(const PreparedProblem& q, const IslandNodes& nodes) {
+  inverse_inertia_.resize(32 * static_cast<std::size_t>(nodes.rigid_bodies()));
+  inverse_inertia_.fill_zero();
+  for (int i = 0; i < nodes.rigid_bodies(); ++i) {
+    const int tree = nodes.tree(i);
+    const Mat3& inertia = q.masses().inertia(tree);
+    double* to = inverse_inertia_.data() + 32 * i;
+    for (int k = 0; k < 3; ++k) {
+      to[k] = 1 / q.problem().trees[tree].mass;
+      for (int r = 0; r < 3; ++r) to[8 * (k + 1) + 3 + r] = inertia(r, k);
+    }
   }
 }
 
@@ -112,17 +134,8 @@ void Sweeps::move(const PreparedProblem& q, std::span<const std::int32_t> trees,
   system.contact_impulses(y_.data());
   const IslandNodes& nodes = system.nodes();
   if (nodes.rigid_bodies() < nodes.count()) move_mechanisms(q, trees, system);
-  for (int i = 0; i < nodes.rigid_bodies(); ++i) {
-    const int tree = nodes.tree(i), at = nodes.offset(i);
-    const double *y = y_.data() + at, *rest = rest_.data() + at;
-    const double per_mass = 1 / q.problem().trees[tree].mass;
-    const Vec3 turn = q.masses().inertia(tree) * Vec3{y[3], y[4], y[5]};
-    double* x = x_.data() + at;
-    for (int k = 0; k < 3; ++k) {
-      x[k] = rest[k] + per_mass * y[k];
-      x[3 + k] = rest[3 + k] + turn[k];
-    }
-  }
+  contact_kernels().move_bodies(nodes.rigid_bodies(), inverse_inertia_.data(), rest_.data(),
+                                y_.data(), x_.data());
   system.velocities(x_.data(), F::direction_x, true);
 }
 
@@ -142,8 +155,7 @@ void Sweeps::move_mechanisms(const PreparedProblem& q, std::span<const std::int3
 
 /// Among how many closed contacts a body shares its mass: those that are about to close, then those
 /// that the last sweep has closed.
-void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
-                   std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first) {
+void Sweeps::share(std::span<const std::int32_t> trees, const ContactArrays& c, bool is_first) {
   const std::int64_t n = c.stride;
   double* normal = c[F::dual_normal];
   const auto along_normal = [&](F first, std::int64_t i) {
@@ -156,18 +168,16 @@ void Sweeps::share(const ContactProblem& p, std::span<const std::int32_t> trees,
     normal[i] = c[F::v_hat][i] - alone;
   }
   for (const int t : trees) closed_[t] = 0;
-  for (const IslandPatch& at : patches) {
-    const Patch& patch = p.patches[at.patch];
+  for (const Pair& pair : pairs_) {
     int closed = 0;
-    for (int i = at.begin; i < at.end; ++i) closed += normal[i] > 0;
-    if (patch.joins_trees()) closed_[patch.tree_a] += closed;
-    closed_[patch.tree_b] += closed;
+    for (int i = pair.begin; i < pair.end; ++i) closed += normal[i] > 0;
+    closed_[pair.tree_a] += closed;
+    closed_[pair.tree_b] += closed;
   }
-  for (const IslandPatch& at : patches) {
-    const Patch& patch = p.patches[at.patch];
-    const int a = patch.joins_trees() ? closed_[patch.tree_a] : 0;
-    const int b = closed_[patch.tree_b];
-    for (int i = at.begin; i < at.end; ++i) {
+  closed_.back() = 0;  // of the world
+  for (const Pair& pair : pairs_) {
+    const int a = closed_[pair.tree_a], b = closed_[pair.tree_b];
+    for (int i = pair.begin; i < pair.end; ++i) {
       const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);
       shares_[i] = damping_ * std::max(1.0, both);
     }
@@ -180,12 +190,7 @@ void Sweeps::extrapolate(const ContactArrays& c, bool afresh) {
   const double next = 0.5 * (1 + std::sqrt(1 + 4 * momentum_ * momentum_));
   const double ahead = (momentum_ - 1) / next;
   momentum_ = next;
-  double* gamma = c[F::impulse_x];
-  for (std::int64_t i = 0; i < 3 * c.stride; ++i) {
-    const double x = gamma[i];
-    gamma[i] = x + ahead * (x - before_[i]);
-    before_[i] = x;
-  }
+  contact_kernels().extrapolate(c, ahead, before_);
 }
 
 }  // namespace abut

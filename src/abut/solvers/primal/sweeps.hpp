@@ -40,8 +40,8 @@ class Sweeps {
   void move(const PreparedProblem& q, std::span<const std::int32_t> trees, IslandSystem& system);
   void move_mechanisms(const PreparedProblem& q, std::span<const std::int32_t> trees,
                        const IslandSystem& system);
-  void share(const ContactProblem& p, std::span<const std::int32_t> trees,
-             std::span<const IslandPatch> patches, const ContactArrays& c, bool is_first);
+  void gather_inverse_inertia(const PreparedProblem& q, const IslandNodes& nodes);
+  void share(std::span<const std::int32_t> trees, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c, bool afresh);
 
   AlignedBuffer<double> rows_;  ///< of arrays_, and of A's part of each contact's mobility
@@ -52,7 +52,13 @@ class Sweeps {
   double momentum_ = 1;          ///< Nesterov's t_k
   double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
   std::vector<double> resting_, u_, generalized_, work_;  ///< the problem's layout
-  std::vector<int> closed_;                               ///< contacts, by tree
+  AlignedBuffer<double> inverse_inertia_;                 ///< of rigid bodies
+  /// Contacts of a patch, and its trees; for the world's the number of all trees.
+  struct Pair {
+    std::int32_t begin, end, tree_a, tree_b;
+  };
+  std::vector<Pair> pairs_;
+  std::vector<int> closed_;  ///< contacts, by tree, and the world's
 };
 
 }  // namespace abut
