@@ -40,14 +40,16 @@ class DisjointSets {
   }
 
   /// Follows both paths together, from the larger number, and shortens them (Rem's algorithm).
-  void join(int i, int j) {
+  /// False if they were in one set already.
+  bool join(int i, int j) {
     while (towards_[i] != towards_[j]) {
       if (towards_[i] < towards_[j]) std::swap(i, j);
       const int next = towards_[i];
       towards_[i] = towards_[j];
-      if (next == i) return;
+      if (next == i) return true;
       i = next;
     }
+    return false;
   }
 
  private:

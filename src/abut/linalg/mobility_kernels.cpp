@@ -40,12 +40,15 @@ ABUT_INLINE Vector<T> combine(const T& s, const Vec3& a, const T& t, const Vec3&
 template <bool is_coupled, class T>
 ABUT_INLINE void add_side(const TwistMobility& m, const Vector<T>& at, Symmetric<T>& w) {
   const T rx = at.x - T(m.center.x), ry = at.y - T(m.center.y), rz = at.z - T(m.center.z);
-  const Mat3 &P = m.linear, &Q = m.coupling, &R = m.angular;
+  [[maybe_unused]] const Mat3 &P = m.linear, &Q = m.coupling;
+  const Mat3& R = m.angular;
   // R (r x e_k)
   Vector<T> wx = combine(rz, R.col[1], ry, R.col[2]), wy = combine(rx, R.col[2], rz, R.col[0]),
             wz = combine(ry, R.col[0], rx, R.col[1]);
-  w.xx += T(P.col[0].x), w.yy += T(P.col[1].y), w.zz += T(P.col[2].z);
-  if constexpr (is_coupled) {
+  if constexpr (!is_coupled) {
+    w.xx += T(m.per_mass), w.yy += T(m.per_mass), w.zz += T(m.per_mass);
+  } else {
+    w.xx += T(P.col[0].x), w.yy += T(P.col[1].y), w.zz += T(P.col[2].z);
     const auto add = [](Vector<T>& to, double x, double y, double z) {
       to.x += T(x), to.y += T(y), to.z += T(z);
     };

@@ -11,15 +11,15 @@ namespace abut {
 /// about it. Or what it does to one body's twist less that of another, on which its opposite acts.
 struct TwistMobility {
   Vec3 center;  ///< [m]
-  Mat3 linear, coupling, angular;
-  bool is_coupled = false;  ///< else `coupling` is zero
+  Mat3 angular;
+  double per_mass = 0;      ///< of a rigid body: linear is this times 1, coupling is zero
+  bool is_coupled = false;  ///< it is none: the next two say it
+  Mat3 linear, coupling;
 
   void be_rigid_body(const Vec3& at, double mass, const Mat3& inverse_inertia) {
-    const double w = 1 / mass;
     center = at;
-    linear = Mat3::diagonal({w, w, w});
-    coupling = {};
     angular = inverse_inertia;
+    per_mass = 1 / mass;
     is_coupled = false;
   }
   /// With the 6 x 6 matrix, of which all or the lower triangle is given, row-major.

@@ -61,8 +61,8 @@ bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& b
 
 /// Whether the two surfaces slip at a contact, by more than the stiction tolerance.
 bool ContactQuery::slips(const Candidate& c, const ContactPoint& contact, const Search& s) const {
-  const Vec3 v = s.bodies.velocity_at(c.body_b, contact.point) -
-                 s.bodies.velocity_at(c.body_a, contact.point) + contact.bias;
+  const Vec3 v = s.bodies.velocity_at(body_[c.geom_b], contact.point) -
+                 s.bodies.velocity_at(body_[c.geom_a], contact.point) + contact.bias;
   return norm(v - dot(contact.normal, v) * contact.normal) > s.problem.friction.stiction_tolerance;
 }
 
@@ -101,15 +101,16 @@ Vec3 ContactQuery::spin_drift(const Candidate& c, const ContactPoint& contact,
     const Vec3 velocity = s.bodies.linear_velocity[body] + cross(spin, arm);
     return drift_from_tangent(n, s.dt * across(velocity), angle);
   };
-  const Vec3 of_bodies = drift_of_body(c.body_b) - drift_of_body(c.body_a);
+  const Vec3 of_bodies = drift_of_body(body_[c.geom_b]) - drift_of_body(body_[c.geom_a]);
   if (!c.runs) return of_bodies;
-  const auto drift_over = [&](int geom, int body) {
+  const auto drift_over = [&](int geom) {
     const Twist run = surface(geom);
+    const int body = body_[geom];
     const double angle = body == fixed_body ? 0 : s.dt * dot(n, s.bodies.angular_velocity[body]);
     return drift_of_surface(n, s.dt * across(run.at(contact.point)), s.dt * dot(n, run.angular),
                             angle);
   };
-  return of_bodies + drift_over(c.geom_b, c.body_b) - drift_over(c.geom_a, c.body_a);
+  return of_bodies + drift_over(c.geom_b) - drift_over(c.geom_a);
 }
 
 /// How a geom's surface moves over it, in world axes.

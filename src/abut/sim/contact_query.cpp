@@ -73,6 +73,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     const SceneGeom& geom = scene.geoms[g];
     const int body = geom.body == world_body ? fixed_body : moving[geom.body];
     const bool moves = body != fixed_body;
+    shapes_.push_back(geom.shape);
     body_.push_back(body);
     tree_.push_back(moves ? bodies.tree[body] : world_tree);
     Pose local = geom.pose;
@@ -215,7 +216,7 @@ void ContactQuery::place_geoms(const Search& s) {
     placement_kernels().place(view, moving_.data() + begin, end - begin);
   });
   for (const std::int32_t g : moving_grounds_) {
-    const Aabb box = bounding_box(scene_->geoms[g].shape, poses_[g]);
+    const Aabb box = bounding_box(shapes_[g], poses_[g]);
     const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
   }
@@ -250,19 +251,15 @@ ContactQuery::Candidate ContactQuery::make_candidate(std::int32_t a, std::int32_
   const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
   const std::int32_t material = materials_.find(geom_a, geom_b, explicit_pair(a, b));
   const double layer = pair_layer(materials_[material]);
-  return {tree_[a],
-          tree_[b],
-          body_[a],
-          body_[b],
-          a,
-          b,
-          material,
-          layer,
-          layer + std::min(margin_[a], margin_[b]),
-          smaller,
-          !(is_free(a) && is_free(b)),
-          has_moving_surface(geom_a) || has_moving_surface(geom_b),
-          has_extras(materials_[material])};
+  return {.geom_a = a,
+          .geom_b = b,
+          .material = material,
+          .falls = !(is_free(a) && is_free(b)),
+          .runs = has_moving_surface(geom_a) || has_moving_surface(geom_b),
+          .has_extras = has_extras(materials_[material]),
+          .layer = layer,
+          .margin = layer + std::min(margin_[a], margin_[b]),
+          .most_ahead = smaller};
 }
 
 /// Throws beyond the limit.

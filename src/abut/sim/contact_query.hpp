@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "abut/core/aligned_vector.hpp"
 #include "abut/geometry/broad_phase.hpp"
 #include "abut/geometry/manifold.hpp"
 #include "abut/problem/contact_kinematics.hpp"
@@ -109,22 +110,18 @@ class ContactQuery {
   void forget(int tree, ContactMemory& memory) const;
 
  private:
+  /// Two geoms near each other; their trees and bodies are those of the geoms.
   struct Candidate {
-    std::int32_t tree_a, tree_b;  ///< of the patch, with its bodies that move
-    std::int32_t body_a, body_b;
     std::int32_t geom_a, geom_b;
     std::int32_t material;  ///< in materials_
-    double layer;           ///< of a barrier [m], where its force begins; 0 of other laws
-    double margin;          ///< [m], layer included
-    double most_ahead;      ///< most that the search looks beyond the margin [m]
     bool falls;             ///< gravity may bring them together: they are not both free
     bool runs;              ///< the surface of one of them moves over it
     bool has_extras;        ///< its contacts may have
+    double layer;           ///< of a barrier [m], where its force begins; 0 of other laws
+    double margin;          ///< [m], layer included
+    double most_ahead;      ///< most that the search looks beyond the margin [m]
   };
-  static PairKey key_of(const Candidate& c) {
-    return {PairKey::packed(c.tree_a, c.tree_b), PairKey::packed(c.body_a, c.body_b),
-            PairKey::packed(c.geom_a, c.geom_b)};
-  }
+  PairKey key_of(const Candidate& c) const { return key_of(c.geom_a, c.geom_b); }
   PairKey key_of(std::int32_t geom_a, std::int32_t geom_b) const {
     return {PairKey::packed(tree_[geom_a], tree_[geom_b]),
             PairKey::packed(body_[geom_a], body_[geom_b]), PairKey::packed(geom_a, geom_b)};
@@ -246,6 +243,7 @@ class ContactQuery {
   double layer_ = 0;  ///< most of all pairs [m]
   PairMaterials materials_;
   std::size_t contact_limit_;
+  AlignedVector<Shape> shapes_;         ///< of each geom: the scene's, close together
   std::vector<std::int32_t> body_;      ///< moving body of each geom
   std::vector<std::int32_t> tree_;      ///< of each geom
   std::vector<double> radius_;          ///< of each geom about its body's center of mass [m]

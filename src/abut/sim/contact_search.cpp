@@ -160,8 +160,8 @@ void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder,
     } else {
       found.pair = {c.geom_a, c.geom_b, {}, {}};
     }
-    collide(scene_->geoms[c.geom_a].shape, poses_[c.geom_a], scene_->geoms[c.geom_b].shape,
-            poses_[c.geom_b], reach(c, way), found.pair.memory, manifold);
+    collide(shapes_[c.geom_a], poses_[c.geom_a], shapes_[c.geom_b], poses_[c.geom_b], reach(c, way),
+            found.pair.memory, manifold);
     for (int i = 0; i < manifold.size; ++i) {
       const ManifoldPoint& point = manifold.points[i];
       chunk.penetration = std::max(chunk.penetration, -point.gap);
@@ -200,8 +200,8 @@ double ContactQuery::approach(const Candidate& c) const {
 bool ContactQuery::comes_close(const Search& s, const Candidate& c,
                                const ManifoldPoint& point) const {
   if (!(point.gap > c.margin)) return true;
-  const Vec3 v = s.bodies.velocity_at(c.body_b, point.position) -
-                 s.bodies.velocity_at(c.body_a, point.position);
+  const Vec3 v = s.bodies.velocity_at(body_[c.geom_b], point.position) -
+                 s.bodies.velocity_at(body_[c.geom_a], point.position);
   const double fall = c.falls ? s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
   return point.gap + s.dt * dot(point.normal, v) - fall <= c.margin;
 }
@@ -277,7 +277,7 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
     source.feature = point.feature;
     source.id = {};
     // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
-    const double offset = c.body_a == fixed_body ? 0.5 * point.gap : 0;
+    const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
     contact.point = point.position + offset * point.normal;
     contact.normal = point.normal;
     contact.gap = point.gap - c.layer;
@@ -305,8 +305,9 @@ void ContactQuery::add_patches(const Search& s, const Chunk& chunk) {
     if (found.points == 0) continue;
     const Candidate& c = candidates_[found.candidate];
     const Vec3& center = s.problem.contacts.point[contact];
-    const int a = problem_body(c.body_a, center, s), b = problem_body(c.body_b, center, s);
-    s.problem.add_patch(c.tree_a, c.tree_b, found.points, a, b);
+    const int a = problem_body(body_[c.geom_a], center, s),
+              b = problem_body(body_[c.geom_b], center, s);
+    s.problem.add_patch(tree_[c.geom_a], tree_[c.geom_b], found.points, a, b);
     const int end = contact + found.points;
     for (int i = contact, fresh = found.fresh; fresh > 0 && i < end; ++i) {
       ContactId& id = s.after.sources[i].id;

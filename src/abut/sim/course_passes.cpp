@@ -37,6 +37,11 @@ void predict(const Course& c, double dt, double* velocity) {
   storeu(velocity, (ahead - loadu(c.moved)) * Pack(1 / dt));
 }
 
+void go_on(Course& c, const double* velocity, int dofs, double dt) {
+  storeu(c.moved, loadu(c.moved) + Pack(dt) * load_first(velocity, dofs));
+  c.since += dt;
+}
+
 void add_node(Course& c) {
   const double per1 = 1 / c.since;
   const double per2 = 1 / (c.since + c.spans[0]);
@@ -59,6 +64,6 @@ void add_node(Course& c) {
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const CourseKernels course_table = {predict, add_node};
+constinit const CourseKernels course_table = {predict, go_on, add_node};
 
 }  // namespace abut::ABUT_ISA

@@ -58,9 +58,7 @@ void FirstGuess::extend(std::span<const Course> before, const ContactProblem& pr
       std::copy_n(problem.velocity.begin() + part.first, part.dofs, c.mean);
       c.is_known = 1;
     }
-    const double* v = solution.velocity.data() + part.first;
-    for (int k = 0; k < part.dofs; ++k) c.moved[k] += dt * v[k];
-    c.since += dt;
+    kernels.go_on(c, solution.velocity.data() + part.first, part.dofs, dt);
     if (solution.islands[island].iterations > 0) kernels.add_node(c);
   };
   for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {

@@ -89,6 +89,10 @@ bool IslandIterate::converged() {
     if (!(error <= tolerance_)) return false;
   }
   if (system_.pattern().nodes() == 1) return true;
+  if (system_.link_parts() == 1 && error <= part_safety * tolerance_) {
+    error /= part_safety;
+    return true;
+  }
   const double gross = gross_impulse();
   error = system_.worst_part_error(impulse.data(), momentum.data(), at_rest * (1 + gross),
                                    impulse_rounding * std::min(gross, most_borne)) /

@@ -430,12 +430,11 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
   return s;
 }
 
-/// Joins the nodes between which some contact transmits more than a trace of an impulse, or a
-/// scalar constraint any.
-void IslandSystem::link_parts() {
+int IslandSystem::link_parts() {
   const int nodes = nodes_.count();
+  int parts = nodes;
   parts_.reset(nodes);
-  const auto join = [this](int a, int b) { parts_.join(a, b); };
+  const auto join = [&](int a, int b) { parts -= parts_.join(a, b); };
   const double *x = arrays_[F::impulse_x], *y = x + arrays_.stride, *z = y + arrays_.stride;
   const auto size = [&](int i) { return std::abs(x[i]) + std::abs(y[i]) + std::abs(z[i]); };
   double largest = 0;
@@ -449,11 +448,11 @@ void IslandSystem::link_parts() {
     if (!nodes_.is_first(i)) join(i - 1, i);  // of one sparse tree
   }
   scalars_.for_each_link(join);
+  return parts;
 }
 
 double IslandSystem::worst_part_error(const double* impulse, const double* momentum, double rest,
                                       double rounding) {
-  link_parts();
   assign(part_sums_, nodes_.count(), {});
   assign(part_change_, nodes_.count(), 0);
   for (int i = 0; i < nodes_.count(); ++i) {

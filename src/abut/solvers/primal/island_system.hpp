@@ -85,8 +85,11 @@ class IslandSystem {
   /// |D A (v* - v0)|^2: what the step changes without contact.
   double free_change() const { return free_change_; }
 
-  /// The largest error of the parts that nonzero impulses link, each judged alone; parts with
-  /// momenta below `rest` count as 0, no scale is below `rounding`.
+  /// Joins the nodes between which some contact transmits more than a trace of an impulse, or a
+  /// scalar constraint any. Returns how many parts they make.
+  int link_parts();
+  /// The largest error of these parts, each judged alone; parts with momenta below `rest` count as
+  /// 0, no scale is below `rounding`.
   double worst_part_error(const double* impulse, const double* momentum, double rest,
                           double rounding);
 
@@ -116,7 +119,6 @@ class IslandSystem {
   int edge_of(const ContactProblem& p, const IslandPatch& at, const Patch* before);
   void gather_contacts(const PreparedProblem& prepared);
   void gather_tables(const ContactProblem& problem);
-  void link_parts();
   FrictionEllipse ellipse(int contact) const;
   void scale_hessians();
   BodyPatch body_patch(const PreparedProblem& prepared, const Patch& patch);
