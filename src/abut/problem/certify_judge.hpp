@@ -40,19 +40,25 @@ class Judge {
   void mark_rounded(double accuracy, std::vector<char>& marks) const;
 
  private:
-  struct Sums {
+  /// Of contacts or scalar constraints.
+  struct ImpulseSums {
     Real slack = 0, mismatch = 0;
     Real gross = 0;              ///< sum of w |gamma|^2
     Real lag = 0, friction = 0;  ///< max mu |gamma_n - gamma_n0|, max mu of the larger
     double stiffest = 0;
     Real lag_squares = 0;  ///< sum of w (mu (gamma_n - gamma_n0))^2
-    Real residual = 0, momentum = 0, impulse = 0, change = 0;  ///< squared, scaled by D
     NcpErrors ncp;
-    void add(const Sums& part);
+    void add_impulses(const ImpulseSums& part);
   };
+  /// Of trees: squared, scaled by D.
+  struct MomentumSums {
+    Real residual = 0, momentum = 0, impulse = 0, change = 0;
+    void add_momenta(const MomentumSums& part);
+  };
+  struct Sums : ImpulseSums, MomentumSums {};
   /// What the impulses of a patch come to, to be added in the order of patches.
   struct PatchVerdict {
-    Sums sums;
+    ImpulseSums sums;
     Screw<Real> load_a, load_b;
     bool is_linked = false;
   };
@@ -82,14 +88,14 @@ class Judge {
                  SapBlock& block, PatchVerdict* verdicts);
   static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
-                 Sums& sums);
+                 ImpulseSums& sums);
   void judge_scalars(const ContactProblem& p, const Answer& answer);
   /// Of each worker.
   struct Momenta {
     std::vector<Real> parts, diagonal;
   };
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
-                Momenta& momenta, Sums& sums);
+                Momenta& momenta, MomentumSums& sums);
   static Scales scales_of(const Sums& sums);
   static void add_island(const Sums& sums, int tree, const ContactProblem& p, Certificate& result);
 
@@ -98,15 +104,16 @@ class Judge {
   std::vector<Real> generalized_;
   std::vector<SapBlock> sap_;           ///< by worker
   std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
-  std::vector<Sums> patch_sums_;
-  std::vector<Sums> tree_sums_;    ///< of scalar constraints, by their first tree
+  std::vector<ImpulseSums> patch_sums_;
+  std::vector<ImpulseSums> scalar_sums_;  ///< by the first tree of their rows, if there are any
+  std::vector<MomentumSums> tree_sums_;
   std::vector<Sums> island_sums_;  ///< by their smallest tree
   DisjointSets islands_;           ///< of trees
   std::span<const char> weighed_;  ///< the trees that are
 };
 
 template <class Real, class Numbers>
-void Judge<Real, Numbers>::Sums::add(const Sums& part) {
+void Judge<Real, Numbers>::ImpulseSums::add_impulses(const ImpulseSums& part) {
   slack += part.slack;
   mismatch += part.mismatch;
   gross += part.gross;
@@ -114,11 +121,15 @@ void Judge<Real, Numbers>::Sums::add(const Sums& part) {
   friction = worst(friction, part.friction);
   lag_squares += part.lag_squares;
   stiffest = std::max(stiffest, part.stiffest);
+  ncp.raise_to(part.ncp);
+}
+
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::MomentumSums::add_momenta(const MomentumSums& part) {
   residual += part.residual;
   momentum += part.momentum;
   impulse += part.impulse;
   change += part.change;
-  ncp.raise_to(part.ncp);
 }
 
 /// The impulses of all patches: adds their momentum and joins the trees that they link.
@@ -297,7 +308,7 @@ Real Judge<Real, Numbers>::least_velocity(const ContactProblem& p, const Patch& 
 
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_lag(const ContactProblem& p, int i, Real gamma_n, double lagged,
-                                     Real w, Sums& sums) {
+                                     Real w, ImpulseSums& sums) {
   const Real mu = p.contacts.friction[i], lag = mu * std::abs(gamma_n - Real(lagged));
   sums.lag = worst(sums.lag, lag);
   sums.friction = worst(sums.friction, mu * std::max(gamma_n, Real(lagged)));
@@ -307,7 +318,8 @@ void Judge<Real, Numbers>::judge_lag(const ContactProblem& p, int i, Real gamma_
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& answer) {
   const ScalarPool& s = p.scalars;
-  assign(tree_sums_, p.trees.size(), {});
+  abut::make_room(scalar_sums_, p.trees.size());
+  assign(scalar_sums_, s.size() > 0 ? p.trees.size() : 0, {});
   for (int i = 0; i < s.size(); ++i) {
     const std::span<const RowEntry> row = s.row(i);
     if (!is_weighed(row.front().tree)) continue;
@@ -324,7 +336,7 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
       last = e.tree;
     }
     const Real off = gamma - Real(answer.scalar_impulse[i]);
-    Sums& sums = tree_sums_[row.front().tree];
+    ImpulseSums& sums = scalar_sums_[row.front().tree];
     sums.mismatch += w * off * off;
     sums.gross += w * gamma * gamma;
     sums.stiffest = std::max(sums.stiffest, static_cast<double>(w / regularization));
@@ -335,7 +347,7 @@ void Judge<Real, Numbers>::judge_scalars(const ContactProblem& p, const Answer& 
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
                                     std::span<const double> velocity, Momenta& momenta,
-                                    Sums& sums) {
+                                    MomentumSums& sums) {
   const Tree& t = p.trees[tree];
   const double *v = velocity.data() + t.first_dof, *free = p.free_velocity.data() + t.first_dof,
                *before = p.velocity.data() + t.first_dof;
@@ -487,6 +499,7 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   judge_scalars(p, answer);
   constexpr int least_per_range = 64;
   resize(momenta_, pool == nullptr ? 1 : pool->threads());
+  assign(tree_sums_, trees, {});
   for_ranges(pool, trees, least_per_range, [&](int begin, int end, int worker) {
     for (int t = begin; t < end; ++t) {
       if (is_weighed(t)) add_tree(p, t, answer.velocity, momenta_[worker], tree_sums_[t]);
@@ -495,11 +508,14 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   assign(island_sums_, trees, {});
   const std::span<const std::int32_t> island = islands_.all_smallest();
   for (int t = 0; t < trees; ++t) {
-    if (is_weighed(t)) island_sums_[island[t]].add(tree_sums_[t]);
+    if (is_weighed(t)) island_sums_[island[t]].add_momenta(tree_sums_[t]);
+  }
+  for (int t = 0; t < static_cast<int>(scalar_sums_.size()); ++t) {
+    if (is_weighed(t)) island_sums_[island[t]].add_impulses(scalar_sums_[t]);
   }
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     const int tree = p.patches[k].tree_b;
-    if (is_weighed(tree)) island_sums_[island[tree]].add(patch_sums_[k]);
+    if (is_weighed(tree)) island_sums_[island[tree]].add_impulses(patch_sums_[k]);
   }
 }
 

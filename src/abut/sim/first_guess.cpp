@@ -53,12 +53,11 @@ void FirstGuess::extend(std::span<const Course> before, const ContactProblem& pr
       if (c.is_known != 0) c = {};
       return;
     }
-    c = from;
-    if (c.is_known == 0) {
+    kernels.go_on(from, solution.velocity.data() + part.first, part.dofs, dt, c);
+    if (from.is_known == 0) {
       std::copy_n(problem.velocity.begin() + part.first, part.dofs, c.mean);
       c.is_known = 1;
     }
-    kernels.go_on(c, solution.velocity.data() + part.first, part.dofs, dt);
     if (solution.islands[island].iterations > 0) kernels.add_node(c);
   };
   for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {
