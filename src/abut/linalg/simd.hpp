@@ -377,6 +377,20 @@ ABUT_INLINE Pack load_first(const double* p, int count) {
   return r;
 }
 
+/// Three numbers in lanes 3 to 5, zeros in the others; nothing else is touched.
+ABUT_INLINE Pack load3_angular(const double* p) {
+  Pack r;
+#if defined(__AVX512F__)
+  r.part[0] = _mm512_maskz_loadu_pd(0x38, p - 3);
+#elif defined(__AVX2__)
+  r.part[0] = Vec{0, 0, 0, p[0]}, r.part[1] = Vec{p[1], p[2], 0, 0};
+#else
+  r.part[0] = Vec{0, 0}, r.part[1] = Vec{0, p[0]}, r.part[2] = Vec{p[1], p[2]};
+  r.part[3] = Vec{0, 0};
+#endif
+  return r;
+}
+
 /// Loads and stores of the first six of eight, touching nothing else.
 ABUT_INLINE Pack load6(const double* p) {
   Pack r;

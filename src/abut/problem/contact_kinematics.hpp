@@ -44,36 +44,48 @@ inline bool is_at_center(const ContactProblem& p, const Patch& patch, int body) 
   return patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
 }
 
-/// Of one side of a patch; the world rests.
-inline Twist side_velocity(const ContactProblem& p, const Patch& patch, int tree, int body,
-                           const double* v) {
-  if (tree == world_tree) return {};
-  const Tree& t = p.trees[tree];
-  if (body >= 0) return linked_velocity(p, body, is_at_center(p, patch, body), v);
-  const double* u = v + t.first_dof;
-  return {{u[0], u[1], u[2]}, {u[3], u[4], u[5]}, t.center};
-}
-
-/// How the two sides of a patch move.
+/// How the two sides of a patch move, with velocities of the problem that are read when asked for.
 class PatchMotion {
  public:
   PatchMotion(const ContactProblem& p, const Patch& patch, const double* v)
       : contacts_(p.contacts),
-        has_a_(patch.tree_a != world_tree),
-        a_(side_velocity(p, patch, patch.tree_a, patch.body_a, v)),
-        b_(side_velocity(p, patch, patch.tree_b, patch.body_b, v)) {}
+        a_(side(p, patch, patch.tree_a, patch.body_a, v, linked_a_)),
+        b_(side(p, patch, patch.tree_b, patch.body_b, v, linked_b_)) {}
+  PatchMotion(const PatchMotion&) = delete;  // sides may lie in it
 
   /// v_c = J v + b of one of its contacts.
   Vec3 of(int contact) const {
     const Vec3& point = contacts_.point[contact];
-    const Vec3 v = b_.at(point);
-    return (has_a_ ? v - a_.at(point) : v) + contacts_.bias[contact];
+    const Vec3 v = velocity_at(b_, point);
+    return (a_.twist != nullptr ? v - velocity_at(a_, point) : v) + contacts_.bias[contact];
   }
 
  private:
+  /// Of one that moves: its center, and velocities there (linear; angular).
+  struct Side {
+    const Vec3* center = nullptr;
+    const double* twist = nullptr;
+  };
+  /// What a body of a dense or sparse tree has of its own; not set for others.
+  struct Linked {
+    double twist[6];
+  };
+  static Side side(const ContactProblem& p, const Patch& patch, int tree, int body, const double* v,
+                   Linked& own) {
+    if (tree == world_tree) return {};
+    if (body < 0) return {&p.trees[tree].center, v + p.trees[tree].first_dof};
+    const Twist t = linked_velocity(p, body, is_at_center(p, patch, body), v);
+    for (int k = 0; k < 3; ++k) own.twist[k] = t.linear[k], own.twist[3 + k] = t.angular[k];
+    return {&p.bodies[body].center, own.twist};
+  }
+  static Vec3 velocity_at(const Side& s, const Vec3& point) {
+    const double* u = s.twist;
+    return Vec3{u[0], u[1], u[2]} + cross(Vec3{u[3], u[4], u[5]}, point - *s.center);
+  }
+
   const ContactPool& contacts_;
-  bool has_a_;
-  Twist a_, b_;
+  Linked linked_a_, linked_b_;
+  Side a_, b_;
 };
 
 /// Adds J^T gamma of a patch to `generalized`; impulse(contact) gives gamma on B.

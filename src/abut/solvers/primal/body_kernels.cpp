@@ -34,7 +34,37 @@ struct ResidualPacks {
   BodySums total() const { return {0.5 * sum(energy), sum(error), sum(momentum), sum(impulse)}; }
 };
 
+/// A x by columns of the inertia, with the bits of Mat3.
+ABUT_INLINE Pack multiply_plainly(const Pack& mass, const Pack column[3], const Pack& x) {
+  return mass * x + (column[0] * splat_lane<3>(x) + column[1] * splat_lane<4>(x) +
+                     column[2] * splat_lane<5>(x));
+}
+
 }  // namespace
+
+void gather_bodies(const RigidSource* from, std::int32_t count, const RigidRoom& to) {
+  alignas(64) static constexpr double linear[8] = {1, 1, 1}, none[8] = {},
+                                      axes[3][8] = {
+                                          {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+  for (std::int32_t i = 0; i < count; ++i, ++from) {
+    double* a = to.inertia + 32 * i;
+    const Pack mass = Pack(from->mass) * load(linear);
+    Pack column[3], diagonal = mass;
+    store(a, mass);
+    for (int k = 0; k < 3; ++k) {
+      column[k] = load3_angular(from->inertia + 3 * k);
+      store(a + 8 * (k + 1), column[k]);
+      diagonal += column[k] * load(axes[k]);
+    }
+    const Pack d2 = select(load(none) < diagonal, Pack(1) / diagonal, 0);
+    const Pack free = load6(from->free_velocity), change = free - load6(from->velocity);
+    const Pack p = multiply_plainly(mass, column, change);
+    store(to.scale2 + 8 * i, d2);
+    store(to.free_velocity + 8 * i, free);
+    store(to.free_momentum + 8 * i, multiply_plainly(mass, column, free));
+    to.change[i] = sum(d2 * p * p);
+  }
+}
 
 BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
                   double* gradient) {

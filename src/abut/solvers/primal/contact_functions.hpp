@@ -32,6 +32,7 @@ void row_loads(const ContactRows& r, const double* gamma, std::int64_t stride, d
 void row_hessian(const ContactRows& r, const double* k, std::int64_t stride, double* work,
                  double* to, std::int64_t leading);
 
+void gather_bodies(const RigidSource* from, std::int32_t count, const RigidRoom& to);
 BodySums residual(const RigidBodies& b, const double* v, const double* impulse, double* momentum,
                   double* gradient);
 StepSums step_terms(const RigidBodies& b, const double* step, const double* momentum,

@@ -18,17 +18,15 @@ struct ForceTable;
 /// each, the fourth zero.
 constexpr std::int32_t moment_size = 36;
 
-/// One row of eight-aligned doubles per field, `stride` apart; `moments` is as many rows as one
-/// block.
+/// One row of eight-aligned doubles per field, `stride` apart; `arms` and `moments` are as many
+/// rows as one block.
 enum class ContactField : std::int32_t {
   // constants of the step
   normal_x,
   normal_y,
   normal_z,  ///< n
-  arm_x,
-  arm_y,
-  arm_z,  ///< point relative to the patch's first body [m]
-  mu,
+  arms,      ///< points relative to their patches' first bodies [m]: four numbers, the fourth zero
+  mu = arms + 4,
   v_hat,
   linear,
   quadratic,
@@ -133,6 +131,17 @@ struct RigidBodies {
   const double* scale2 = nullptr;         ///< D^2 = 1/diag(A), 0 in the padding
   const double* free_velocity = nullptr;  ///< v*
   const double* free_momentum = nullptr;  ///< A v*
+};
+
+/// Where a rigid body of an island comes from: I_W by columns, v0 and v*, in a problem.
+struct RigidSource {
+  double mass;
+  const double *inertia, *velocity, *free_velocity;
+};
+
+/// Where what RigidBodies shows is written, and of each body |D A (v* - v0)|^2.
+struct RigidRoom {
+  double *inertia, *scale2, *free_velocity, *free_momentum, *change;
 };
 
 /// Sums of squares that the stopping test needs, and the energy of v - v*.
@@ -260,6 +269,8 @@ struct ContactKernels {
   /// moment_size numbers at offset / 8) and writes the off-diagonal blocks.
   void (*assemble)(const ContactArrays&, const BodyPatch*, int count, double* body_sums,
                    double* values, double* couplings);
+
+  void (*gather_bodies)(const RigidSource*, std::int32_t count, const RigidRoom&);
 
   /// momentum = A (v - v*), gradient = momentum - impulse, for the bodies' part of the vectors.
   BodySums (*residual)(const RigidBodies&, const double* v, const double* impulse, double* momentum,

@@ -29,7 +29,8 @@ ABUT_INLINE PackMask is_zero(const Pack& a) {
 void make_inert(const ContactArrays& c) {
   const std::int64_t last = c.stride - 8;
   const auto fill = [&](F f, const Pack& value) { store(c[f] + last, value); };
-  for (int f = 0; f < static_cast<int>(F::moments); ++f) fill(static_cast<F>(f), 0);
+  for (int f = 0; f < static_cast<int>(F::k_xx); ++f) fill(static_cast<F>(f), 0);
+  for (int r = 0; r < 32; r += 8) store(c[F::arms] + 4 * last + r, 0);
   fill(F::normal_z, 1);
   fill(F::v_hat, -1);
   for (const F f : {F::linear, F::quadratic, F::tangential, F::slip_tolerance}) fill(f, 1);

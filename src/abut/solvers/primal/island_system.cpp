@@ -141,6 +141,7 @@ void IslandSystem::make_room(const ContactProblem& p) {
   abut::make_room(ellipses_, contacts);
   abut::make_room(part_sums_, trees);
   abut::make_room(change_, trees);
+  abut::make_room(sources_, trees);
   abut::make_room(part_change_, trees);
   linked_.make_room(p);
   rows_.make_room(p);
@@ -157,29 +158,23 @@ void IslandSystem::make_room(const ContactProblem& p) {
 }
 
 void IslandSystem::gather_bodies(const ContactProblem& p) {
+  const std::size_t size = vector_size();
   inertia_.resize(32 * static_cast<std::size_t>(bodies_.count));
-  inertia_.fill_zero();
-  scale2_.resize(vector_size());
-  scale2_.fill_zero();
-  free_velocity_.resize(vector_size());
-  gather(p.free_velocity, free_velocity_.data());
-  free_momentum_.resize(vector_size());
-  free_momentum_.fill_zero();
+  for (auto* v : {&scale2_, &free_velocity_, &free_momentum_}) v->resize(size);
+  assign(change_, nodes_.count(), 0);
+  if (std::ssize(sources_) < bodies_.count) resize(sources_, bodies_.count);
   for (int i = 0; i < bodies_.count; ++i) {
     const Tree& t = p.trees[nodes_.tree(i)];
-    double* a = inertia_.data() + 32 * i;
-    double* d2 = scale2_.data() + 8 * i;
-    const double* v = free_velocity_.data() + 8 * i;
-    double* momentum = free_momentum_.data() + 8 * i;
-    const Vec3 spin = t.inertia * Vec3{v[3], v[4], v[5]};
-    for (int k = 0; k < 3; ++k) {
-      a[k] = t.mass;
-      for (int r = 0; r < 3; ++r) a[8 * (k + 1) + 3 + r] = t.inertia(r, k);
-      d2[k] = 1 / t.mass;
-      d2[3 + k] = 1 / t.inertia(k, k);
-      momentum[k] = t.mass * v[k];
-      momentum[3 + k] = spin[k];
-    }
+    sources_[i] = {t.mass, &t.inertia.col[0].x, p.velocity.data() + t.first_dof,
+                   p.free_velocity.data() + t.first_dof};
+  }
+  contact_kernels().gather_bodies(sources_.data(), bodies_.count,
+                                  {inertia_.data(), scale2_.data(), free_velocity_.data(),
+                                   free_momentum_.data(), change_.data()});
+  if (!masses_.parts().empty()) {
+    const std::size_t rigid = 8 * static_cast<std::size_t>(bodies_.count);
+    gather(p.free_velocity, free_velocity_.data());
+    for (auto* v : {&scale2_, &free_momentum_}) std::fill_n(v->data() + rigid, size - rigid, 0.0);
   }
   for (const IslandMasses::Part& part : masses_.parts()) {
     masses_.get_scale(part, scale2_.data());
@@ -193,17 +188,6 @@ void IslandSystem::gather_bodies(const ContactProblem& p) {
 
 void IslandSystem::measure_free_change(const ContactProblem& p) {
   free_change_ = 0;
-  assign(change_, nodes_.count(), 0);
-  for (int i = 0; i < bodies_.count; ++i) {
-    const Tree& t = p.trees[nodes_.tree(i)];
-    const double* from = p.velocity.data() + t.first_dof;
-    const double *to = free_velocity_.data() + 8 * i, *d2 = scale2_.data() + 8 * i;
-    const Vec3 linear = t.mass * Vec3{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const Vec3 spin = t.inertia * Vec3{to[3] - from[3], to[4] - from[4], to[5] - from[5]};
-    double sum = d2[0] * squared_norm(linear);
-    for (int k = 0; k < 3; ++k) sum += d2[3 + k] * spin[k] * spin[k];
-    change_[i] = sum;
-  }
   step_change_.resize(vector_size());
   product_.resize(vector_size());
   double *change = step_change_.data(), *momentum = product_.data();
@@ -326,7 +310,9 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
     const Vec3& first = patch.tree_a == world_tree ? center_of(p, patch.tree_b, patch.body_b)
                                                    : center_of(p, patch.tree_a, patch.body_a);
     for (int i = at.begin; i < at.end; ++i) {
-      set_vector(arrays_, F::arm_x, i, p.contacts.point[contacts_[i]] - first);
+      const Vec3 arm = p.contacts.point[contacts_[i]] - first;
+      double* to = arrays_[F::arms] + 4 * i;
+      to[0] = arm.x, to[1] = arm.y, to[2] = arm.z, to[3] = 0;
     }
   }
 }

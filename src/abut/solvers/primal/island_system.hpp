@@ -151,6 +151,7 @@ class IslandSystem {
   std::vector<const ForceTable*> tables_;
   DisjointSets parts_;  ///< of nodes
   std::vector<BodySums> part_sums_;
+  std::vector<RigidSource> sources_;
   std::vector<double> change_, part_change_;  ///< |D A (v* - v0)|^2 by node, and by part
   double free_change_ = 0;
   AlignedBuffer<double> stiffness_;  ///< what soften() changes, as the problem has it

@@ -64,7 +64,7 @@ ABUT_INLINE void add_load(double* to, double sign, const Vector& force, const Ve
 void velocities(const ContactArrays& c, const BodyPatch* patches, int count, const double* x,
                 ContactField first_field) {
   double* out = c[first_field];
-  const double* arm = c[F::arm_x];
+  const double* arms = c[F::arms];
   const std::int64_t s = c.stride;
   for (const BodyPatch* p = patches; p != patches + count; ++p) {
     Vector linear = p->sign * vector(x + p->first), angular = p->sign * vector(x + p->first + 3);
@@ -74,20 +74,20 @@ void velocities(const ContactArrays& c, const BodyPatch* patches, int count, con
       angular = angular + spin;
     }
     for (int i = p->begin; i < p->end; ++i) {
-      scatter(out + i, s, linear + cross(angular, gather(arm + i, s)));
+      scatter(out + i, s, linear + cross(angular, vector(arms + 4 * i)));
     }
   }
 }
 
 void impulses(const ContactArrays& c, const BodyPatch* patches, int count, double* y) {
-  const double *gamma = c[F::impulse_x], *arm = c[F::arm_x];
+  const double *gamma = c[F::impulse_x], *arms = c[F::arms];
   const std::int64_t s = c.stride;
   for (const BodyPatch* p = patches; p != patches + count; ++p) {
     Vector force{}, moment{};
     for (int i = p->begin; i < p->end; ++i) {
       const Vector g = gather(gamma + i, s);
       force = force + g;
-      moment = moment + cross(gather(arm + i, s), g);
+      moment = moment + cross(vector(arms + 4 * i), g);
     }
     add_load(y + p->first, p->sign, force, moment);
     if (p->second >= 0) {
@@ -100,8 +100,8 @@ void moments(const ContactArrays& c) {
   const std::int64_t s = c.stride;
   const Pack zero(0);
   for (std::int64_t i = 0; i < s; i += 8) {
-    const double *arm = c[F::arm_x] + i, *kk = c[F::k_xx] + i;
-    const Pack rx = load(arm), ry = load(arm + s), rz = load(arm + 2 * s);
+    const auto [rx, ry, rz] = load_quads(c[F::arms] + 4 * i);
+    const double* kk = c[F::k_xx] + i;
     const Pack kxx = load(kk), kyx = load(kk + s), kzx = load(kk + 2 * s), kyy = load(kk + 3 * s),
                kzy = load(kk + 4 * s), kzz = load(kk + 5 * s);
     const Pack bxx = ry * kzx - rz * kyx, byx = rz * kxx - rx * kzx, bzx = rx * kyx - ry * kxx;
