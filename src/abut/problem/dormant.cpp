@@ -10,7 +10,7 @@ namespace abut {
 namespace {
 
 /// The similarity variable of contact i at velocity v: what its normal impulse depends on.
-double similarity(const PreparedProblem& q, int i, const Vec3& v) {
+[[gnu::always_inline]] inline double similarity(const PreparedProblem& q, int i, const Vec3& v) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const double vn = dot(c.normal[i], v);
@@ -70,9 +70,9 @@ void PreparedProblem::find_dormant(ThreadPool* pool) {
     for (const std::vector<double>* v : {&p.velocity, &p.free_velocity}) {
       if (!any) break;
       const PatchMotion motion(p, patch, v->data());
-      for (int i = patch.begin; i < patch.end; ++i) {
-        dormant[i] = dormant[i] &&
-                     !(c.gap[i] + horizon(p, i) * similarity(*this, i, motion.of(i)) < p.wake_gap);
+      for (int i = patch.begin; i < patch.end; ++i) {  // of all: which of them is not predictable
+        const double nearest = c.gap[i] + horizon(p, i) * similarity(*this, i, motion.of(i));
+        dormant[i] = (dormant[i] != 0) & !(nearest < p.wake_gap);
       }
     }
   };

@@ -18,7 +18,7 @@ void Islands::copy(const Islands& from) {
   make_room(trees, from.trees.capacity());
   make_room(patch_start, from.patch_start.capacity());
   make_room(patches, from.patches.capacity());
-  make_room(asleep_, from.patches.capacity());  // what find() needs
+  make_room(awake_, from.patches.capacity());  // what find() needs
   make_room(is_acted_on_, from.island_of_.size());
   sets_.make_room(from.island_of_.size());
   assign(tree_start, from.tree_start);
@@ -31,15 +31,7 @@ void Islands::copy(const Islands& from) {
 void Islands::find(int tree_count, std::span<const Patch> all_patches, const ScalarPool& scalars) {
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
-  make_room(asleep_, patches.capacity());
-
-  resize(asleep_, all_patches.size());
-  for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    const auto first = dormant.begin();
-    asleep_[k] =
-        !dormant.empty() && std::all_of(first + all_patches[k].begin, first + all_patches[k].end,
-                                        [](char is_dormant) { return is_dormant; });
-  }
+  make_room(awake_, patches.capacity());
 
   sets_.reset(tree_count);
   assign(is_acted_on_, tree_count, false);
@@ -47,9 +39,14 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
     is_acted_on_[a] = is_acted_on_[b] = true;
     sets_.join(a, b);
   };
-  for (std::size_t k = 0; k < all_patches.size(); ++k) {
+  awake_.clear();
+  for (std::int32_t k = 0; k < std::ssize(all_patches); ++k) {
     const Patch& p = all_patches[k];
-    if (!asleep_[k]) join(p.tree_a < 0 ? p.tree_b : p.tree_a, p.tree_b);
+    bool is_awake = dormant.empty();
+    for (int i = p.begin; i < p.end && !is_awake; ++i) is_awake = dormant[i] == 0;
+    if (!is_awake) continue;
+    awake_.push_back({k, p.tree_b});
+    join(p.tree_a < 0 ? p.tree_b : p.tree_a, p.tree_b);
   }
   for (int i = 0; i < scalars.size(); ++i) {
     const std::span<const RowEntry> row = scalars.row(i);
@@ -75,9 +72,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
     ++tree_start[island_of_[t] + 1];
   }
   assign(patch_start, tree_start.size(), 0);
-  for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    if (!asleep_[k]) ++patch_start[island_of_[all_patches[k].tree_b] + 1];
-  }
+  for (const Awake& patch : awake_) ++patch_start[island_of_[patch.tree] + 1];
   for (std::size_t i = 1; i < tree_start.size(); ++i) {
     tree_start[i] += tree_start[i - 1];
     patch_start[i] += patch_start[i - 1];
@@ -89,10 +84,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   for (int t = 0; t < tree_count; ++t) {
     if (is_acted_on_[t]) trees[tree_start[island_of_[t]]++] = t;
   }
-  for (std::size_t k = 0; k < all_patches.size(); ++k) {
-    if (asleep_[k]) continue;
-    patches[patch_start[island_of_[all_patches[k].tree_b]]++] = static_cast<std::int32_t>(k);
-  }
+  for (const auto& [index, tree] : awake_) patches[patch_start[island_of_[tree]]++] = index;
   for (std::size_t i = tree_start.size() - 1; i > 0; --i) {
     tree_start[i] = tree_start[i - 1];
     patch_start[i] = patch_start[i - 1];

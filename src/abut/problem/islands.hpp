@@ -41,7 +41,11 @@ struct Islands {
   DisjointSets sets_;              ///< of trees
   std::vector<char> is_acted_on_;  ///< by tree
   std::vector<std::int32_t> island_of_;
-  std::vector<char> asleep_;  ///< by patch: all of its contacts are
+  /// A patch with contacts that are not dormant, and a tree of it.
+  struct Awake {
+    std::int32_t patch, tree;
+  };
+  std::vector<Awake> awake_;
 };
 
 }  // namespace abut
