@@ -64,7 +64,7 @@ void World::set_body_state(int body, const BodyState& state) {
     first_guess_.forget(bodies_.tree[i], state_.courses);
   }
   s = {center, q, state.linear_velocity, state.angular_velocity};
-  free_.update_kinematics(i, s, bodies_);
+  free_.update_kinematics(i, state_.free_bodies, bodies_);
 }
 
 /// State or inputs have changed: a step that was attempted does not follow from them.

@@ -9,6 +9,8 @@
 namespace abut {
 namespace {
 
+static_assert(sizeof(FreeBodyState) == free_body_numbers * sizeof(double));
+
 bool is_isotropic(const Mat3& inertia) {
   return inertia == inertia(0, 0) * Mat3::identity();
 }
@@ -151,22 +153,32 @@ void FreeBodies::add(double mass, const Mat3& inertia, MovingBodies& bodies) {
   mass_.push_back(mass);
   inertia_B_.push_back(inertia);
   inertia_W_.push_back(inertia);
+  is_isotropic_.push_back(is_isotropic(inertia));
 }
 
-void FreeBodies::update_kinematics(int i, const FreeBodyState& state, MovingBodies& bodies) {
-  bodies.center[i] = state.center;
-  bodies.orientation[i] = state.orientation;
-  bodies.linear_velocity[i] = state.linear_velocity;
-  bodies.angular_velocity[i] = state.angular_velocity;
-  const Mat3 R = bodies.rotation[i] = to_matrix(state.orientation);
-  inertia_W_[i] = world_inertia(R, inertia_B_[i]);
+FreeBodyView FreeBodies::view(std::span<const FreeBodyState> states, MovingBodies& bodies) {
+  return {.states = &states.data()->center.x,
+          .inertia_B = &inertia_B_.data()->col[0].x,
+          .is_isotropic = is_isotropic_.data(),
+          .center = &bodies.center.data()->x,
+          .orientation = &bodies.orientation.data()->w,
+          .linear_velocity = &bodies.linear_velocity.data()->x,
+          .angular_velocity = &bodies.angular_velocity.data()->x,
+          .rotation = &bodies.rotation.data()->col[0].x,
+          .inertia_W = &inertia_W_.data()->col[0].x};
+}
+
+void FreeBodies::update_kinematics(int i, std::span<const FreeBodyState> states,
+                                   MovingBodies& bodies) {
+  free_body_kernels().update_kinematics(view(states, bodies), i, i + 1);
 }
 
 void FreeBodies::update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies,
                                    ThreadPool* pool) {
-  for_ranges(pool, size(), least_per_range, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) update_kinematics(i, states[i], bodies);
-  });
+  if (states.empty()) return;
+  const FreeBodyView all = view(states, bodies);
+  for_ranges(pool, size(), least_per_range,
+             [&](int begin, int end) { free_body_kernels().update_kinematics(all, begin, end); });
 }
 
 FreeMotion FreeBodies::set_trees(double dt, const Vec3& gravity, const MovingBodies& bodies,
@@ -180,7 +192,7 @@ FreeMotion FreeBodies::set_trees(double dt, const Vec3& gravity, const MovingBod
     const Vec3 free_v = v + dt * (gravity + force / mass_[i]);
     Vec3 free_w = w;
     const Mat3* inertia = &inertia_W_[i];
-    const bool spins = !(w == Vec3{}) && !is_isotropic(inertia_B_[i]);
+    const bool spins = !(w == Vec3{}) && !is_isotropic_[i];
     if (spins || !(moment == Vec3{})) {
       turn = turn_freely(scheme_, bodies.rotation[i], inertia_B_[i], inertia_W_[i], w, moment, dt);
       free_w = turn.w;
@@ -215,10 +227,7 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity,
         .center = {}, .orientation = {}, .linear_velocity = v, .angular_velocity = w};
     switch (scheme_) {
       case SteppingScheme::symplectic_euler:
-      case SteppingScheme::implicit_euler:
-        next.center = at.center + dt * v;
-        next.orientation = turned(w);
-        break;
+      case SteppingScheme::implicit_euler: break;  // by the kernel
       case SteppingScheme::midpoint:
         next.center = at.center + (0.5 * dt) * (at.linear_velocity + v);
         next.orientation =
@@ -235,7 +244,13 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity,
     }
     to[i] = next;
   };
+  const bool by_kernel =
+      scheme_ == SteppingScheme::symplectic_euler || scheme_ == SteppingScheme::implicit_euler;
   for_ranges(pool, static_cast<int>(from.size()), least_per_range, [&](int begin, int end) {
+    if (by_kernel) {
+      return free_body_kernels().integrate(dt, velocity.data(), &from.data()->center.x,
+                                           &to.data()->center.x, begin, end);
+    }
     for (int i = begin; i < end; ++i) move(i);
   });
 }

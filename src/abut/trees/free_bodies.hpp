@@ -5,6 +5,7 @@
 
 #include "abut/linalg/rotation.hpp"
 #include "abut/problem/contact_problem.hpp"
+#include "abut/trees/free_body_kernels.hpp"
 #include "abut/trees/moving_bodies.hpp"
 #include "abut/trees/stepping_scheme.hpp"
 
@@ -38,7 +39,7 @@ class FreeBodies {
   int dofs() const { return 6 * size(); }
 
   /// Poses, velocities and inertias in world axes, of one body or all.
-  void update_kinematics(int body, const FreeBodyState& state, MovingBodies& bodies);
+  void update_kinematics(int body, std::span<const FreeBodyState> states, MovingBodies& bodies);
   void update_kinematics(std::span<const FreeBodyState> states, MovingBodies& bodies,
                          ThreadPool* pool = nullptr);
 
@@ -68,10 +69,13 @@ class FreeBodies {
   double potential_energy(const Vec3& gravity, const MovingBodies& bodies) const;
 
  private:
+  FreeBodyView view(std::span<const FreeBodyState> states, MovingBodies& bodies);
+
   SteppingScheme scheme_;
-  std::vector<double> mass_;     ///< [kg]
-  std::vector<Mat3> inertia_B_;  ///< [kg m^2]
-  std::vector<Mat3> inertia_W_;  ///< [kg m^2], from update_kinematics()
+  std::vector<double> mass_;        ///< [kg]
+  std::vector<Mat3> inertia_B_;     ///< [kg m^2]
+  std::vector<char> is_isotropic_;  ///< whether that is a multiple of 1
+  std::vector<Mat3> inertia_W_;     ///< [kg m^2], from update_kinematics()
 };
 
 }  // namespace abut

@@ -1,0 +1,138 @@
+// Free bodies, one vector or quaternion in a register, with the bits of the functions of Mat3 and
+// Quaternion.
+
+#include "abut/linalg/simd.hpp"
+
+#include <cstddef>
+
+#include "abut/trees/free_body_kernels.hpp"
+
+namespace abut::ABUT_ISA {
+namespace {
+
+template <int i>
+struct Lane {
+  static constexpr int value = i;
+};
+
+/// Of a matrix, the fourth numbers anything.
+struct Columns {
+  Quad x, y, z;
+};
+
+ABUT_INLINE Columns load_columns(const double* p) {
+  return {load_quad(p), load_quad(p + 3), load3(p + 6)};
+}
+ABUT_INLINE void store_columns(double* p, const Columns& m) {
+  store_quad(p, m.x);
+  store_quad(p + 3, m.y);
+  store3(p + 6, m.z);
+}
+ABUT_INLINE Quad operator*(const Columns& m, Quad v) {
+  return m.x * splat_lane<0>(v) + m.y * splat_lane<1>(v) + m.z * splat_lane<2>(v);
+}
+/// m times the transpose of R.
+ABUT_INLINE Columns times_transpose(const Columns& m, const Columns& R) {
+  const auto row = [&](auto lane) __attribute__((always_inline)) {
+    constexpr int i = decltype(lane)::value;
+    return m.x * splat_lane<i>(R.x) + m.y * splat_lane<i>(R.y) + m.z * splat_lane<i>(R.z);
+  };
+  return {row(Lane<0>{}), row(Lane<1>{}), row(Lane<2>{})};
+}
+
+/// to_matrix()
+ABUT_INLINE Columns rotation_of(Quad q) {
+  const Quad v = __builtin_shufflevector(q, q, 1, 2, 3, 0);
+  const Quad squares = v * v, of_w = splat_lane<0>(q) * v;
+  const Quad next = v * __builtin_shufflevector(v, v, 1, 2, 0, 3);    // xy, yz, zx
+  const Quad last = __builtin_shufflevector(of_w, of_w, 2, 0, 1, 3);  // wz, wx, wy
+  const Quad two = splat_quad(2), sum = two * (next + last), difference = two * (next - last);
+  const Quad diagonal =
+      splat_quad(1) - two * (__builtin_shufflevector(squares, squares, 1, 0, 0, 3) +
+                             __builtin_shufflevector(squares, squares, 2, 2, 1, 3));
+  const Quad x = __builtin_shufflevector(diagonal, sum, 0, 4, 0, 0);
+  const Quad y = __builtin_shufflevector(difference, diagonal, 0, 5, 0, 0);
+  const Quad z = __builtin_shufflevector(sum, difference, 2, 5, 0, 0);
+  return {__builtin_shufflevector(x, difference, 0, 1, 6, 7),
+          __builtin_shufflevector(y, sum, 0, 1, 5, 7),
+          __builtin_shufflevector(z, diagonal, 0, 1, 6, 7)};
+}
+
+/// R I R^T, exactly symmetric: what is above the diagonal is what is below it.
+ABUT_INLINE Columns turned_inertia(const Columns& R, const double* inertia) {
+  const Columns I = load_columns(inertia);
+  const Columns m = times_transpose({R * I.x, R * I.y, R * I.z}, R);
+  const Quad low = __builtin_shufflevector(m.x, m.y, 1, 2, 6, 7);  // yx, zx, zy
+  return {m.x, __builtin_shufflevector(low, m.y, 0, 5, 6, 7),
+          __builtin_shufflevector(low, m.z, 1, 2, 6, 7)};
+}
+
+ABUT_INLINE Quad multiply_quaternions(Quad a, Quad b) {
+  const Quad x = __builtin_shufflevector(b, b, 1, 0, 3, 2) * Quad{-1, 1, -1, 1},
+             y = __builtin_shufflevector(b, b, 2, 3, 0, 1) * Quad{-1, 1, 1, -1},
+             z = __builtin_shufflevector(b, b, 3, 2, 1, 0) * Quad{-1, -1, 1, 1};
+  return splat_lane<0>(a) * b + splat_lane<1>(a) * x + splat_lane<2>(a) * y + splat_lane<3>(a) * z;
+}
+
+/// exp_rotation()
+ABUT_INLINE Quad exponential(Quad a) {
+  const Quad a2 = a * a;
+  const double angle2 = (a2[0] + a2[1] + a2[2]) / 4;
+  double s, c;
+  if (angle2 < 1e-4) {
+    const Quad x = splat_quad(angle2), one = splat_quad(1);
+    const Quad both = one - x / Quad{6, 2, 1, 1} *
+                                (one - x / Quad{20, 12, 1, 1} * (one - x / Quad{42, 30, 1, 1}));
+    s = both[0], c = both[1];
+  } else {
+    const double t = __builtin_sqrt(angle2);
+    s = __builtin_sin(t) / t;
+    c = __builtin_cos(t);
+  }
+  const Quad v = splat_quad(s) * a / splat_quad(2);
+  return Quad{c, v[0], v[1], v[2]};
+}
+
+void update_kinematics(const FreeBodyView& f, std::int32_t begin, std::int32_t end) {
+  const double* s = f.states + std::ptrdiff_t{free_body_numbers} * begin;
+  for (std::ptrdiff_t i = begin; i < end; ++i, s += free_body_numbers) {
+    const Quad q = load_quad(s + 3);
+    const Columns R = rotation_of(q);
+    store3(f.center + 3 * i, load3(s));
+    store_quad(f.orientation + 4 * i, q);
+    store3(f.linear_velocity + 3 * i, load3(s + 7));
+    store3(f.angular_velocity + 3 * i, load3(s + 10));
+    store_columns(f.rotation + 9 * i, R);
+    const double* inertia = f.inertia_B + 9 * i;
+    store_columns(f.inertia_W + 9 * i,
+                  f.is_isotropic[i] != 0 ? load_columns(inertia) : turned_inertia(R, inertia));
+  }
+}
+
+void integrate(double dt, const double* velocity, const double* from, double* to,
+               std::int32_t begin, std::int32_t end) {
+  const Quad h = splat_quad(dt);
+  for (std::ptrdiff_t i = begin; i < end; ++i) {
+    const double *u = velocity + 6 * i, *s = from + free_body_numbers * i;
+    double* t = to + free_body_numbers * i;
+    const Quad v = load3(u), w = load3(u + 3);
+    Quad q = load_quad(s + 3);
+    const bool turns = (u[3] != 0) | (u[4] != 0) | (u[5] != 0);
+    if (turns) {  // else the same bits
+      q = multiply_quaternions(exponential(h * w), q);
+      const Quad q2 = q * q;
+      q = splat_quad(1 / __builtin_sqrt(q2[0] + q2[1] + q2[2] + q2[3])) * q;
+    }
+    store_quad(t, load3(s) + h * v);
+    store_quad(t + 3, q);
+    store_quad(t + 7, v);
+    store3(t + 10, w);
+  }
+}
+
+}  // namespace
+
+// Constant-initialized: no code of this instruction set runs before it is chosen.
+constinit const FreeBodyKernels free_body_table = {update_kinematics, integrate};
+
+}  // namespace abut::ABUT_ISA
