@@ -205,6 +205,9 @@ struct HessianOptions {
 
 /// The functions of one model.
 struct ModelKernels {
+  /// gamma at v_c, and its potential [J].
+  double (*evaluate_here)(const ContactArrays&);
+
   /// gamma at v_c + alpha J dv, and its sums but for the curvature.
   ContactSums (*evaluate)(const ContactArrays&, double alpha);
 

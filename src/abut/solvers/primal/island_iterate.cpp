@@ -28,7 +28,6 @@ void IslandIterate::start(const PreparedProblem& problem, const ModelKernels& mo
   tolerance_ = tolerance;
   for (auto* b : {&v, &momentum, &gradient, &impulse, &best}) b->resize(system_.vector_size());
   system_.gather(velocity, v.data());
-  std::copy_n(v.data(), v.size(), best.data());
   forget_best();
 }
 
@@ -45,10 +44,9 @@ void IslandIterate::update() {
 void IslandIterate::evaluate() {
   const ContactArrays& c = system_.contacts();
   system_.velocities(v.data(), F::velocity_x, true);
-  std::fill_n(c[F::direction_x], 3 * c.stride, 0.0);
   system_.scalars().velocities(v.data(), false);
   system_.scalars().clear_directions();
-  potential = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
+  potential = model_->evaluate_here(c) + system_.scalars().evaluate(0).potential;
 }
 
 void IslandIterate::judge() {
@@ -126,7 +124,8 @@ void IslandIterate::keep_best() {
 
 void IslandIterate::take_best() {
   const bool is_best = error <= best_error;  // false if NaN
-  go_to(is_best ? v.data() : best.data());
+  const bool is_any = best_error < std::numeric_limits<double>::infinity();
+  go_to(is_best ? v.data() : is_any ? best.data() : system_.free_velocity());
 }
 
 }  // namespace abut

@@ -40,8 +40,8 @@ class IslandIterate {
 
   void forget_best();
   void keep_best();
-  /// To the best ones, with the impulses there: a search that failed leaves those of its last
-  /// trial.
+  /// To the best ones, v* if none was kept, with the impulses there: a search that failed leaves
+  /// those of its last trial.
   void take_best();
 
   AlignedBuffer<double> v, momentum, gradient, impulse, best;

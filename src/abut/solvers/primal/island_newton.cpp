@@ -337,7 +337,7 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
   const ContactArrays& c = system_.contacts();
   // velocities of the sweeps in the place of v_c, whose distance to them is the direction
   contact_kernels().change_places(c);
-  model_->evaluate(c, 0);
+  model_->evaluate_here(c);
   model_->hessian(c, hessian_options());
   contact_kernels().extend_linearly(c);
   system_.impulses(step_.data());
@@ -426,12 +426,12 @@ bool IslandNewton::move(IslandReport& report) {
 /// and the contact velocities there in the fields of their directions.
 void IslandNewton::go_whole_way() {
   const ContactArrays& c = system_.contacts();
-  std::copy_n(here_.v.data(), here_.v.size(), before_.data());
+  std::swap(here_.v, before_);
   std::copy_n(c[F::velocity_x], 3 * c.stride, c[F::direction_x]);
-  for (std::size_t i = 0; i < here_.v.size(); ++i) here_.v[i] += step_[i];
+  for (std::size_t i = 0; i < step_.size(); ++i) here_.v[i] = before_[i] + step_[i];
   system_.velocities(here_.v.data(), F::velocity_x, true);
   system_.scalars().velocities(here_.v.data(), false);
-  here_.potential = model_->evaluate(c, 0).potential + system_.scalars().evaluate(0).potential;
+  here_.potential = model_->evaluate_here(c) + system_.scalars().evaluate(0).potential;
   here_.judge();
 }
 
@@ -450,12 +450,7 @@ void IslandNewton::advance_duals() {
   const HessianOptions options = hessian_options();
   if (!options.primal_dual_friction && !options.dual_normal) return;
   const ContactArrays& c = system_.contacts();
-  double *velocity = c[F::velocity_x], *direction = c[F::direction_x];
-  for (std::int64_t i = 0; i < 3 * c.stride; ++i) {
-    const double there = velocity[i];
-    velocity[i] = direction[i];
-    direction[i] = there - direction[i];
-  }
+  contact_kernels().change_places(c);
   model_->advance(c, 1, options);
 }
 

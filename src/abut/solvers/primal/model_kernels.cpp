@@ -63,6 +63,19 @@ ABUT_INLINE Split split_velocity(const ModelPoint<Pack>& p, const Vector& v) {
 }
 
 template <class Model>
+double evaluate_here(const ContactArrays& c) {
+  Pack potential(0);
+  for (std::int64_t i = 0; i < c.stride; i += 8) {
+    const ModelPoint<Pack> p = load_point(c, i);
+    const Split v = split_velocity<Model>(p, load3(c, F::velocity_x, i));
+    const ModelEval<Pack> e = Model::evaluate(p, v.normal, v.tangent);
+    store3(c, F::impulse_x, i, e.normal_impulse * p.n - e.slip_damping * v.tangent);
+    potential += e.potential;
+  }
+  return sum(potential);
+}
+
+template <class Model>
 ContactSums evaluate(const ContactArrays& c, double alpha) {
   Pack potential(0), work(0);
   for (std::int64_t i = 0; i < c.stride; i += 8) {
@@ -191,8 +204,8 @@ SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
 }
 
 template <class Model>
-constexpr ModelKernels kernels = {evaluate<Model>, line<Model>, hessian<Model>, advance<Model>,
-                                  solve_alone<Model>};
+constexpr ModelKernels kernels = {evaluate_here<Model>, evaluate<Model>, line<Model>,
+                                  hessian<Model>,       advance<Model>,  solve_alone<Model>};
 
 template <template <class> class Model>
 constexpr LawKernels law_kernels = {
