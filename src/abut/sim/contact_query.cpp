@@ -10,6 +10,8 @@
 namespace abut {
 namespace {
 
+constexpr const char* close_pairs = "pairs of shapes that are close to each other";
+
 /// Of bodies, or of geoms.
 std::uint64_t unordered_pair(int a, int b) {
   return PairKey::packed(std::min(a, b), std::max(a, b));
@@ -74,6 +76,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     const int body = geom.body == world_body ? fixed_body : moving[geom.body];
     const bool moves = body != fixed_body;
     shapes_.push_back(geom.shape);
+    partners_.push_back({geom.contact_type, geom.contact_affinity, geom.body});
     body_.push_back(body);
     tree_.push_back(moves ? bodies.tree[body] : world_tree);
     Pose local = geom.pose;
@@ -233,7 +236,7 @@ const ScenePair* ContactQuery::explicit_pair(int a, int b) const {
 
 bool ContactQuery::may_touch(int a, int b) const {
   if (const ScenePair* pair = explicit_pair(a, b); pair != nullptr && pair->forced) return true;
-  const SceneGeom &ga = scene_->geoms[a], &gb = scene_->geoms[b];
+  const Partners &ga = partners_[a], &gb = partners_[b];
   if (!masks_agree(ga, gb)) return false;
   if (std::binary_search(excluded_geoms_.begin(), excluded_geoms_.end(), unordered_pair(a, b))) {
     return false;
@@ -274,12 +277,10 @@ void ContactQuery::require_few_contacts(const Search& s) const {
 /// phase found again stay as they are.
 void ContactQuery::update_candidates() {
   const std::size_t most = 2 * contact_limit_;
-  const auto fail = [&](std::size_t count, const auto& geoms_of) {
-    fail_limit("pairs of shapes that are close to each other", count, geoms_of);
-  };
   if (broad_phase_.is_full()) {
     const auto pairs = broad_phase_.found();
-    fail(pairs.size(), [&](std::size_t i) { return std::pair(pairs[i].first, pairs[i].second); });
+    fail_limit(close_pairs, pairs.size(),
+               [&](std::size_t i) { return std::pair(pairs[i].first, pairs[i].second); });
   }
   found_.clear();
   for (const auto& [first, second] : broad_phase_.found()) {
@@ -287,18 +288,39 @@ void ContactQuery::update_candidates() {
     const bool ordered = std::tuple(tree_[first], body_[first], first) <
                          std::tuple(tree_[second], body_[second], second);
     found_.push_back(ordered ? key_of(first, second) : key_of(second, first));
-    if (found_.size() > most) fail(most, [&](std::size_t i) { return found_[i].geoms_of(); });
+    if (found_.size() > most) {
+      fail_limit(close_pairs, most, [&](std::size_t i) { return found_[i].geoms_of(); });
+    }
   }
   std::sort(found_.begin(), found_.end());
+  const auto moved = [&](const Candidate& c) {
+    return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
+  };
+  // often the shapes that moved have the same neighbors as before
+  auto key = found_.cbegin();
+  auto old = candidates_.cbegin();
+  for (; old != candidates_.cend(); ++old) {
+    if (!moved(*old)) continue;
+    if (key == found_.cend() || !(key_of(*old) == *key)) break;
+    ++key;
+  }
+  if (old == candidates_.cend() && key == found_.cend()) return;
+  merge_candidates(moved);
+}
+
+/// Candidates that did not move, and those found.
+template <class Moved>
+void ContactQuery::merge_candidates(const Moved& moved) {
+  const std::size_t most = 2 * contact_limit_;
   merged_.clear();
   auto old = candidates_.cbegin();
   const auto keep_before = [&](const PairKey& key) {
     for (; old != candidates_.cend() && key_of(*old) < key; ++old) {
-      const bool moved = broad_phase_.has_moved(old->geom_a) || broad_phase_.has_moved(old->geom_b);
-      if (!moved) merged_.push_back(*old);
+      if (!moved(*old)) merged_.push_back(*old);
     }
     if (merged_.size() <= most) return;
-    fail(most, [&](std::size_t i) { return std::pair(merged_[i].geom_a, merged_[i].geom_b); });
+    fail_limit(close_pairs, most,
+               [&](std::size_t i) { return std::pair(merged_[i].geom_a, merged_[i].geom_b); });
   };
   for (const PairKey& key : found_) {
     keep_before(key);

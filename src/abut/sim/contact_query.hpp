@@ -170,6 +170,8 @@ class ContactQuery {
   void place_geoms(const Search& s);
   Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
+  template <class Moved>
+  void merge_candidates(const Moved& moved);
   void make_room_for_all(const Search& s);
   int chunk_size() const;
   int round_size() const;
@@ -243,7 +245,13 @@ class ContactQuery {
   double layer_ = 0;  ///< most of all pairs [m]
   PairMaterials materials_;
   std::size_t contact_limit_;
-  AlignedVector<Shape> shapes_;         ///< of each geom: the scene's, close together
+  AlignedVector<Shape> shapes_;  ///< of each geom: the scene's, close together
+  /// Which others a geom may touch.
+  struct Partners {
+    std::uint32_t contact_type, contact_affinity;
+    std::int32_t body;  ///< of the scene
+  };
+  std::vector<Partners> partners_;      ///< of each geom: the scene's, close together
   std::vector<std::int32_t> body_;      ///< moving body of each geom
   std::vector<std::int32_t> tree_;      ///< of each geom
   std::vector<double> radius_;          ///< of each geom about its body's center of mass [m]

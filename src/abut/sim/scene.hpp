@@ -127,7 +127,8 @@ inline bool has_moving_surface(const SceneGeom& geom) {
 }
 
 /// MJCF's filter: one's type is among what the other is open to.
-constexpr bool masks_agree(const SceneGeom& a, const SceneGeom& b) {
+template <class Geom>
+constexpr bool masks_agree(const Geom& a, const Geom& b) {
   return (a.contact_type & b.contact_affinity) != 0 || (b.contact_type & a.contact_affinity) != 0;
 }
 
