@@ -46,38 +46,6 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   placed_ = false;
 }
 
-bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> skins) {
-  std::size_t moved = 0;
-  for (auto& [fat, shape] : sorted_) {
-    const Aabb& box = boxes[shape];
-    moved_[shape] = !placed_ || !contains(fat, box);
-    if (!moved_[shape]) continue;
-    const Vec3 skin = skins[shape] * Vec3{1, 1, 1};
-    fat = {box.lower - skin, box.upper + skin};
-    ++moved;
-  }
-  found_.clear();
-  if (moved == 0) return false;
-  moves_ += moved;
-  const int axis_before = axis_;
-  if (moves_ >= sorted_.size()) choose_axis();
-  if (!placed_ || axis_ != axis_before) sort_along_axis();
-  placed_ = true;
-  sort_moved();
-  widest_ = 0;
-  for (const auto& [fat, shape] : sorted_) {
-    widest_ = std::max(widest_, fat.upper[axis_] - fat.lower[axis_]);
-  }
-  if (4 * moved < sorted_.size()) {
-    search_moved();
-  } else {
-    for (const Bounded& b : sorted_) moved_[b.shape] = true;
-    search_all();
-  }
-  if (is_full()) placed_ = false;
-  return true;
-}
-
 /// That of largest spread; a new one only if it is clearly better, as sorting along it begins from
 /// disorder.
 void BroadPhase::choose_axis() {
@@ -103,20 +71,22 @@ void BroadPhase::sort_along_axis() {
 }
 
 /// By insertion: boxes hardly change places from one search to the next. Where they do, anew.
+template <int axis>
 void BroadPhase::sort_moved() {
   std::size_t shifts = 0;
   for (std::size_t k = 1; k < sorted_.size(); ++k) {
-    const double lower = sorted_[k].fat.lower[axis_];
-    if (sorted_[k - 1].fat.lower[axis_] <= lower) continue;
+    const double lower = sorted_[k].fat.lower[axis];
+    if (sorted_[k - 1].fat.lower[axis] <= lower) continue;
     const Bounded out = sorted_[k];
     std::size_t to = k;
-    for (; to > 0 && sorted_[to - 1].fat.lower[axis_] > lower; --to) sorted_[to] = sorted_[to - 1];
+    for (; to > 0 && sorted_[to - 1].fat.lower[axis] > lower; --to) sorted_[to] = sorted_[to - 1];
     sorted_[to] = out;
     shifts += k - to;
     if (shifts > 16 * sorted_.size()) return sort_along_axis();
   }
 }
 
+template <int axis>
 void BroadPhase::search_all() {
   for (const auto& [plane, half_space] : planes_) {
     for (const auto& [fat, shape] : sorted_) {
@@ -125,31 +95,77 @@ void BroadPhase::search_all() {
   }
   for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
     const auto& [fat, shape] = sorted_[k];
-    const double last = fat.upper[axis_];
-    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis_] <= last; ++l) {
+    const double last = fat.upper[axis];
+    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis] <= last; ++l) {
       if (fat.meets(sorted_[l].fat)) add_bounded(shape, sorted_[l].shape);
     }
   }
 }
 
 /// Each moved shape against all; two that both moved are found once, from the one further on.
+template <int axis>
 void BroadPhase::search_moved() {
+  double widest = 0;
+  for (const auto& [fat, shape] : sorted_) {
+    widest = std::max(widest, fat.upper[axis] - fat.lower[axis]);
+  }
   for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
     const auto& [fat, shape] = sorted_[k];
     if (!moved_[shape]) continue;
     for (const auto& [plane, half_space] : planes_) {
       if (overlap(half_space, fat)) add(plane, shape);
     }
-    const double first = fat.lower[axis_] - widest_, last = fat.upper[axis_];
-    for (std::size_t l = k; l-- > 0 && sorted_[l].fat.lower[axis_] >= first;) {
+    const double first = fat.lower[axis] - widest, last = fat.upper[axis];
+    for (std::size_t l = k; l-- > 0 && sorted_[l].fat.lower[axis] >= first;) {
       if (fat.meets(sorted_[l].fat)) add_bounded(shape, sorted_[l].shape);
     }
-    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis_] <= last; ++l) {
+    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis] <= last; ++l) {
       const Bounded& other = sorted_[l];
       const bool is_new = moved_[other.shape] == 0, meets = fat.meets(other.fat);
       if (is_new & meets) add_bounded(shape, other.shape);
     }
   }
+}
+
+/// The pairs of the shapes that moved, or of all, with the axis known to the compiler.
+template <int axis>
+void BroadPhase::search_along(bool all) {
+  sort_moved<axis>();
+  if (all) {
+    search_all<axis>();
+  } else {
+    search_moved<axis>();
+  }
+}
+
+bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> skins) {
+  std::size_t moved = 0;
+  for (auto& [fat, shape] : sorted_) {
+    const Aabb& box = boxes[shape];
+    moved_[shape] = !placed_ || !contains(fat, box);
+    if (!moved_[shape]) continue;
+    const Vec3 skin = skins[shape] * Vec3{1, 1, 1};
+    fat = {box.lower - skin, box.upper + skin};
+    ++moved;
+  }
+  found_.clear();
+  if (moved == 0) return false;
+  moves_ += moved;
+  const int axis_before = axis_;
+  if (moves_ >= sorted_.size()) choose_axis();
+  if (!placed_ || axis_ != axis_before) sort_along_axis();
+  placed_ = true;
+  const bool all = 4 * moved >= sorted_.size();
+  if (all) {
+    for (const Bounded& b : sorted_) moved_[b.shape] = true;
+  }
+  switch (axis_) {
+    case 0: search_along<0>(all); break;
+    case 1: search_along<1>(all); break;
+    default: search_along<2>(all); break;
+  }
+  if (is_full()) placed_ = false;
+  return true;
 }
 
 }  // namespace abut

@@ -60,8 +60,13 @@ class BroadPhase {
   };
   void choose_axis();
   void sort_along_axis();
+  template <int axis>
+  void search_along(bool all);
+  template <int axis>
   void sort_moved();
+  template <int axis>
   void search_all();
+  template <int axis>
   void search_moved();
   void add(std::int32_t first, std::int32_t second) {
     if (groups_[first] != groups_[second]) found_.push_back({first, second});
@@ -76,7 +81,6 @@ class BroadPhase {
   std::vector<Pair> found_;
   std::size_t most_pairs_ = std::numeric_limits<std::size_t>::max();
   std::size_t moves_ = 0;  ///< since the axis was chosen
-  double widest_ = 0;      ///< along the axis [m]
   int axis_ = 0;
   bool placed_ = false;  ///< fat boxes are known, and sorted
 };
