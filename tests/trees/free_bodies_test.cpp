@@ -90,6 +90,61 @@ struct Free {
 };
 
 // each is on its own: what the others are changes no bit
+/// The kernels have the bits of the functions of matrices and quaternions.
+TEST(FreeBodies, HaveTheKinematicsOfTheirStates) {
+  std::vector<Body> list = random_bodies(20, 4);
+  list[3].inertia = 0.7 * Mat3::identity();
+  const Free free(list);
+  ContactProblem problem;
+  problem.begin(free.bodies.size());
+  const std::vector<Load> loads(list.size());
+  std::vector<Body> at_rest = list;
+  for (Body& b : at_rest) b.state.angular_velocity = {};
+  Free resting(at_rest);
+  resting.bodies.set_trees(0.01, {}, resting.moving, loads, problem);  // inertia as it is now
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const FreeBodyState& s = list[i].state;
+    EXPECT_EQ(free.moving.center[i], s.center);
+    EXPECT_EQ(free.moving.orientation[i], s.orientation);
+    EXPECT_EQ(free.moving.linear_velocity[i], s.linear_velocity);
+    EXPECT_EQ(free.moving.angular_velocity[i], s.angular_velocity);
+    const Mat3 R = to_matrix(s.orientation), I = R * list[i].inertia * transpose(R);
+    EXPECT_EQ(free.moving.rotation[i], R);
+    const Mat3& inertia = problem.trees[i].inertia;
+    EXPECT_EQ(inertia, transpose(inertia));
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c <= r; ++c) {
+        EXPECT_EQ(inertia(r, c), i == 3 ? list[i].inertia(r, c) : I(r, c));
+      }
+    }
+  }
+}
+
+TEST(FreeBodies, MoveAndTurnByTheirNewVelocities) {
+  constexpr double dt = 0.01;
+  const std::vector<Body> list = random_bodies(20, 6);
+  Random random(7);
+  const Free free(list);
+  std::vector<double> velocity;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Vec3 v = random.vector(),
+               w = (i == 2 ? 0 : std::pow(10, random.uniform(-3, 2))) * random.vector();
+    velocity.insert(velocity.end(), {v.x, v.y, v.z, w.x, w.y, w.z});
+  }
+  std::vector<FreeBodyState> end(list.size());
+  free.bodies.integrate(dt, velocity, free.states, end);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const double* u = velocity.data() + 6 * i;
+    const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]};
+    const FreeBodyState& s = list[i].state;
+    EXPECT_EQ(end[i].center, s.center + dt * v);
+    EXPECT_EQ(end[i].linear_velocity, v);
+    EXPECT_EQ(end[i].angular_velocity, w);
+    EXPECT_EQ(end[i].orientation,
+              w == Vec3{} ? s.orientation : normalized(exp_rotation(dt * w) * s.orientation));
+  }
+}
+
 TEST(FreeBodies, DoNotKnowOfEachOther) {
   for (const int count : {0, 1, 2, 40}) {
     const std::vector<Body> list = random_bodies(count, 1);
