@@ -32,6 +32,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_
   target_compile_options(abut_flags INTERFACE -mmemcpy-strategy=${ABUT_STRUCT_STRATEGY}
                                               -mmemset-strategy=${ABUT_STRUCT_STRATEGY})
 endif()
+# straight code that begins within a cache line may take a third longer (docs/decisions/layout.md)
 set(ABUT_KERNEL_OPTIMIZATION $<IF:$<CONFIG:Debug>,-O1,-O3> -falign-functions=64)
 if(ABUT_SANITIZE)
   # checks of references to registers make the kernels compile for minutes and find nothing

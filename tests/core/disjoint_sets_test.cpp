@@ -9,6 +9,17 @@ namespace abut {
 namespace {
 
 // against labels that are replaced throughout
+TEST(DisjointSets, TellWhetherTwoWereApart) {
+  DisjointSets sets;
+  sets.reset(6);
+  EXPECT_TRUE(sets.join(4, 1));
+  EXPECT_FALSE(sets.join(1, 4));
+  EXPECT_FALSE(sets.join(3, 3));
+  EXPECT_TRUE(sets.join(5, 3));
+  EXPECT_TRUE(sets.join(5, 4));
+  EXPECT_FALSE(sets.join(1, 3));
+}
+
 TEST(DisjointSets, AreNamedByTheirSmallestMember) {
   std::mt19937 random(1);
   DisjointSets sets;

@@ -12,9 +12,10 @@ namespace abut {
 struct TwistMobility {
   Vec3 center;  ///< [m]
   Mat3 angular;
-  double per_mass = 0;      ///< of a rigid body: linear is this times 1, coupling is zero
-  bool is_coupled = false;  ///< it is none: the next two say it
-  Mat3 linear, coupling;
+  bool is_coupled =
+      false;              ///< else it is a rigid body's: linear is per_mass times 1, coupling zero
+  double per_mass = 0;    ///< [1/kg], if it is not coupled
+  Mat3 linear, coupling;  ///< if it is coupled
 
   void be_rigid_body(const Vec3& at, double mass, const Mat3& inverse_inertia) {
     center = at;

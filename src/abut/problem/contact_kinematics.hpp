@@ -44,7 +44,8 @@ inline bool is_at_center(const ContactProblem& p, const Patch& patch, int body) 
   return patch.end - patch.begin == 1 && p.contacts.point[patch.begin] == p.bodies[body].center;
 }
 
-/// How the two sides of a patch move, with velocities of the problem that are read when asked for.
+/// How the two sides of a patch move. Velocities are read when asked for: they and the problem must
+/// stay as they are meanwhile.
 class PatchMotion {
  public:
   PatchMotion(const ContactProblem& p, const Patch& patch, const double* v)

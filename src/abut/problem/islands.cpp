@@ -1,7 +1,5 @@
 #include "abut/problem/islands.hpp"
 
-#include <algorithm>
-
 #include "abut/core/grow.hpp"
 
 namespace abut {

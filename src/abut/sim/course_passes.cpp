@@ -8,6 +8,8 @@ namespace abut::ABUT_ISA {
 namespace {
 
 static_assert(sizeof(Pack) == sizeof(Course::Row));
+static_assert(sizeof(Course) == 5 * sizeof(Course::Row) + 5 * sizeof(double),
+              "as go_on() copies it");
 
 ABUT_INLINE Pack abs(const Pack& a) {
   return max(a, -a);

@@ -4,12 +4,17 @@
 #include <cmath>
 #include <mutex>
 
+#include "abut/core/assert.hpp"
 #include "abut/core/parallel.hpp"
+#include "abut/trees/free_body_kernels.hpp"
 
 namespace abut {
 namespace {
 
-static_assert(sizeof(FreeBodyState) == free_body_numbers * sizeof(double));
+// what the kernels take them for
+static_assert(sizeof(FreeBodyState) == free_body_numbers * sizeof(double) &&
+              sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quaternion) == 4 * sizeof(double) &&
+              sizeof(Mat3) == 9 * sizeof(double));
 
 bool is_isotropic(const Mat3& inertia) {
   return inertia == inertia(0, 0) * Mat3::identity();
@@ -227,7 +232,7 @@ void FreeBodies::integrate(double dt, std::span<const double> velocity,
         .center = {}, .orientation = {}, .linear_velocity = v, .angular_velocity = w};
     switch (scheme_) {
       case SteppingScheme::symplectic_euler:
-      case SteppingScheme::implicit_euler: break;  // by the kernel
+      case SteppingScheme::implicit_euler: ABUT_ASSERT(false); break;  // by the kernel
       case SteppingScheme::midpoint:
         next.center = at.center + (0.5 * dt) * (at.linear_velocity + v);
         next.orientation =

@@ -5,13 +5,13 @@
 
 #include "abut/linalg/rotation.hpp"
 #include "abut/problem/contact_problem.hpp"
-#include "abut/trees/free_body_kernels.hpp"
 #include "abut/trees/moving_bodies.hpp"
 #include "abut/trees/stepping_scheme.hpp"
 
 namespace abut {
 
 class ThreadPool;
+struct FreeBodyView;
 
 /// State of a free body.
 struct FreeBodyState {

@@ -43,7 +43,7 @@ ABUT_INLINE Pack multiply_plainly(const Pack& mass, const Pack column[3], const 
 }  // namespace
 
 void gather_bodies(const RigidSource* from, std::int32_t count, const RigidRoom& to) {
-  alignas(64) static constexpr double linear[8] = {1, 1, 1}, none[8] = {},
+  alignas(64) static constexpr double linear[8] = {1, 1, 1},
                                       axes[3][8] = {
                                           {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
   for (std::int32_t i = 0; i < count; ++i, ++from) {
@@ -56,7 +56,7 @@ void gather_bodies(const RigidSource* from, std::int32_t count, const RigidRoom&
       store(a + 8 * (k + 1), column[k]);
       diagonal += column[k] * load(axes[k]);
     }
-    const Pack d2 = select(load(none) < diagonal, Pack(1) / diagonal, 0);
+    const Pack d2 = select(Pack(0) < diagonal, Pack(1) / diagonal, 0);
     const Pack free = load6(from->free_velocity), change = free - load6(from->velocity);
     const Pack p = multiply_plainly(mass, column, change);
     store(to.scale2 + 8 * i, d2);

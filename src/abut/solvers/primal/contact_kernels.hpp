@@ -244,7 +244,8 @@ struct ContactKernels {
   /// y += J^T gamma, loads in the layout of twists.
   void (*impulses)(const ContactArrays&, const BodyPatch*, int count, double* y);
 
-  /// The last eight become contacts that never touch anything.
+  /// The last eight become contacts that never touch anything, but for the Hessian. Before arms are
+  /// set: some of these are lost.
   void (*make_inert)(const ContactArrays&);
 
   /// What the laws have under SAP: v_hat = -gap/(h + tau_d), 1/R_n, 1/R_s and 1/R_t, of gap, tau_d,
@@ -273,17 +274,18 @@ struct ContactKernels {
   void (*assemble)(const ContactArrays&, const BodyPatch*, int count, double* body_sums,
                    double* values, double* couplings);
 
+  /// All of RigidRoom for bodies from there; zeros in the padding.
   void (*gather_bodies)(const RigidSource*, std::int32_t count, const RigidRoom&);
+
+  /// x = rest + A^-1 y of rigid bodies, A^-1 in the layout of RigidBodies::inertia.
+  void (*move_bodies)(std::int32_t count, const double* inverse_inertia, const double* rest,
+                      const double* y, double* x);
 
   /// momentum = A (v - v*), gradient = momentum - impulse, for the bodies' part of the vectors.
   BodySums (*residual)(const RigidBodies&, const double* v, const double* impulse, double* momentum,
                        double* gradient);
   StepSums (*step_terms)(const RigidBodies&, const double* step, const double* momentum,
                          const double* gradient);
-
-  /// x = rest + A^-1 y of rigid bodies, A^-1 in the layout of RigidBodies::inertia.
-  void (*move_bodies)(std::int32_t count, const double* inverse_inertia, const double* rest,
-                      const double* y, double* x);
 
   /// The same of other trees, [begin, end) of the vectors, with A (v - v*) as momentum and A dv as
   /// product at hand. |D p|^2 of any momentum p.

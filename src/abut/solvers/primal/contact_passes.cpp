@@ -1,4 +1,4 @@
-// Passes over contacts in which no model has a part, eight at a time.
+// Passes over contacts that evaluate no law, eight at a time.
 
 #include "abut/linalg/simd.hpp"
 

@@ -87,8 +87,9 @@ bool IslandIterate::converged() {
     if (!(error <= tolerance_)) return false;
   }
   if (system_.pattern().nodes() == 1) return true;
-  if (system_.link_parts() == 1 && error <= part_safety * tolerance_) {
-    error /= part_safety;
+  const double whole = residual / scale / part_safety;
+  if (system_.link_parts() == 1 && whole <= tolerance_) {
+    error = whole;
     return true;
   }
   const double gross = gross_impulse();

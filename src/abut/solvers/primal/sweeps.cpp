@@ -174,7 +174,7 @@ void Sweeps::share(std::span<const std::int32_t> trees, const ContactArrays& c, 
     closed_[pair.tree_a] += closed;
     closed_[pair.tree_b] += closed;
   }
-  closed_.back() = 0;  // of the world
+  closed_.back() = 0;  // what the world bears does not count
   for (const Pair& pair : pairs_) {
     const int a = closed_[pair.tree_a], b = closed_[pair.tree_b];
     for (int i = pair.begin; i < pair.end; ++i) {

@@ -35,6 +35,10 @@ class Sweeps {
            const ModelKernels& model, IslandSystem& system, SweepOptions options);
 
  private:
+  /// Contacts of a patch, and its trees; for the world's the number of all trees.
+  struct Pair {
+    std::int32_t begin, end, tree_a, tree_b;
+  };
   void start(const PreparedProblem& q, std::span<const std::int32_t> trees,
              const IslandSystem& system);
   void move(const PreparedProblem& q, std::span<const std::int32_t> trees, IslandSystem& system);
@@ -52,11 +56,7 @@ class Sweeps {
   double momentum_ = 1;          ///< Nesterov's t_k
   double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
   std::vector<double> resting_, u_, generalized_, work_;  ///< the problem's layout
-  AlignedBuffer<double> inverse_inertia_;                 ///< of rigid bodies
-  /// Contacts of a patch, and its trees; for the world's the number of all trees.
-  struct Pair {
-    std::int32_t begin, end, tree_a, tree_b;
-  };
+  AlignedBuffer<double> inverse_inertia_;  ///< of rigid bodies, laid out as RigidBodies::inertia
   std::vector<Pair> pairs_;
   std::vector<int> closed_;  ///< contacts, by tree, and the world's
 };
