@@ -12,8 +12,8 @@ namespace abut {
 struct TwistMobility {
   Vec3 center;  ///< [m]
   Mat3 angular;
-  bool is_coupled =
-      false;              ///< else it is a rigid body's: linear is per_mass times 1, coupling zero
+  /// Else a rigid body's: linear is per_mass times 1, coupling zero; neither is set.
+  bool is_coupled = false;
   double per_mass = 0;    ///< [1/kg], if it is not coupled
   Mat3 linear, coupling;  ///< if it is coupled
 

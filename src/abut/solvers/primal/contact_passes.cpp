@@ -1,24 +1,10 @@
 // Passes over contacts that evaluate no law, eight at a time.
 
-#include "abut/linalg/simd.hpp"
-
-#include "abut/laws/real.hpp"
+#include "abut/solvers/primal/contact_fields.hpp"
 #include "abut/solvers/primal/contact_functions.hpp"
 
 namespace abut::ABUT_ISA {
 namespace {
-
-using Vector = Triple<Pack>;
-using F = ContactField;
-
-ABUT_INLINE Vector load3(const ContactArrays& c, F first, std::int64_t i) {
-  const double* p = c[first] + i;
-  return {load(p), load(p + c.stride), load(p + 2 * c.stride)};
-}
-ABUT_INLINE void store3(const ContactArrays& c, F first, std::int64_t i, const Vector& v) {
-  double* p = c[first] + i;
-  store(p, v.x), store(p + c.stride, v.y), store(p + 2 * c.stride, v.z);
-}
 
 ABUT_INLINE PackMask is_zero(const Pack& a) {
   return a <= Pack(0) && Pack(0) <= a;

@@ -1,6 +1,6 @@
 // The contact models, eight contacts at a time.
 
-#include "abut/linalg/simd.hpp"  // before the laws: they call its functions
+#include "abut/solvers/primal/contact_fields.hpp"  // before the laws: they call its functions
 
 #include "abut/laws/anchored.hpp"
 #include "abut/laws/lagged.hpp"
@@ -13,17 +13,6 @@
 namespace abut::ABUT_ISA {
 namespace {
 
-using Vector = Triple<Pack>;
-using F = ContactField;
-
-ABUT_INLINE Vector load3(const ContactArrays& c, F first, std::int64_t i) {
-  const double* p = c[first] + i;
-  return {load(p), load(p + c.stride), load(p + 2 * c.stride)};
-}
-ABUT_INLINE void store3(const ContactArrays& c, F first, std::int64_t i, const Vector& v) {
-  double* p = c[first] + i;
-  store(p, v.x), store(p + c.stride, v.y), store(p + 2 * c.stride, v.z);
-}
 ABUT_INLINE Pack load1(const ContactArrays& c, F field, std::int64_t i) {
   return load(c[field] + i);
 }
