@@ -10,14 +10,12 @@
 namespace abut::ABUT_ISA {
 namespace {
 
-using Vector = Triple<Pack>;
-using F = ContactField;
-
-ABUT_INLINE Vector load3(const ContactArrays& c, F first, std::int64_t i) {
+ABUT_INLINE Triple<Pack> load3(const ContactArrays& c, ContactField first, std::int64_t i) {
   const double* p = c[first] + i;
   return {load(p), load(p + c.stride), load(p + 2 * c.stride)};
 }
-ABUT_INLINE void store3(const ContactArrays& c, F first, std::int64_t i, const Vector& v) {
+ABUT_INLINE void store3(const ContactArrays& c, ContactField first, std::int64_t i,
+                        const Triple<Pack>& v) {
   double* p = c[first] + i;
   store(p, v.x), store(p + c.stride, v.y), store(p + 2 * c.stride, v.z);
 }

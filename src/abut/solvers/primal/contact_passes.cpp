@@ -6,6 +6,9 @@
 namespace abut::ABUT_ISA {
 namespace {
 
+using Vector = Triple<Pack>;
+using F = ContactField;
+
 ABUT_INLINE PackMask is_zero(const Pack& a) {
   return a <= Pack(0) && Pack(0) <= a;
 }

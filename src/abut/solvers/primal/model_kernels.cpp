@@ -13,6 +13,9 @@
 namespace abut::ABUT_ISA {
 namespace {
 
+using Vector = Triple<Pack>;
+using F = ContactField;
+
 ABUT_INLINE Pack load1(const ContactArrays& c, F field, std::int64_t i) {
   return load(c[field] + i);
 }
