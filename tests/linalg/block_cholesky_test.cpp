@@ -71,7 +71,10 @@ void write(const System& s, BlockCholesky& cholesky) {
   }
 }
 
-Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& rhs, BlockCholesky& cholesky) {
+/// A^-1 rhs by solve(x), which must leave the padding of x.
+template <class Solve>
+Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& rhs, BlockCholesky& cholesky,
+                      const Solve& solve) {
   const BlockSymbolic& symbolic = cholesky.symbolic();
   AlignedBuffer<double> x;
   x.resize(symbolic.vector_size);
@@ -81,7 +84,7 @@ Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& rhs, BlockCholesky
       x[symbolic.vector_offset[i] + k] = rhs[s.start[i] + k];
     }
   }
-  cholesky.solve(x.span());
+  solve(x.span());
   Eigen::VectorXd result(rhs.size());
   for (int i = 0; i < s.pattern.nodes(); ++i) {
     for (int k = 0; k < s.pattern.sizes[i]; ++k) {
@@ -92,6 +95,10 @@ Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& rhs, BlockCholesky
     }
   }
   return result;
+}
+
+Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& rhs, BlockCholesky& cholesky) {
+  return solve(s, rhs, cholesky, [&](std::span<double> x) { cholesky.solve(x); });
 }
 
 double relative_error(const System& s, const std::vector<std::int32_t>* order = nullptr) {
@@ -179,6 +186,42 @@ TEST(BlockCholesky, StiffBlocksKeepASmallResidual) {
   const Eigen::VectorXd dense = s.matrix.llt().solve(rhs);
   const double ours = (s.matrix * x - rhs).norm(), theirs = (s.matrix * dense - rhs).norm();
   EXPECT_LT(ours, 1e3 * theirs + 1e-12 * rhs.norm());
+}
+
+// one after another in the same buffers, whose values it leaves zero; some fail, some are kept
+TEST(BlockCholesky, FactorsAndSolvesAtOnceToTheSameBits) {
+  std::mt19937 random(5);
+  SymbolicAnalysis analysis;
+  BlockCholesky reused;
+  int failed = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const int n = 1 + static_cast<int>(random() % 30);
+    System s =
+        random_system(random, random_pattern(random, n, 2 * n, {6, 6, 6, 1, 3, 5, 9, 31}), 1);
+    if (trial % 7 == 3) s.matrix(s.start.back() - 1, s.start.back() - 1) = -1;
+    if (trial % 50 == 20) reused.reserve(100 * trial, 100 * trial);
+    BlockSymbolic symbolic;
+    analysis.analyze(s.pattern, symbolic);
+    BlockCholesky fresh;
+    for (BlockCholesky* c : {&fresh, &reused}) {
+      c->reset(symbolic);
+      write(s, *c);
+    }
+    const Eigen::VectorXd rhs = Eigen::VectorXd::Random(s.start.back());
+    if (trial % 5 == 2) {  // a factor that is not used up
+      EXPECT_EQ(fresh.factor(), reused.factor());
+      continue;
+    }
+    bool is_positive = false;
+    const Eigen::VectorXd at_once = solve(
+        s, rhs, reused, [&](std::span<double> x) { is_positive = reused.factor_and_solve(x); });
+    ASSERT_EQ(fresh.factor(), is_positive);
+    failed += !is_positive;
+    if (!is_positive) continue;
+    EXPECT_EQ(at_once, solve(s, rhs, fresh)) << "trial " << trial;
+    for (std::int64_t i = 0; i < symbolic.value_count; ++i) ASSERT_EQ(reused.values()[i], 0);
+  }
+  EXPECT_GT(failed, 10);
 }
 
 TEST(BlockCholesky, ReservesRoomForNothing) {

@@ -1,20 +1,35 @@
 #include "abut/linalg/block_cholesky.hpp"
 
+#include <algorithm>
+
 #include "abut/core/assert.hpp"
 #include "abut/linalg/kernels.hpp"
 #include "abut/linalg/shared_factor.hpp"
 
 namespace abut {
+namespace {
+
+FrontRange all_fronts(const BlockSymbolic& s) {
+  return {0, static_cast<std::int32_t>(s.fronts.size())};
+}
+
+}  // namespace
 
 void BlockCholesky::reserve(std::int64_t pivot_strips, std::int64_t strips) {
   values_.reserve(48 * strips + 8 * pivot_strips);
+  values_.resize(0);
   inverse_.reserve(48 * pivot_strips);
 }
 
 void BlockCholesky::reset(const BlockSymbolic& symbolic) {
   symbolic_ = &symbolic;
-  values_.resize(symbolic.value_count);
-  values_.fill_zero();
+  if (std::ssize(values_.span()) < symbolic.value_count) {
+    values_.resize(symbolic.value_count);
+    values_.fill_zero();
+  } else {
+    std::fill_n(values_.data(), used_, 0.0);
+  }
+  used_ = symbolic.value_count;
   inverse_.resize(symbolic.inverse_count);
 }
 
@@ -44,13 +59,35 @@ bool BlockCholesky::factor(Team* team) {
   if (team != nullptr && s.sharing.pays()) {
     return factor_shared(s, values_.data(), inverse_.data(), *team);
   }
-  const FrontRange all{0, static_cast<std::int32_t>(s.fronts.size())};
-  return linalg_kernels().factor(view(s), all, values_.data(), inverse_.data()) < 0;
+  return linalg_kernels().factor(view(s), all_fronts(s), values_.data(), inverse_.data(), nullptr) <
+         0;
+}
+
+bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team) {
+  const BlockSymbolic& s = *symbolic_;
+  ABUT_ASSERT(static_cast<int>(x.size()) >= s.vector_size);
+  if (team != nullptr && s.sharing.pays()) {
+    // in several caches by now: what clears the values would fetch them all
+    if (!factor_shared(s, values_.data(), inverse_.data(), *team)) return false;
+    solve(x);
+    return true;
+  }
+  const LinalgKernels& kernels = linalg_kernels();
+  const BlockFactorView v = view(s);
+  const FrontRange all = all_fronts(s);
+  if (kernels.factor(v, all, values_.data(), inverse_.data(), x.data()) >= 0) return false;
+  kernels.use_up(v, all, values_.data(), inverse_.data(), x.data());
+  used_ = 0;
+  return true;
 }
 
 void BlockCholesky::solve(std::span<double> x) {
   ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
-  linalg_kernels().solve(view(*symbolic_), values_.data(), inverse_.data(), x.data());
+  const LinalgKernels& kernels = linalg_kernels();
+  const BlockFactorView v = view(*symbolic_);
+  const FrontRange all = all_fronts(*symbolic_);
+  kernels.solve_forward(v, all, values_.data(), inverse_.data(), x.data());
+  kernels.solve_backward(v, all, values_.data(), inverse_.data(), x.data());
 }
 
 }  // namespace abut

@@ -279,17 +279,6 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, ColumnSha
 
 }  // namespace
 
-int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse) {
-  for (int k = range.begin; k < range.end; ++k) {
-    const Front& f = s.fronts[k];
-    for (int u = f.update_begin; u < f.update_end; ++u) {
-      apply_update(s, s.updates[u], {}, values, f);
-    }
-    if (!eliminate(s, f, values + f.panel, inverse + f.inverse)) return k;
-  }
-  return -1;
-}
-
 void update_columns(const BlockFactorView& s, const Front& f, int member, int members,
                     double* values) {
   for (int u = f.update_begin; u < f.update_end; ++u) {
@@ -390,31 +379,73 @@ ABUT_INLINE void solve_backward(const BlockFactorView& s, const Front& f, int st
   store_strip<pivots>(at, multiply6_transposed(inverse, rest));
 }
 
+/// Where the columns of a strip of pivots begin among the values.
+ABUT_INLINE std::ptrdiff_t columns_of(const BlockFactorView& s, const Front& f, int strip) {
+  return f.panel + s.strips[strip].row * std::ptrdiff_t{f.leading};
+}
+/// Its inverted block.
+ABUT_INLINE const double* inverse_of(const Front& f, int strip, const double* inverse) {
+  return inverse + f.inverse + 48 * (strip - f.pivot_begin);
+}
+
+/// x := L^-1 x as far as one front goes.
+ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, const double* values,
+                               const double* inverses, double* x) {
+  for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
+    with_count(s.strips[i].count, [&]<int count>() {
+      solve_forward<count>(s, f, i, values + columns_of(s, f, i), inverse_of(f, i, inverses), x);
+    });
+  }
+}
+
+/// Calls f<count>(front, strip) for all strips of pivots, from the last one on.
+template <class F>
+ABUT_INLINE void for_each_backward(const BlockFactorView& s, FrontRange range, const F& f) {
+  for (int k = range.end - 1; k >= range.begin; --k) {
+    const Front& front = s.fronts[k];
+    for (int i = front.pivot_end - 1; i >= front.pivot_begin; --i) {
+      with_count(s.strips[i].count, [&]<int count>() { f.template operator()<count>(front, i); });
+    }
+  }
+}
+
 }  // namespace
 
-void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x) {
-  const auto columns_of = [&](const Front& f, int strip) {
-    return values + f.panel + s.strips[strip].row * std::ptrdiff_t{f.leading};
-  };
-  const auto inverse_of = [&](const Front& f, int strip) {
-    return inverse + f.inverse + 48 * (strip - f.pivot_begin);
-  };
-  for (int k = 0; k < s.front_count; ++k) {
+int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse, double* x) {
+  for (int k = range.begin; k < range.end; ++k) {
     const Front& f = s.fronts[k];
-    for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
-      with_count(s.strips[i].count, [&]<int count>() {
-        solve_forward<count>(s, f, i, columns_of(f, i), inverse_of(f, i), x);
-      });
+    for (int u = f.update_begin; u < f.update_end; ++u) {
+      apply_update(s, s.updates[u], {}, values, f);
     }
+    if (!eliminate(s, f, values + f.panel, inverse + f.inverse)) return k;
+    if (x != nullptr) solve_forward(s, f, values, inverse, x);
   }
-  for (int k = s.front_count - 1; k >= 0; --k) {
-    const Front& f = s.fronts[k];
-    for (int i = f.pivot_end - 1; i >= f.pivot_begin; --i) {
-      with_count(s.strips[i].count, [&]<int count>() {
-        solve_backward<count>(s, f, i, columns_of(f, i), inverse_of(f, i), x);
-      });
-    }
-  }
+  return -1;
+}
+
+void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
+                   const double* inverse, double* x) {
+  for (int k = range.begin; k < range.end; ++k) solve_forward(s, s.fronts[k], values, inverse, x);
+}
+
+void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,
+                    const double* inverse, double* x) {
+  for_each_backward(s, range, [&]<int count>(const Front& f, int strip) {
+    solve_backward<count>(s, f, strip, values + columns_of(s, f, strip),
+                          inverse_of(f, strip, inverse), x);
+  });
+}
+
+void use_up(const BlockFactorView& s, FrontRange range, double* values, const double* inverse,
+            double* x) {
+  for_each_backward(s, range, [&]<int count>(const Front& f, int strip) {
+    double* columns = values + columns_of(s, f, strip);
+    solve_backward<count>(s, f, strip, columns, inverse_of(f, strip, inverse), x);
+    // behind the last columns lie eight more
+    const std::ptrdiff_t end =
+        count * std::ptrdiff_t{f.leading} + (strip + 1 == f.pivot_end ? 8 : 0);
+    for (std::ptrdiff_t i = 0; i < end; i += 8) store(columns + i, Pack(0));
+  });
 }
 
 }  // namespace abut::ABUT_ISA

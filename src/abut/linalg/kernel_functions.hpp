@@ -6,14 +6,19 @@
 
 namespace abut::ABUT_ISA {
 
-int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse);
+int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse, double* x);
 void update_columns(const BlockFactorView& s, const Front& f, int member, int members,
                     double* values);
 bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* values,
                    double* inverse);
 void factor_rows(const BlockFactorView& s, const Front& f, int strip, int begin, int end,
                  double* values, const double* inverse);
-void solve(const BlockFactorView& s, const double* values, const double* inverse, double* x);
+void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
+                   const double* inverse, double* x);
+void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,
+                    const double* inverse, double* x);
+void use_up(const BlockFactorView& s, FrontRange range, double* values, const double* inverse,
+            double* x);
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
 bool invert_factor(int n, const double* matrix, double* factor);
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);

@@ -32,8 +32,8 @@ struct LinalgKernels {
   /// Factors a range of fronts in place, after all that update them. `values` holds the matrix in
   /// the slots of the symbolic factor, zero elsewhere; `inverse` receives the inverted pivot
   /// blocks. Returns the index of the first front whose pivot is not positive (what was factored
-  /// before it stays), or -1.
-  int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse);
+  /// before it stays), or -1. Unless x is null, it becomes L^-1 x as far as these fronts go.
+  int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse, double* x);
 
   // The same of one front in pieces, which may go to several threads. First all members of a team
   // update columns, each its own. Then factor_pivots(strip) needs factor_rows() of all earlier
@@ -47,8 +47,15 @@ struct LinalgKernels {
   void (*factor_rows)(const BlockFactorView&, const Front&, int strip, int begin, int end,
                       double* values, const double* inverse);
 
-  /// x := A^-1 x. The padding of x is not touched.
-  void (*solve)(const BlockFactorView&, const double* values, const double* inverse, double* x);
+  /// x := L^-1 x, and x := L^-T x, as far as these fronts go. The padding of x is not touched.
+  void (*solve_forward)(const BlockFactorView&, FrontRange, const double* values,
+                        const double* inverse, double* x);
+  void (*solve_backward)(const BlockFactorView&, FrontRange, const double* values,
+                         const double* inverse, double* x);
+  /// solve_backward(), and clears these fronts' values, whose last use it is, while they are at
+  /// hand.
+  void (*use_up)(const BlockFactorView&, FrontRange, double* values, const double* inverse,
+                 double* x);
 
   /// Minimum-degree order of a graph given as a row of bits per node, which is used up: node j is
   /// in row i if bit j % 64 of word j / 64 is set. `degree` holds the rows' counts. Ties go to the

@@ -26,7 +26,7 @@ class SharedFactor {
     const SharingPlan& plan = s_.sharing;
     const auto subtrees = static_cast<int>(plan.subtrees.size());
     for (int t = next_++; t < subtrees; t = next_++) {
-      if (kernels.factor(view_, plan.subtrees[t], values_, inverse_) >= 0) failed_ = true;
+      if (kernels.factor(view_, plan.subtrees[t], values_, inverse_, nullptr) >= 0) failed_ = true;
     }
     for (const SharingPlan::SharedFront& shared : plan.shared) {
       const Front& f = s_.fronts[shared.front];

@@ -382,13 +382,10 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   ++report.factorizations;
   ++report.iterations;
   report.factor_flops += symbolic_->flops;
-  if (!cholesky_.factor(team_)) {
-    report.status = SolveStatus::numerical_failure;
-    return false;
-  }
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -here_.gradient[i];
-  cholesky_.solve(step_.span());
-  return true;
+  if (cholesky_.factor_and_solve(step_.span(), team_)) return true;
+  report.status = SolveStatus::numerical_failure;
+  return false;
 }
 
 /// v += alpha dv, with impulses there.
