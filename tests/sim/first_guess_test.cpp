@@ -32,8 +32,7 @@ class Followed {
       patches_.push_back({.tree_a = t - 1, .tree_b = t, .begin = t, .end = t + 1});
     }
     problem_.velocity.assign(count_, 0);
-    before_.resize(guess_.courses());
-    after_ = before_;
+    courses_.resize(guess_.courses());
     touch(true);
   }
 
@@ -46,7 +45,7 @@ class Followed {
 
   std::vector<double> guess(double dt) const {
     std::vector<double> v = problem_.velocity;
-    guess_.put(before_, dt, v, nullptr);
+    guess_.put(courses_, dt, v, nullptr);
     return v;
   }
 
@@ -54,20 +53,19 @@ class Followed {
     problem_.time_step = dt;
     solution_.velocity = v;
     for (IslandReport& i : solution_.islands) i.iterations = iterated;
-    guess_.extend(before_, problem_, solution_, after_, nullptr);
-    std::swap(before_, after_);
+    guess_.extend(problem_, solution_, courses_, nullptr);
     problem_.velocity = v;
   }
 
-  const std::vector<Course>& courses() const { return before_; }
-  void forget(int tree) { guess_.forget(tree, before_); }
+  const std::vector<Course>& courses() const { return courses_; }
+  void forget(int tree) { guess_.forget(tree, courses_); }
 
  private:
   FirstGuess guess_;
   ContactProblem problem_;
   ContactSolution solution_;
   std::vector<Patch> patches_;
-  std::vector<Course> before_, after_;
+  std::vector<Course> courses_;
   std::int32_t count_ = 0;
 };
 

@@ -10,8 +10,8 @@ struct CourseKernels {
   /// The velocities of a step of `dt` [s] to where the polynomials lead, as long as their terms get
   /// smaller, but not back.
   void (*predict)(const Course& course, double dt, double* velocity);
-  /// `to` is `from` after a step of `dt` [s] with the velocities of its `dofs`, 1 to 8.
-  void (*go_on)(const Course& from, const double* velocity, int dofs, double dt, Course& to);
+  /// After a step of `dt` [s] with the velocities of its `dofs`, 1 to 8.
+  void (*go_on)(Course& course, const double* velocity, int dofs, double dt);
   /// Makes the present place the last node.
   void (*add_node)(Course& course);
 };

@@ -41,27 +41,26 @@ void FirstGuess::put(std::span<const Course> all, double dt, std::span<double> v
   });
 }
 
-void FirstGuess::extend(std::span<const Course> before, const ContactProblem& problem,
-                        const ContactSolution& solution, std::span<Course> after,
-                        ThreadPool* pool) const {
+void FirstGuess::extend(const ContactProblem& problem, const ContactSolution& solution,
+                        std::span<Course> all, ThreadPool* pool) const {
   const double dt = problem.time_step;
   const CourseKernels& kernels = course_kernels();
   const auto island_of = solution.partition.island_of_tree();
-  const auto extend_one = [&](const Part& part, const Course& from, Course& c) {
+  const auto extend_one = [&](const Part& part, Course& c) {
     const int island = island_of[part.tree];
     if (island < 0 || solution.islands[island].contacts == 0) {
       if (c.is_known != 0) c = {};
       return;
     }
-    kernels.go_on(from, solution.velocity.data() + part.first, part.dofs, dt, c);
-    if (from.is_known == 0) {
+    kernels.go_on(c, solution.velocity.data() + part.first, part.dofs, dt);
+    if (c.is_known == 0) {
       std::copy_n(problem.velocity.begin() + part.first, part.dofs, c.mean);
       c.is_known = 1;
     }
     if (solution.islands[island].iterations > 0) kernels.add_node(c);
   };
   for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) extend_one(parts_[i], before[i], after[i]);
+    for (int i = begin; i < end; ++i) extend_one(parts_[i], all[i]);
   });
 }
 

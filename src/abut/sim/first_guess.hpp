@@ -31,10 +31,10 @@ class FirstGuess {
   /// get smaller, but not back. Leaves those whose course is not known.
   void put(std::span<const Course> courses, double dt, std::span<double> velocity,
            ThreadPool* pool) const;
-  /// Of a solved step of `problem`. Only trees in contact have courses: for little else solvers
+  /// By a solved step of `problem`. Only trees in contact have courses: for little else solvers
   /// iterate.
-  void extend(std::span<const Course> before, const ContactProblem& problem,
-              const ContactSolution& solution, std::span<Course> after, ThreadPool* pool) const;
+  void extend(const ContactProblem& problem, const ContactSolution& solution,
+              std::span<Course> courses, ThreadPool* pool) const;
 
  private:
   /// The dofs of a course.

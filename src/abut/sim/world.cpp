@@ -165,6 +165,10 @@ void World::accept() {
 /// The attempted step becomes the last one.
 void World::take() {
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
+  // where they are: they are many numbers, of which a step changes few
+  if (guesses()) first_guess_.extend(problem(), solution_, state_.courses, pool_.get());
+  state_.courses.swap(next_.courses);
+  report_.time.rest += clock_.lap();
   swap(state_, next_);
   last_step_ = LastStep::taken;
   update_kinematics();
@@ -269,10 +273,6 @@ void World::build_next_state(double dt) {
   next_.next_substep = state_.next_substep;
   query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts,
                   pool_.get());
-  resize(next_.courses, state_.courses.size());
-  if (guesses()) {
-    first_guess_.extend(state_.courses, problem(), solution_, next_.courses, pool_.get());
-  }
   remember_scalar_impulses();
   resize(next_.free_bodies, state_.free_bodies.size());
   free_.integrate(dt, velocity.first(free_.dofs()), state_.free_bodies, next_.free_bodies,
