@@ -219,7 +219,7 @@ MUTANTS = [
      "a quaternion's sign"),
     ("src/abut/trees/free_body_passes.cpp", "__builtin_shufflevector(low, m.y, 0, 5, 6, 7)", "m.y",
      "an inertia that is not symmetric"),
-    ("src/abut/sim/course_passes.cpp", "loadu(from.moved) + Pack(dt)", "Pack(dt)",
+    ("src/abut/sim/course_passes.cpp", "loadu(c.moved) + Pack(dt)", "Pack(dt)",
      "a course's way forgotten"),
     ("src/abut/sim/contact_query.cpp", "old == candidates_.cend() && key == found_.cend()) return;",
      "old == candidates_.cend()) return;", "new neighbors forgotten"),
