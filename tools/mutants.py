@@ -239,6 +239,7 @@ MUTANTS = [
     (A + "cholesky_kernels.cpp", "rest -= sums6(sums);", "rest += sums6(sums);", "backward solve"),
     (A + "cholesky_kernels.cpp", "count * std::ptrdiff_t{f.leading} +", "f.leading +",
      "what a solve leaves of the factor"),
+    (A + "block_cholesky.cpp", "  values_.resize(0);\n", "", "values that are lost as room grows"),
     (A + "block_cholesky.cpp", "std::fill_n(values_.data(), used_, 0.0);", "",
      "values of the factor before"),
     (A + "block_cholesky.cpp", "slot.transposed ? c + r * slot.leading : r + c * slot.leading",

@@ -150,6 +150,11 @@ TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
         cholesky.reset(symbolic);
         write(random, cholesky, pattern, bad, value);
         with_team(pool, [&](Team& team) { EXPECT_FALSE(cholesky.factor(&team)); });
+        cholesky.reset(symbolic);
+        write(random, cholesky, pattern, bad, value);
+        AlignedBuffer<double> x = right_side(symbolic);
+        with_team(pool,
+                  [&](Team& team) { EXPECT_FALSE(cholesky.factor_and_solve(x.span(), &team)); });
       }
     }
   }

@@ -277,6 +277,7 @@ TEST(World, IsNewWhenItIsMade) {
     EXPECT_EQ(s.scalar_impulses, fresh.scalar_impulses);
     EXPECT_EQ(s.contacts.ids, fresh.contacts.ids);
     EXPECT_TRUE(s.contacts.pairs.empty() && s.contacts.sources.empty());
+    ASSERT_EQ(s.courses.size(), fresh.courses.size());
     for (const Course& c : s.courses) EXPECT_EQ(c.is_known, 0);
     EXPECT_THROW(w.accept(), InputError);
     ASSERT_GT(w.actuators(), 0);

@@ -18,6 +18,7 @@ FrontRange all_fronts(const BlockSymbolic& s) {
 void BlockCholesky::reserve(std::int64_t pivot_strips, std::int64_t strips) {
   values_.reserve(48 * strips + 8 * pivot_strips);
   values_.resize(0);
+  used_ = 0;
   inverse_.reserve(48 * pivot_strips);
 }
 
@@ -55,6 +56,7 @@ void BlockCholesky::add_off_diagonal(int edge, int rows, int columns,
 }
 
 bool BlockCholesky::factor(Team* team) {
+  ABUT_ASSERT(symbolic_ != nullptr);
   const BlockSymbolic& s = *symbolic_;
   if (team != nullptr && s.sharing.pays()) {
     return factor_shared(s, values_.data(), inverse_.data(), *team);
@@ -64,12 +66,14 @@ bool BlockCholesky::factor(Team* team) {
 }
 
 bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team) {
+  ABUT_ASSERT(symbolic_ != nullptr);
   const BlockSymbolic& s = *symbolic_;
   ABUT_ASSERT(static_cast<int>(x.size()) >= s.vector_size);
   if (team != nullptr && s.sharing.pays()) {
-    // in several caches by now: what clears the values would fetch them all
+    // values are cleared by reset(): on the way back that takes longer (docs/decisions/memory.md)
     if (!factor_shared(s, values_.data(), inverse_.data(), *team)) return false;
     solve(x);
+    symbolic_ = nullptr;
     return true;
   }
   const LinalgKernels& kernels = linalg_kernels();
@@ -78,11 +82,12 @@ bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team) {
   if (kernels.factor(v, all, values_.data(), inverse_.data(), x.data()) >= 0) return false;
   kernels.use_up(v, all, values_.data(), inverse_.data(), x.data());
   used_ = 0;
+  symbolic_ = nullptr;
   return true;
 }
 
 void BlockCholesky::solve(std::span<double> x) {
-  ABUT_ASSERT(static_cast<int>(x.size()) >= symbolic_->vector_size);
+  ABUT_ASSERT(symbolic_ != nullptr && static_cast<int>(x.size()) >= symbolic_->vector_size);
   const LinalgKernels& kernels = linalg_kernels();
   const BlockFactorView v = view(*symbolic_);
   const FrontRange all = all_fronts(*symbolic_);

@@ -13,7 +13,7 @@ class Team;
 /// active instruction set. Buffers are kept from matrix to matrix.
 ///
 /// Use: reset(symbolic); add blocks by add_diagonal() and add_off_diagonal(), or write them to
-/// values(); factor(); solve().
+/// values(); factor(); solve(), or factor_and_solve() alone.
 class BlockCholesky {
  public:
   /// Room for factors of `pivot_strips` strips of pivots, below 8 rows each, with `strips` blocks
@@ -36,15 +36,15 @@ class BlockCholesky {
   /// calls it, to the same bits, where the matrix is large enough for that to pay.
   bool factor(Team* team = nullptr);
 
-  /// factor() and solve(), but for the factor, which is used up: to the same bits in less time, as
-  /// each front is at hand. If it fails, x is left with anything.
+  /// As factor() and solve(), to the same bits, in less time where one thread does it: each front
+  /// is at hand. The factor is used up: reset() comes next. If it fails, x is left with anything.
   bool factor_and_solve(std::span<double> x, Team* team = nullptr);
 
   /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.
   void solve(std::span<double> x);
 
  private:
-  const BlockSymbolic* symbolic_ = nullptr;
+  const BlockSymbolic* symbolic_ = nullptr;  ///< null where reset() comes next
   AlignedBuffer<double> values_, inverse_;
   std::int64_t used_ = 0;  ///< values from there on are zero
 };

@@ -398,7 +398,7 @@ ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, const d
   }
 }
 
-/// Calls f<count>(front, strip) for all strips of pivots, from the last one on.
+/// Calls f<count>(front, strip) for all strips of pivots, from the last to the first.
 template <class F>
 ABUT_INLINE void for_each_backward(const BlockFactorView& s, FrontRange range, const F& f) {
   for (int k = range.end - 1; k >= range.begin; --k) {
@@ -441,7 +441,7 @@ void use_up(const BlockFactorView& s, FrontRange range, double* values, const do
   for_each_backward(s, range, [&]<int count>(const Front& f, int strip) {
     double* columns = values + columns_of(s, f, strip);
     solve_backward<count>(s, f, strip, columns, inverse_of(f, strip, inverse), x);
-    // behind the last columns lie eight more
+    // and the eight doubles behind a panel
     const std::ptrdiff_t end =
         count * std::ptrdiff_t{f.leading} + (strip + 1 == f.pivot_end ? 8 : 0);
     for (std::ptrdiff_t i = 0; i < end; i += 8) store(columns + i, Pack(0));

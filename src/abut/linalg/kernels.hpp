@@ -17,14 +17,12 @@ struct Vec3;
 /// The symbolic factor as the kernels see it.
 struct BlockFactorView {
   const Front* fronts;
-  std::int32_t front_count;
   const Strip* strips;
   const FrontUpdate* updates;
   const std::int32_t* targets;
 };
 inline BlockFactorView view(const BlockSymbolic& s) {
-  return {s.fronts.data(), static_cast<std::int32_t>(s.fronts.size()), s.strips.data(),
-          s.updates.data(), s.targets.data()};
+  return {s.fronts.data(), s.strips.data(), s.updates.data(), s.targets.data()};
 }
 
 /// The linear algebra that is compiled once per instruction set.

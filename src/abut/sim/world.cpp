@@ -165,7 +165,7 @@ void World::accept() {
 /// The attempted step becomes the last one.
 void World::take() {
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
-  // where they are: they are many numbers, of which a step changes few
+  // where they are: they are many numbers, of which a step without iterations changes few
   if (guesses()) first_guess_.extend(problem(), solution_, state_.courses, pool_.get());
   state_.courses.swap(next_.courses);
   report_.time.rest += clock_.lap();

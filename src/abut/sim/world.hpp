@@ -237,7 +237,7 @@ class World {
   std::unique_ptr<ThreadPool> pool_;  ///< null for one thread
   double time_step_;
   State state_;
-  State next_;     ///< where the last attempt() leads
+  State next_;     ///< where the last attempt() leads, but for courses
   Inputs inputs_;  ///< until changed
 
   // Of the state, always up to date:
