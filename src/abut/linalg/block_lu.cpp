@@ -35,7 +35,7 @@ void BlockLu::analyze(const BlockMatrix& pattern) {
         }
       }
       adjacency_.build(pattern_);
-      minimum_degree_.order(n, adjacency_, plan().order);
+      ordering_.find(n, adjacency_, plan().order);
       find_structure(n);
       postorder(n);
       find_structure(n);

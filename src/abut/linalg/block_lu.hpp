@@ -69,7 +69,7 @@ class BlockLu {
   int current_ = 0;  ///< the plan in use
   std::int64_t uses_ = 0, analyses_ = 0;
   std::array<std::size_t, 5> largest_{};  ///< numbers of rows, blocks, updates, runs, columns
-  MinimumDegree minimum_degree_;
+  FillReducingOrder ordering_;
   Adjacency adjacency_;
   BlockPattern pattern_;
   Lists below_, left_;  ///< by row of the factors: later ones it touches, and earlier ones

@@ -18,7 +18,7 @@ double front_cost(double pivots, double rows) {
 
 void SymbolicAnalysis::analyze(const BlockPattern& pattern, BlockSymbolic& result) {
   adjacency_.build(pattern);
-  minimum_degree_.order(pattern.nodes(), adjacency_, order_);
+  ordering_.find(pattern.nodes(), adjacency_, order_);
   finish(pattern, result);
 }
 

@@ -69,7 +69,7 @@ class SymbolicAnalysis {
             structure_.data() + structure_start_[node + 1]};
   }
 
-  MinimumDegree minimum_degree_;
+  FillReducingOrder ordering_;
   SharingAnalysis sharing_;
   Adjacency adjacency_;
   std::vector<std::int32_t> order_, place_;  ///< node -> node of the pattern, and back

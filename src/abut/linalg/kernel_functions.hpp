@@ -19,7 +19,7 @@ void solve_backward(const BlockFactorView& s, FrontRange range, const double* va
                     const double* inverse, double* x);
 void use_up(const BlockFactorView& s, FrontRange range, double* values, const double* inverse,
             double* x);
-void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
+void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* key, std::int32_t* order);
 bool invert_factor(int n, const double* matrix, double* factor);
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
 void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,

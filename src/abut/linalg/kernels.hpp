@@ -55,10 +55,11 @@ struct LinalgKernels {
   void (*use_up)(const BlockFactorView&, FrontRange, double* values, const double* inverse,
                  double* x);
 
-  /// Minimum-degree order of a graph given as a row of bits per node, which is used up: node j is
-  /// in row i if bit j % 64 of word j / 64 is set. `degree` holds the rows' counts. Ties go to the
-  /// smallest node.
-  void (*order_by_bits)(int nodes, std::uint64_t* bits, std::int32_t* degree, std::int32_t* order);
+  /// Minimum-fill order of a graph of at most 1023 nodes given as a row of bits per node, which is
+  /// used up: node j is in row i if bit j % 64 of word j / 64 is set. `key` is room for a number
+  /// per node. Ties go to the node that no elimination has touched for longest, then to the
+  /// smallest.
+  void (*order_by_bits)(int nodes, std::uint64_t* bits, std::int32_t* key, std::int32_t* order);
 
   // dense_spd.hpp
   bool (*invert_factor)(int n, const double* matrix, double* factor);

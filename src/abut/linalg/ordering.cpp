@@ -7,7 +7,8 @@
 
 namespace abut {
 
-void MinimumDegree::order(int nodes, const Adjacency& adjacency, std::vector<std::int32_t>& order) {
+void FillReducingOrder::find(int nodes, const Adjacency& adjacency,
+                             std::vector<std::int32_t>& order) {
   order.resize(nodes);
   if (nodes <= bitset_limit) {
     order_by_bitset(nodes, adjacency, order);
@@ -16,20 +17,19 @@ void MinimumDegree::order(int nodes, const Adjacency& adjacency, std::vector<std
   }
 }
 
-void MinimumDegree::order_by_bitset(int nodes, const Adjacency& adjacency,
-                                    std::vector<std::int32_t>& order) {
+void FillReducingOrder::order_by_bitset(int nodes, const Adjacency& adjacency,
+                                        std::vector<std::int32_t>& order) {
   const std::size_t words = (nodes + 63) / 64;
   assign(bits_, nodes * words, 0);
-  degree_.resize(nodes);
+  key_.resize(nodes);
   for (int i = 0; i < nodes; ++i) {
     std::uint64_t* row = bits_.data() + i * words;
     for (const auto [j, edge] : adjacency.of(i)) row[j / 64] |= std::uint64_t{1} << (j % 64);
-    degree_[i] = static_cast<std::int32_t>(adjacency.of(i).size());
   }
-  linalg_kernels().order_by_bits(nodes, bits_.data(), degree_.data(), order.data());
+  linalg_kernels().order_by_bits(nodes, bits_.data(), key_.data(), order.data());
 }
 
-void MinimumDegree::link(int node) {
+void FillReducingOrder::link(int node) {
   Node& n = nodes_[node];
   n.previous = -1;
   n.next = head_[n.degree];
@@ -38,14 +38,14 @@ void MinimumDegree::link(int node) {
   lowest_ = std::min(lowest_, n.degree);
 }
 
-void MinimumDegree::unlink(int node) {
+void FillReducingOrder::unlink(int node) {
   const Node& n = nodes_[node];
   (n.previous >= 0 ? nodes_[n.previous].next : head_[n.degree]) = n.next;
   if (n.next >= 0) nodes_[n.next].previous = n.previous;
 }
 
 /// Makes `pivot` an element: appends the union of its neighbours and of its elements' members.
-void MinimumDegree::form_clique(int pivot) {
+void FillReducingOrder::form_clique(int pivot) {
   Node& p = nodes_[pivot];
   p.eliminated = true;
   p.mark = pivot;
@@ -67,7 +67,7 @@ void MinimumDegree::form_clique(int pivot) {
 }
 
 /// For every element that touches the pivot's clique: how many of its members lie outside.
-void MinimumDegree::count_outside(int pivot) {
+void FillReducingOrder::count_outside(int pivot) {
   const Element& clique = elements_[pivot];
   for (int m = clique.begin; m < clique.end; ++m) {
     const Node& member = nodes_[lists_[m]];
@@ -84,7 +84,7 @@ void MinimumDegree::count_outside(int pivot) {
 }
 
 /// Drops what the pivot's clique covers from the member's lists and bounds its new degree.
-void MinimumDegree::update_member(int member, int pivot) {
+void FillReducingOrder::update_member(int member, int pivot) {
   Node& n = nodes_[member];
   const Element& clique = elements_[pivot];
   std::int32_t degree = clique.end - clique.begin - 1;
@@ -116,8 +116,8 @@ void MinimumDegree::update_member(int member, int pivot) {
   n.degree = std::min(n.degree + clique.end - clique.begin - 1, degree);
 }
 
-void MinimumDegree::order_by_quotient_graph(int nodes, const Adjacency& adjacency,
-                                            std::vector<std::int32_t>& order) {
+void FillReducingOrder::order_by_quotient_graph(int nodes, const Adjacency& adjacency,
+                                                std::vector<std::int32_t>& order) {
   nodes_.assign(nodes, {});
   elements_.assign(nodes, {});
   assign(head_, nodes, -1);

@@ -7,22 +7,23 @@
 
 namespace abut {
 
-/// A fill-reducing elimination order for a symmetric block pattern: minimum degree on the graph of
+/// An elimination order that leaves a symmetric block pattern's factor few blocks, by the graph of
 /// nodes, each counted once whatever its size. Buffers are kept between calls; the order depends
 /// on the pattern alone.
-class MinimumDegree {
+class FillReducingOrder {
  public:
   /// Writes to order[k] the node eliminated k-th.
-  void order(int nodes, const Adjacency& adjacency, std::vector<std::int32_t>& order);
+  void find(int nodes, const Adjacency& adjacency, std::vector<std::int32_t>& order);
 
-  /// Up to this many nodes the eliminated graph is kept as rows of bits, which is fastest; beyond
-  /// as a quotient graph, whose memory grows with the pattern and not with the square of nodes.
+  /// Up to this many nodes the node comes next whose elimination adds the fewest blocks (minimum
+  /// fill), in a graph of rows of bits; beyond the one with the fewest neighbours (minimum degree),
+  /// in a quotient graph, whose memory grows with the pattern and not with the square of nodes.
   static constexpr int bitset_limit = 768;
 
  private:
   void order_by_bitset(int nodes, const Adjacency& adjacency, std::vector<std::int32_t>& order);
   std::vector<std::uint64_t> bits_;
-  std::vector<std::int32_t> degree_;
+  std::vector<std::int32_t> key_;
 
   // Quotient graph (approximate minimum degree of Amestoy, Davis and Duff): an eliminated node
   // becomes an element, the clique of the nodes it touched. Slot i of lists_ holds node i's

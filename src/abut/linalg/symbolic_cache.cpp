@@ -74,7 +74,8 @@ void SymbolicCache::reserve(int nodes, int edges, const PivotStrips& pivots) {
   }
   // bands give the analysis' own buffers their sizes, for either way to order: narrow ones have
   // many fronts, wide ones many rows
-  for (const int n : {reserved_nodes_, std::min(reserved_nodes_, MinimumDegree::bitset_limit)}) {
+  for (const int n :
+       {reserved_nodes_, std::min(reserved_nodes_, FillReducingOrder::bitset_limit)}) {
     for (const int width : {0, 1, 10}) warm_up(n, width);
   }
 }
