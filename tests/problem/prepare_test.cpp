@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "abut/core/error.hpp"
@@ -230,30 +229,6 @@ TEST(Prepare, SlipToleranceHasTwoBranches) {
   EXPECT_EQ(c.slip_tolerance[0],
             p.friction.sigma * c.mobility[0] * p.contacts.friction[0] * c.lagged_impulse[0]);
   EXPECT_GT(c.slip_tolerance[0], 1e-4);
-}
-
-TEST(Dormant, PairsThatStayApartLinkNothing) {
-  for (const ContactModel model :
-       {ContactModel::sap, ContactModel::lagged, ContactModel::similar}) {
-    ContactProblem p = sphere_on_ground(1, 1.5e-3, model);
-    const PreparedProblem q(p);
-    EXPECT_TRUE(q.islands().dormant[0]);
-    EXPECT_EQ(q.islands().size(), 0);
-    for (const auto& change : std::initializer_list<std::function<void(ContactProblem&)>>{
-             [](ContactProblem& x) { x.contacts.gap[0] = 0.5e-3; },  // close
-             [](ContactProblem& x) { x.contacts.gap[0] = -1e-9; },   // touching
-             [](ContactProblem& x) { x.free_velocity[2] = -1; },     // about to
-             [](ContactProblem& x) { x.velocity[2] = -1; },
-             [](ContactProblem& x) {
-               x.contacts.previous_impulse[0] = {0, 0, 1e-3};
-             }}) {
-      PreparedProblem changed(p);
-      change(changed.edit());
-      changed.prepare();
-      EXPECT_FALSE(changed.islands().dormant[0]) << to_string(model);
-      EXPECT_EQ(changed.islands().size(), 1) << to_string(model);
-    }
-  }
 }
 
 TEST(ContactProblem, RefusesTwoPatchesOfOnePair) {

@@ -116,16 +116,18 @@ TEST(FirstImpact, OfALongMechanismAllocatesNothing) {
   }
 }
 
-// a ball strikes another, which stands so near a wall that it comes there in the same step
+// a ball strikes a row of others, farther along which than a meeting is thought to reach
+// (DormancySearch) the last one stands so near a wall that it comes there in the same step
 TEST(FirstImpact, ThatWakesAContactAllocatesNothing) {
   for (const ContactModel model : convex_models) {
     Scene s;
     s.gravity = {};
     add_plane(s, {}, {1, 0, 0});
-    add_sphere(s, 1, 0.1, {0.1025, 0, 0});
-    const int ball = add_sphere(s, 1, 0.1, {0.885, 0, 0});
+    constexpr double first = 0.1025;
+    for (int i = 0; i < 5; ++i) add_sphere(s, 1, 0.1, {first + 0.2 * i, 0, 0});
+    const int ball = add_sphere(s, 1, 0.1, {first + 0.7825 + 0.8, 0, 0});
     s.bodies[ball].linear_velocity = {-10, 0, 0};
-    EXPECT_GT(expect_none(s, model, 1, "wakes", 1), 1) << "nothing woke";
+    EXPECT_GT(expect_none(s, model, 1, "wakes", 5), 1) << "nothing woke";
   }
 }
 

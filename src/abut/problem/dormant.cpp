@@ -1,4 +1,8 @@
-#include <cmath>
+#include "abut/problem/dormant.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
@@ -40,6 +44,22 @@ double horizon(const ContactProblem& p, int i) {
   return p.time_step + (traits(p.law_of(i)).relaxes ? p.contacts.relaxation_time[i] : 0);
 }
 
+/// Of rigid bodies, or one and the world: |v* - v0| of the one relative to the other [m/s], which
+/// is zero where both fall. Without that of their spins, which is next to nothing.
+std::optional<double> relative_change(const ContactProblem& p, const Patch& patch) {
+  Vec3 change{};
+  const auto add = [&](int tree, double sign) {
+    if (tree == world_tree) return true;
+    const Tree& t = p.trees[tree];
+    if (t.kind != TreeKind::rigid_body) return false;
+    const double *free = p.free_velocity.data() + t.first_dof, *v = p.velocity.data() + t.first_dof;
+    change += sign * Vec3{free[0] - v[0], free[1] - v[1], free[2] - v[2]};
+    return true;
+  };
+  if (!add(patch.tree_a, -1) || !add(patch.tree_b, 1)) return {};
+  return norm(change);
+}
+
 }  // namespace
 
 bool is_active(const PreparedProblem& q, int i, const Vec3& v) {
@@ -47,40 +67,121 @@ bool is_active(const PreparedProblem& q, int i, const Vec3& v) {
   return p.contacts.gap[i] + horizon(p, i) * similarity(q, i, v) < 0;
 }
 
-/// Marks the contacts that are apart and, by the velocities at hand, stay so in this step. A wrong
-/// guess costs time, not accuracy: solvers wake a contact that their answer closes.
-void PreparedProblem::find_dormant(ThreadPool* pool) {
-  const ContactProblem& p = problem_;
+void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, ThreadPool* pool) {
+  const ContactProblem& p = q.problem();
+  make_room(dormant, p.contacts.gap.capacity());
+  resize(dormant, p.contacts.size());
+  make_room(rooms_, p.contacts.gap.capacity());
+  resize(rooms_, p.contacts.size());
+  make_room(patches_, p.patches.capacity());
+  resize(patches_, p.patches.size());
+  for (auto* v : {&reach_, &nearer_}) resize(*v, p.trees.size());
+  find_slow(p);
+  constexpr int least_per_range = 64;
+  const auto count = static_cast<int>(p.patches.size());
+  for_ranges(pool, count, least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) patches_[k] = measure(q, p.patches[k], dormant);
+  });
+  double deepest = 0;
+  for (const PatchRoom& room : patches_) deepest = std::max(deepest, room.depth);
+  if (!(deepest > 2 * p.wake_gap)) return;  // weight alone brings about as much
+  find_reach(p);
+  for_ranges(pool, count, least_per_range, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) wake(p, k, dormant);
+  });
+}
+
+void DormancySearch::find_slow(const ContactProblem& p) {
+  resize(slow_, p.trees.size() + 1);
+  slow_[0] = true;  // the world
+  const double most = p.wake_gap / (2 * p.time_step);
+  const auto is_slow = [&](const Tree& tree) {
+    if (tree.kind != TreeKind::rigid_body) return false;
+    const double* v = p.velocity.data() + tree.first_dof;
+    const Vec3 linear{v[0], v[1], v[2]}, angular{v[3], v[4], v[5]};
+    const double trace = tree.inertia(0, 0) + tree.inertia(1, 1) + tree.inertia(2, 2);
+    return tree.mass * squared_norm(linear) + trace * squared_norm(angular) <
+           tree.mass * most * most;
+  };
+  for (std::size_t t = 0; t < p.trees.size(); ++t) slow_[t + 1] = is_slow(p.trees[t]);
+}
+
+/// Which contacts of a patch may sleep, as far as its own room goes.
+DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
+                                                  std::vector<char>& dormant) {
+  const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
-  std::vector<char>& dormant = islands_.dormant;
-  make_room(dormant, c.gap.capacity());
-  resize(dormant, c.size());
-  const std::vector<double>& lagged = contacts_.lagged_impulse;
+  const std::vector<double>& lagged = q.contacts().lagged_impulse;
   const auto may_sleep = [&](int i) {  // no branches: they are not predictable
     const Vec3& last = c.previous_impulse[i];
     const bool rests = !(c.gap[i] <= 0) & (last.x == 0) & (last.y == 0) & (last.z == 0);
     return lagged.empty() ? rests : rests & !(lagged[i] > 0);
   };
-  const auto look_at = [&](const Patch& patch) {
-    bool any = false;
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const bool may = may_sleep(i);
-      dormant[i] = may;
-      any = any | may;
-    }
-    for (const std::vector<double>* v : {&p.velocity, &p.free_velocity}) {
-      if (!any) break;
-      const PatchMotion motion(p, patch, v->data());
-      for (int i = patch.begin; i < patch.end; ++i) {  // of all: which of them is not predictable
-        const double nearest = c.gap[i] + horizon(p, i) * similarity(*this, i, motion.of(i));
-        dormant[i] = (dormant[i] != 0) & !(nearest < p.wake_gap);
-      }
-    }
+  const auto way = [&](int i, const PatchMotion& motion) {
+    return horizon(p, i) * similarity(q, i, motion.of(i));
   };
-  constexpr int least_per_range = 64;
-  for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) look_at(p.patches[k]);
-  });
+  PatchRoom room;
+  bool any = false;
+  for (int i = patch.begin; i < patch.end; ++i) {
+    dormant[i] = may_sleep(i);
+    any = any | (dormant[i] != 0);
+  }
+  if (!any && slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0) return room;
+  const PatchMotion free(p, patch, p.free_velocity.data());
+  if (!any) {  // all are in touch: the first says how fast they close
+    room.depth = -(std::max(c.gap[patch.begin], 0.0) + way(patch.begin, free));
+    return room;
+  }
+  for (int i = patch.begin; i < patch.end; ++i) {  // of all: which of them is not predictable
+    const double there = way(i, free);
+    room.depth = std::max(room.depth, -(std::max(c.gap[i], 0.0) + there));
+    rooms_[i] = c.gap[i] + there;
+  }
+  if (const auto change = relative_change(p, patch)) {
+    for (int i = patch.begin; i < patch.end; ++i) rooms_[i] -= horizon(p, i) * *change;
+  } else {
+    const PatchMotion before(p, patch, p.velocity.data());
+    for (int i = patch.begin; i < patch.end; ++i) {
+      rooms_[i] = std::min(rooms_[i], c.gap[i] + way(i, before));
+    }
+  }
+  for (int i = patch.begin; i < patch.end; ++i) {
+    dormant[i] = (dormant[i] != 0) & !(rooms_[i] < p.wake_gap);
+    room.least = dormant[i] != 0 ? std::min(room.least, rooms_[i]) : room.least;
+  }
+  return room;
+}
+
+void DormancySearch::find_reach(const ContactProblem& p) {
+  constexpr int hops = 3;
+  constexpr double share = 0.7;  // of its reach that a tree hands on
+  assign(reach_, p.trees.size(), 0.0);
+  for (std::size_t k = 0; k < p.patches.size(); ++k) {
+    const Patch& patch = p.patches[k];
+    const double depth = patches_[k].depth;
+    if (patch.joins_trees()) reach_[patch.tree_a] = std::max(reach_[patch.tree_a], depth);
+    reach_[patch.tree_b] = std::max(reach_[patch.tree_b], depth);
+  }
+  for (int hop = 0; hop < hops; ++hop) {
+    assign(nearer_, reach_);
+    for (const Patch& patch : p.patches) {
+      if (!patch.joins_trees()) continue;
+      const auto [a, b] = std::pair(patch.tree_a, patch.tree_b);
+      reach_[a] = std::max(reach_[a], share * nearer_[b]);
+      reach_[b] = std::max(reach_[b], share * nearer_[a]);
+    }
+  }
+}
+
+/// Those of a patch that are within reach of a meeting.
+void DormancySearch::wake(const ContactProblem& p, int patch_index, std::vector<char>& dormant) {
+  const Patch& patch = p.patches[patch_index];
+  const double of_a = patch.joins_trees() ? reach_[patch.tree_a] : 0;
+  const double least = p.wake_gap + std::max(of_a, reach_[patch.tree_b]);
+  if (!(patches_[patch_index].least < least)) return;
+  for (int i = patch.begin; i < patch.end; ++i) {
+    dormant[i] = (dormant[i] != 0) & !(rooms_[i] < least);
+  }
 }
 
 }  // namespace abut

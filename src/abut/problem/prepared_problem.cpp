@@ -79,7 +79,7 @@ void PreparedProblem::complete(ThreadPool* pool) {
     case ContactModel::similar:
     case ContactModel::anchored: predict_impulses(); break;
   }
-  find_dormant(pool);
+  dormancy_.run(*this, islands_.dormant, pool);
   make_room(islands_.patches, problem_.patches.capacity());
   islands_.find(static_cast<int>(problem_.trees.size()), problem_.patches, problem_.scalars);
   stage_ = Stage::complete;

@@ -7,6 +7,7 @@
 #include "abut/core/disjoint_sets.hpp"
 #include "abut/problem/body_mobilities.hpp"
 #include "abut/problem/contact_problem.hpp"
+#include "abut/problem/dormant.hpp"
 #include "abut/problem/inverse_masses.hpp"
 #include "abut/problem/islands.hpp"
 
@@ -94,7 +95,6 @@ class PreparedProblem {
   void regularize_contacts(ThreadPool* pool);
   void regularize_scalars();
   void predict_impulses();
-  void find_dormant(ThreadPool* pool);
 
   ContactProblem problem_;
   Stage stage_ = Stage::none;
@@ -103,6 +103,7 @@ class PreparedProblem {
   ContactTerms contacts_;
   ScalarTerms scalars_;
   DisjointSets linked_trees_;  ///< by any contact or scalar constraint, SAP
+  DormancySearch dormancy_;
   Islands islands_;
   std::vector<double> heaviest_;            ///< by the smallest tree linked [kg]
   std::vector<double> velocity_, impulse_;  ///< of all dofs: what the last impulses give

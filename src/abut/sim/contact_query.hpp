@@ -89,9 +89,16 @@ class ContactQuery {
                       const ContactMemory& memory) const;
 
   /// What contacts come closer than in a step of `dt` [s] that are solved from its start: half the
-  /// margin, at most two steps at the speed at which overlaps return; of the moving shapes the
-  /// median [m].
-  double wake_gap(double dt) const { return std::min(0.5 * median_margin_, 2 * dt * median_slow_); }
+  /// margin, at most a fifth of a step at the speed at which overlaps return; of the moving shapes
+  /// the median [m].
+  double wake_gap(double dt) const {
+    return std::min(0.5 * median_margin_, 0.2 * dt * median_slow_);
+  }
+  /// The overlap that rigid models let be in a step of `dt` [s], a micrometre for things of 10 cm
+  /// [m]: a thousandth of the margin, at most of four steps at that speed.
+  double penetration_slop(double dt) const {
+    return 1e-3 * std::min(median_margin_, 4 * dt * median_slow_);
+  }
 
   int overlaps() const { return overlaps_; }  ///< pairs that began in each other and still are
   double penetration() const { return penetration_; }  ///< deepest found last, >= 0 [m]

@@ -11,10 +11,6 @@
 namespace abut {
 namespace {
 
-/// Overlap that rigid models let be, of how near a contact is that counts from a step's start: a
-/// micrometre for things of 10 cm.
-constexpr double slop_of_wake_gap = 2e-3;
-
 bool has_finite_poses(const State& state) {
   bool all = true;
   for (const FreeBodyState& b : state.free_bodies) {
@@ -211,7 +207,7 @@ void World::build_problem(double dt) {
   next.friction = options_.friction;
   next.rigid = options_.rigid;
   next.wake_gap = query_.wake_gap(dt);
-  next.rigid.penetration_slop = slop_of_wake_gap * next.wake_gap;
+  next.rigid.penetration_slop = query_.penetration_slop(dt);
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
   if (guesses()) {
