@@ -43,31 +43,56 @@ double distance(const PreparedProblem& q, const ContactSolution& newton, SweepOp
 
 class SweepsOfModel : public testing::TestWithParam<ContactModel> {};
 
-// a fixed point of SAP's sweeps solves the problem; Lagged's slips are right to a percent, which
-// hard problems enlarge; Similar's answer alone leaps where a contact begins to slide
-TEST_P(SweepsOfModel, ComeToTheSolution) {
+/// Random problems with what Newton's method says of them.
+struct Solved {
+  PreparedProblem q;
+  ContactSolution newton;
+};
+
+Solved solved_problem(std::mt19937& random, ContactModel model, bool has_dense_tree,
+                      LaggedRule rule) {
+  Solved s;
+  s.q.edit() = make_problem(random, {.model = model,
+                                     .bodies = 6,
+                                     .dense_trees = has_dense_tree,
+                                     .ground = 0.6,
+                                     .stiffness = 1e5,
+                                     .lagged_rule = rule});
+  s.q.edit().wake_gap = 1;  // all contacts belong to islands
+  s.q.prepare();
+  const SolveReport report = make_solver("newton")->solve(s.q, {.tolerance = 1e-12}, s.newton);
+  EXPECT_EQ(report.status, SolveStatus::converged);
+  return s;
+}
+
+TEST_P(SweepsOfModel, ComeNearTheSolution) {
   std::mt19937 random(3);
   std::vector<double> early, late;
   for (int i = 0; i < 21; ++i) {
-    ContactProblem p = make_problem(
-        random,
-        {.model = GetParam(), .bodies = 6, .dense_trees = i % 2, .ground = 0.6, .stiffness = 1e5});
-    p.wake_gap = 1;  // all contacts belong to islands
-    const PreparedProblem q(p);
-    ContactSolution newton;
-    const SolveReport report = make_solver("newton")->solve(q, {.tolerance = 1e-10}, newton);
-    ASSERT_EQ(report.status, SolveStatus::converged);
-    early.push_back(distance(q, newton, {.most = 20, .settled = 0, .own_limit = false}));
-    if (GetParam() == ContactModel::similar) continue;
-    late.push_back(distance(q, newton, {.most = 5000, .settled = 1e-10, .own_limit = false}));
+    const Solved s = solved_problem(random, GetParam(), i % 2 != 0, LaggedRule::prediction);
+    early.push_back(distance(s.q, s.newton, {.most = 20, .settled = 0, .own_limit = false}));
+    if (GetParam() == ContactModel::similar) continue;  // leaps where a contact begins to slide
+    late.push_back(distance(s.q, s.newton, {.most = 300, .settled = 1e-3, .own_limit = false}));
   }
   for (auto* v : {&early, &late}) std::sort(v->begin(), v->end());
   EXPECT_LT(early[10], 0.4);
   EXPECT_LT(early.back(), 0.95);
-  if (GetParam() == ContactModel::sap) {
-    EXPECT_LT(late.back(), 1e-4);
-  } else if (traits(GetParam()).lags_friction) {
-    EXPECT_LT(late[10], 0.01);
+  if (GetParam() == ContactModel::similar) return;
+  EXPECT_LT(late[10], 0.1);
+  EXPECT_LT(late.back(), 0.5);
+}
+
+// the solution is a fixed point of SAP's sweeps; Lagged's slips are right to a few percent
+TEST_P(SweepsOfModel, LeaveTheSolutionAsItIs) {
+  if (GetParam() == ContactModel::similar) return;
+  std::mt19937 random(4);
+  for (int i = 0; i < 21; ++i) {
+    // whose gamma_n0 does not come from the last impulses
+    Solved s = solved_problem(random, GetParam(), i % 2 != 0, LaggedRule::state);
+    s.q.edit().contacts.previous_impulse.assign(s.newton.impulse.begin(), s.newton.impulse.end());
+    s.q.prepare();
+    const double off = distance(s.q, s.newton, {.most = 1, .settled = 0, .own_limit = false});
+    EXPECT_LT(off, GetParam() == ContactModel::sap ? 1e-8 : 0.05) << "trial " << i;
   }
 }
 

@@ -186,16 +186,14 @@ struct SweepArrays {
   const double* shares = nullptr;                                           ///< that multiply them
   const double* slip_tolerance_slope = nullptr;                             ///< LonePoint's
   const double* weight = nullptr;                                           ///< w
-  const double* before = nullptr;  ///< three rows: gamma that the sweep before ended with
   double stiction_tolerance = 0;
   bool own_limit = false;
 };
 
-/// Of a sweep from gamma to gamma', the one before having ended with gamma'': sums of w |.|^2.
+/// Of a sweep from gamma to gamma': sums of w |.|^2.
 struct SweepSums {
   double changed = 0;  ///< |gamma' - gamma|^2
   double size = 0;     ///< |gamma'|^2
-  double turned = 0;   ///< (gamma - gamma') . (gamma' - gamma'')
 };
 
 struct HessianOptions {

@@ -14,6 +14,14 @@ using F = ContactField;
 /// Sweeps and a linearization elsewhere pay only if the warm start is this far off.
 constexpr double prediction_threshold = 0.05;
 
+/// Sweeps end when one changes all impulses by no more than this share of one contact's: the more
+/// contacts, the more does a factorization cost beside a sweep.
+constexpr double settled_sweep = 0.1;
+constexpr double lag_settled = 0.003;  ///< no more than this where gamma_n0 comes from them
+
+/// The error below which Newton's method converges by itself, fastest with the exact Hessian.
+constexpr double cured_until = 0.02;
+
 void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
   double* x = c[first] + i;
   x[0] = v.x, x[c.stride] = v.y, x[2 * c.stride] = v.z;
@@ -298,9 +306,10 @@ bool IslandNewton::run_sweeps() {
   const Islands& islands = solution_->partition;
   // gamma_n0 that is right from the start saves rounds of its fixed point
   const bool follows = follows_lag();
-  const SweepOptions sweeping{.most = (follows ? 3 : 1) * options_.predictor_sweeps,
-                              .settled = follows ? 0.003 : 0.01,
-                              .own_limit = follows};
+  const double settled =
+      std::min(follows ? lag_settled : 1.0, settled_sweep / system_.contact_count());
+  const SweepOptions sweeping{
+      .most = options_.predictor_sweeps, .settled = settled, .own_limit = follows};
   const bool found = sweeps_.run(*prepared_, islands.trees_of(island_), *model_, system_, sweeping);
   if (!found) {
     here_.evaluate();
@@ -366,7 +375,8 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
 
 /// One Newton iteration. False if it cannot go on; the status then says why.
 bool IslandNewton::iterate(IslandReport& report) {
-  model_->hessian(system_.contacts(), hessian_options());
+  const bool is_near = here_.error < cured_until;
+  model_->hessian(system_.contacts(), is_near ? HessianOptions{} : hessian_options());
   return factor_and_solve(report) && move(report);
 }
 

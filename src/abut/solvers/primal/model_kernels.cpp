@@ -163,7 +163,7 @@ void advance(const ContactArrays& c, double alpha, HessianOptions options) {
 
 template <class Model>
 SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
-  Pack changed(0), size(0), turned(0);
+  Pack changed(0), size(0);
   for (std::int64_t i = 0; i < c.stride; i += 8) {
     const ModelPoint<Pack> p = load_point(c, i);
     const Pack shares = load(sweep.shares + i);
@@ -184,15 +184,12 @@ SweepSums solve_alone(const ContactArrays& c, const SweepArrays& sweep) {
     store3(c, F::direction_x, i, there);
     store3(c, F::impulse_x, i, gamma);
     store(c[F::dual_normal] + i, a.impulse);
-    const double* before = sweep.before + i;
-    const Vector earlier{load(before), load(before + c.stride), load(before + 2 * c.stride)};
     const Pack w = load(sweep.weight + i);
     const Vector change = gamma - last;
     changed += w * dot(change, change);
     size += w * dot(gamma, gamma);
-    turned -= w * dot(change, gamma - earlier);
   }
-  return {.changed = sum(changed), .size = sum(size), .turned = sum(turned)};
+  return {.changed = sum(changed), .size = sum(size)};
 }
 
 template <class Model>

@@ -18,7 +18,7 @@ struct NewtonOptions {
   bool primal_dual_friction = true;  ///< friction's Hessian from a dual direction that converges
                                      ///< with v, instead of the direction of v_t alone
   bool dual_normal = true;           ///< and from a dual normal impulse (SAP, Similar)
-  int predictor_sweeps = 20;         ///< most sweeps over contacts whose answer the first iteration
+  int predictor_sweeps = 300;        ///< most sweeps over contacts whose answer the first iteration
                                      ///< linearizes about, if the guess is far off; 0: none
   int patience = 20;  ///< iterations after which the cures are dropped for plain Newton with
                       ///< an exact search, which no start can hold up for long

@@ -14,6 +14,17 @@ using F = ContactField;
 
 constexpr int row_count = 9;  // of SweepArrays, and of parts
 
+// Which contacts are closed changes less and less: masses are shared anew in each of the first
+// sweeps, then now and then.
+constexpr int shared_each = 5, shared_after = 4;
+
+/// A body's share counts so much of its closed contacts, as they hardly all push the same way; more
+/// where that proves too few.
+constexpr double first_damping = 0.6;
+
+/// Times the least change so far, squared: sweeps that change so much run away.
+constexpr double far_off = 16;
+
 /// A's part of a contact's normal mobility; -1 where one is a mechanism.
 double part_of_a(const PreparedProblem& q, const Patch& patch, int i) {
   const ContactProblem& p = q.problem();
@@ -32,18 +43,27 @@ bool Sweeps::run(const PreparedProblem& q, std::span<const std::int32_t> trees,
   const ContactArrays& c = system.contacts();
   start(q, trees, system);
   arrays_.own_limit = options.own_limit;
-  momentum_ = damping_ = 1;
+  momentum_ = 1;
+  damping_ = first_damping;
+  const double more_damping = 1 + 1.2 / std::sqrt(std::max(1, system.contact_count()));
   SweepSums sums;
-  double last = std::numeric_limits<double>::infinity();
+  double last = std::numeric_limits<double>::infinity(), least = last;
   for (int s = 0; s < options.most; ++s) {
+    bool grew = false;
     if (s > 0) {
-      const bool grew = sums.changed > last;
-      if (grew) damping_ *= 1.25;
-      extrapolate(c, grew || sums.turned > 0);
+      grew = sums.changed > last;
+      if (grew) damping_ *= more_damping;
+      if (sums.changed > far_off * least) {
+        damping_ = 1.25 * std::max(1.0, damping_);
+        momentum_ = 1;
+        least = sums.changed;
+      }
+      least = std::min(least, sums.changed);
+      extrapolate(c);
       last = sums.changed;
     }
     move(q, trees, system);
-    share(trees, c, s == 0);
+    if (s < shared_each || s % shared_after == 0 || grew) share(trees, c, s == 0);
     sums = model.solve_alone(c, arrays_);
     if (!(sums.changed > options.settled * options.settled * sums.size)) break;
   }
@@ -97,7 +117,6 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
              .shares = shares_,
              .slip_tolerance_slope = slope,
              .weight = weight,
-             .before = before_,
              .stiction_tolerance = p.friction.stiction_tolerance};
 
   const auto world = static_cast<std::int32_t>(p.trees.size());
@@ -179,14 +198,13 @@ void Sweeps::share(std::span<const std::int32_t> trees, const ContactArrays& c, 
     const int a = closed_[pair.tree_a], b = closed_[pair.tree_b];
     for (int i = pair.begin; i < pair.end; ++i) {
       const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);
-      shares_[i] = damping_ * std::max(1.0, both);
+      shares_[i] = std::max({1.0, damping_, damping_ * both});
     }
   }
 }
 
 /// Goes on along the way from the sweep before to the last one, further each time.
-void Sweeps::extrapolate(const ContactArrays& c, bool afresh) {
-  if (afresh) momentum_ = 1;
+void Sweeps::extrapolate(const ContactArrays& c) {
   const double next = 0.5 * (1 + std::sqrt(1 + 4 * momentum_ * momentum_));
   const double ahead = (momentum_ - 1) / next;
   momentum_ = next;

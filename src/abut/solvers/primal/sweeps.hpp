@@ -21,8 +21,8 @@ struct SweepOptions {
 /// Sweeps over an island's contacts, each solved alone against the velocity that the others'
 /// impulses give, all at once, so that their order does not matter (Jacobi); each body shares its
 /// mass among its closed contacts. Between sweeps the impulses go on along their way (Nesterov
-/// 1983), afresh where a sweep turns back or changes more than the last one (O'Donoghue and Candes
-/// 2015). They say which contacts close, stick and slide, long before their impulses are accurate.
+/// 1983), damped more where a sweep changes more than the last one. They say which contacts close,
+/// stick and slide, long before their impulses are accurate.
 class Sweeps {
  public:
   /// For the whole problem.
@@ -46,7 +46,7 @@ class Sweeps {
                        const IslandSystem& system);
   void gather_inverse_inertia(const PreparedProblem& q, const IslandNodes& nodes);
   void share(std::span<const std::int32_t> trees, const ContactArrays& c, bool is_first);
-  void extrapolate(const ContactArrays& c, bool afresh);
+  void extrapolate(const ContactArrays& c);
 
   AlignedBuffer<double> rows_;  ///< of arrays_, and of A's part of each contact's mobility
   SweepArrays arrays_;
