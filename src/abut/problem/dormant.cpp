@@ -132,22 +132,23 @@ DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, cons
     room.depth = -(std::max(c.gap[patch.begin], 0.0) + way(patch.begin, free));
     return room;
   }
+  const auto change = relative_change(p, patch);
   for (int i = patch.begin; i < patch.end; ++i) {  // of all: which of them is not predictable
-    const double there = way(i, free);
-    room.depth = std::max(room.depth, -(std::max(c.gap[i], 0.0) + there));
-    rooms_[i] = c.gap[i] + there;
+    const double h = horizon(p, i), gap = c.gap[i];
+    const double there = h * similarity(q, i, free.of(i));
+    room.depth = std::max(room.depth, -(std::max(gap, 0.0) + there));
+    rooms_[i] = gap + there - h * change.value_or(0);
   }
-  if (const auto change = relative_change(p, patch)) {
-    for (int i = patch.begin; i < patch.end; ++i) rooms_[i] -= horizon(p, i) * *change;
-  } else {
+  if (!change) {
     const PatchMotion before(p, patch, p.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
       rooms_[i] = std::min(rooms_[i], c.gap[i] + way(i, before));
     }
   }
   for (int i = patch.begin; i < patch.end; ++i) {
-    dormant[i] = (dormant[i] != 0) & !(rooms_[i] < p.wake_gap);
-    room.least = dormant[i] != 0 ? std::min(room.least, rooms_[i]) : room.least;
+    const bool sleeps = (dormant[i] != 0) & !(rooms_[i] < p.wake_gap);
+    dormant[i] = sleeps;
+    room.least = std::min(room.least, sleeps ? rooms_[i] : room.least);
   }
   return room;
 }
