@@ -1,6 +1,7 @@
 #include "abut/linalg/block_symbolic.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "abut/core/assert.hpp"
 #include "abut/core/grow.hpp"
@@ -99,28 +100,33 @@ void SymbolicAnalysis::postorder() {
     order_[scratch_[k]] = ancestor_[k];
     place_[ancestor_[k]] = scratch_[k];
   }
-  assign(mark_, parent_);
-  for (int k = 0; k < nodes; ++k) parent_[scratch_[k]] = mark_[k] < 0 ? -1 : scratch_[mark_[k]];
+  assign(child_, parent_);
+  for (int k = 0; k < nodes; ++k) parent_[scratch_[k]] = child_[k] < 0 ? -1 : scratch_[child_[k]];
 }
 
-/// The rows below pivot k: its later neighbours, and what its children leave.
+/// The rows below pivot k in ascending order: its later neighbours, and what its children leave.
 void SymbolicAnalysis::find_structures() {
   const int nodes = static_cast<int>(order_.size());
   assign(child_, nodes, -1);
   assign(structure_start_, 1, 0);
   structure_.clear();
-  assign(mark_, nodes, -1);
+  assign(rows_, nodes / 64 + 1, 0);
   for (int k = 0; k < nodes; ++k) {
+    int last = k;
     const auto take = [&](int j) {
-      if (j <= k || mark_[j] == k) return;
-      mark_[j] = k;
-      structure_.push_back(j);
+      if (j <= k) return;
+      rows_[j / 64] |= std::uint64_t{1} << (j % 64);
+      last = std::max(last, j);
     };
     for (const auto [neighbour, edge] : adjacency_.of(order_[k])) take(place_[neighbour]);
     for (int c = child_[k]; c != -1; c = sibling_[c]) {
       for (int i = structure_start_[c]; i < structure_start_[c + 1]; ++i) take(structure_[i]);
     }
-    std::sort(structure_.begin() + structure_start_[k], structure_.end());
+    for (int w = k / 64; w <= last / 64; ++w) {
+      for (std::uint64_t& left = rows_[w]; left != 0; left &= left - 1) {
+        structure_.push_back(64 * w + std::countr_zero(left));
+      }
+    }
     structure_start_.push_back(static_cast<std::int32_t>(structure_.size()));
     if (parent_[k] >= 0) {
       sibling_[k] = child_[parent_[k]];
