@@ -55,7 +55,7 @@ struct LinalgKernels {
   void (*use_up)(const BlockFactorView&, FrontRange, double* values, const double* inverse,
                  double* x);
 
-  /// Minimum-fill order of a graph of at most 1023 nodes given as a row of bits per node, which is
+  /// Least-fill order of a graph of at most 1023 nodes given as a row of bits per node, which is
   /// used up: node j is in row i if bit j % 64 of word j / 64 is set. `key` is room for a number
   /// per node. Ties go to the node that no elimination has touched for longest, then to the
   /// smallest.

@@ -21,6 +21,7 @@ void FillReducingOrder::order_by_bitset(int nodes, const Adjacency& adjacency,
                                         std::vector<std::int32_t>& order) {
   const std::size_t words = (nodes + 63) / 64;
   assign(bits_, nodes * words, 0);
+  static_assert(bitset_limit < 1024, "a key of the kernel has ten bits below the fill");
   key_.resize(nodes);
   for (int i = 0; i < nodes; ++i) {
     std::uint64_t* row = bits_.data() + i * words;

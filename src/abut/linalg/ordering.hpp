@@ -15,7 +15,7 @@ class FillReducingOrder {
   /// Writes to order[k] the node eliminated k-th.
   void find(int nodes, const Adjacency& adjacency, std::vector<std::int32_t>& order);
 
-  /// Up to this many nodes the node comes next whose elimination adds the fewest blocks (minimum
+  /// Up to this many nodes the node comes next whose elimination adds the fewest blocks (least
   /// fill), in a graph of rows of bits; beyond the one with the fewest neighbours (minimum degree),
   /// in a quotient graph, whose memory grows with the pattern and not with the square of nodes.
   static constexpr int bitset_limit = 768;

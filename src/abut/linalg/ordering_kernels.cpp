@@ -1,4 +1,4 @@
-// Minimum fill on rows of bits. Integer work: the order is the same for every instruction set.
+// Least fill on rows of bits. Integer work: the order is the same for every instruction set.
 
 #include <cstddef>
 
@@ -15,7 +15,7 @@ constexpr int age_bits = 10;  // of a key, below its fill
 /// are the pairs of its neighbours that are not neighbours of each other, above the step in which
 /// it was last touched.
 struct Graph {
-  int nodes, words;
+  int words;
   std::uint64_t* bits;
   std::int32_t* key;
 
@@ -88,7 +88,7 @@ void link(const Graph& g, int a, int b) {
 }  // namespace
 
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* key, std::int32_t* order) {
-  const Graph g{nodes, (nodes + 63) / 64, bits, key};
+  const Graph g{(nodes + 63) / 64, bits, key};
   for (int i = 0; i < nodes; ++i) count_fill(g, i);
   for (int k = 0; k < nodes; ++k) {
     const int pivot = least_key(key, nodes);

@@ -44,6 +44,10 @@ double horizon(const ContactProblem& p, int i) {
   return p.time_step + (traits(p.law_of(i)).relaxes ? p.contacts.relaxation_time[i] : 0);
 }
 
+/// Times the wake gap: a reach that wakes little more than that does. It is as much as two slow
+/// bodies close.
+constexpr double negligible_reach = 2;
+
 /// Of rigid bodies, or one and the world: |v* - v0| of the one relative to the other [m/s], which
 /// is zero where both fall. Without that of their spins, which is next to nothing.
 std::optional<double> relative_change(const ContactProblem& p, const Patch& patch) {
@@ -84,7 +88,7 @@ void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, T
   });
   double deepest = 0;
   for (const PatchRoom& room : patches_) deepest = std::max(deepest, room.depth);
-  if (!(deepest > 2 * p.wake_gap)) return;  // weight alone brings about as much
+  if (!(deepest > negligible_reach * p.wake_gap)) return;
   find_reach(p);
   for_ranges(pool, count, least_per_range, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) wake(p, k, dormant);
@@ -94,7 +98,7 @@ void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, T
 void DormancySearch::find_slow(const ContactProblem& p) {
   resize(slow_, p.trees.size() + 1);
   slow_[0] = true;  // the world
-  const double most = p.wake_gap / (2 * p.time_step);
+  const double most = 0.5 * negligible_reach * p.wake_gap / p.time_step;
   const auto is_slow = [&](const Tree& tree) {
     if (tree.kind != TreeKind::rigid_body) return false;
     const double* v = p.velocity.data() + tree.first_dof;
@@ -117,38 +121,38 @@ DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, cons
     const bool rests = !(c.gap[i] <= 0) & (last.x == 0) & (last.y == 0) & (last.z == 0);
     return lagged.empty() ? rests : rests & !(lagged[i] > 0);
   };
-  const auto way = [&](int i, const PatchMotion& motion) {
-    return horizon(p, i) * similarity(q, i, motion.of(i));
-  };
   PatchRoom room;
   bool any = false;
   for (int i = patch.begin; i < patch.end; ++i) {
     dormant[i] = may_sleep(i);
     any = any | (dormant[i] != 0);
   }
-  if (!any && slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0) return room;
+  const bool slow = slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0;
+  if (!any && slow) return room;
   const PatchMotion free(p, patch, p.free_velocity.data());
-  if (!any) {  // all are in touch: the first says how fast they close
-    room.depth = -(std::max(c.gap[patch.begin], 0.0) + way(patch.begin, free));
-    return room;
-  }
   const auto change = relative_change(p, patch);
+  double depth = 0;
   for (int i = patch.begin; i < patch.end; ++i) {  // of all: which of them is not predictable
     const double h = horizon(p, i), gap = c.gap[i];
-    const double there = h * similarity(q, i, free.of(i));
-    room.depth = std::max(room.depth, -(std::max(gap, 0.0) + there));
-    rooms_[i] = gap + there - h * change.value_or(0);
+    const double way = h * similarity(q, i, free.of(i));
+    depth = std::max(depth, -(std::max(gap, 0.0) + way));
+    rooms_[i] = gap + way - h * change.value_or(0);
   }
+  if (!slow) room.depth = depth;
+  if (!any) return room;
   if (!change) {
     const PatchMotion before(p, patch, p.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      rooms_[i] = std::min(rooms_[i], c.gap[i] + way(i, before));
+      const double way = horizon(p, i) * similarity(q, i, before.of(i));
+      rooms_[i] = std::min(rooms_[i], c.gap[i] + way);
     }
   }
+  room.nearest = HUGE_VAL;
   for (int i = patch.begin; i < patch.end; ++i) {
     const bool sleeps = (dormant[i] != 0) & !(rooms_[i] < p.wake_gap);
     dormant[i] = sleeps;
-    room.least = std::min(room.least, sleeps ? rooms_[i] : room.least);
+    room.nearest = std::min(room.nearest, sleeps ? rooms_[i] : 0.0);
+    room.least = std::min(room.least, sleeps ? rooms_[i] : HUGE_VAL);
   }
   return room;
 }
@@ -165,11 +169,12 @@ void DormancySearch::find_reach(const ContactProblem& p) {
   }
   for (int hop = 0; hop < hops; ++hop) {
     assign(nearer_, reach_);
-    for (const Patch& patch : p.patches) {
-      if (!patch.joins_trees()) continue;
-      const auto [a, b] = std::pair(patch.tree_a, patch.tree_b);
-      reach_[a] = std::max(reach_[a], share * nearer_[b]);
-      reach_[b] = std::max(reach_[b], share * nearer_[a]);
+    for (std::size_t k = 0; k < p.patches.size(); ++k) {
+      if (!p.patches[k].joins_trees()) continue;
+      const auto [a, b] = std::pair(p.patches[k].tree_a, p.patches[k].tree_b);
+      const double gap = patches_[k].nearest - p.wake_gap;
+      if (nearer_[b] > gap) reach_[a] = std::max(reach_[a], share * nearer_[b]);
+      if (nearer_[a] > gap) reach_[b] = std::max(reach_[b], share * nearer_[a]);
     }
   }
 }

@@ -20,7 +20,7 @@ constexpr double settled_sweep = 0.1;
 constexpr double lag_settled = 0.003;  ///< no more than this where gamma_n0 comes from them
 
 /// The error below which Newton's method converges by itself, fastest with the exact Hessian.
-constexpr double cured_until = 0.02;
+constexpr double cured_above = 0.02;
 
 void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
   double* x = c[first] + i;
@@ -375,7 +375,7 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
 
 /// One Newton iteration. False if it cannot go on; the status then says why.
 bool IslandNewton::iterate(IslandReport& report) {
-  const bool is_near = here_.error < cured_until;
+  const bool is_near = here_.error < cured_above;
   model_->hessian(system_.contacts(), is_near ? HessianOptions{} : hessian_options());
   return factor_and_solve(report) && move(report);
 }

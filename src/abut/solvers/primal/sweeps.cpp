@@ -12,7 +12,7 @@ namespace {
 
 using F = ContactField;
 
-constexpr int row_count = 9;  // of SweepArrays, and of parts
+constexpr int row_count = 9;  // of arrays_, A's parts, and impulses before
 
 // Which contacts are closed changes less and less: masses are shared anew in each of the first
 // sweeps, then now and then.
@@ -22,8 +22,10 @@ constexpr int shared_each = 5, shared_after = 4;
 /// where that proves too few.
 constexpr double first_damping = 0.6;
 
-/// Times the least change so far, squared: sweeps that change so much run away.
-constexpr double far_off = 16;
+// Where a sweep changes more than the last one, shares grow by a factor of 1 + this over the square
+// root of the contacts, so that what oscillates dies away. Sweeps that run away, which change so
+// many times the least change so far (of squares), begin afresh, damped by so much more.
+constexpr double growth = 1.2, far_off = 16, far_off_growth = 1.25;
 
 /// A's part of a contact's normal mobility; -1 where one is a mechanism.
 double part_of_a(const PreparedProblem& q, const Patch& patch, int i) {
@@ -45,7 +47,7 @@ bool Sweeps::run(const PreparedProblem& q, std::span<const std::int32_t> trees,
   arrays_.own_limit = options.own_limit;
   momentum_ = 1;
   damping_ = first_damping;
-  const double more_damping = 1 + 1.2 / std::sqrt(std::max(1, system.contact_count()));
+  const double more_damping = 1 + growth / std::sqrt(std::max(1, system.contact_count()));
   SweepSums sums;
   double last = std::numeric_limits<double>::infinity(), least = last;
   for (int s = 0; s < options.most; ++s) {
@@ -54,7 +56,7 @@ bool Sweeps::run(const PreparedProblem& q, std::span<const std::int32_t> trees,
       grew = sums.changed > last;
       if (grew) damping_ *= more_damping;
       if (sums.changed > far_off * least) {
-        damping_ = 1.25 * std::max(1.0, damping_);
+        damping_ = far_off_growth * std::max(1.0, damping_);
         momentum_ = 1;
         least = sums.changed;
       }

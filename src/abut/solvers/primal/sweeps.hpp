@@ -21,8 +21,8 @@ struct SweepOptions {
 /// Sweeps over an island's contacts, each solved alone against the velocity that the others'
 /// impulses give, all at once, so that their order does not matter (Jacobi); each body shares its
 /// mass among its closed contacts. Between sweeps the impulses go on along their way (Nesterov
-/// 1983), damped more where a sweep changes more than the last one. They say which contacts close,
-/// stick and slide, long before their impulses are accurate.
+/// 1983), and shares grow where a sweep changes more than the last one. They say which contacts
+/// close, stick and slide, long before their impulses are accurate.
 class Sweeps {
  public:
   /// For the whole problem.
@@ -48,7 +48,7 @@ class Sweeps {
   void share(std::span<const std::int32_t> trees, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c);
 
-  AlignedBuffer<double> rows_;  ///< of arrays_, and of A's part of each contact's mobility
+  AlignedBuffer<double> rows_;  ///< of arrays_, part_of_a_ and before_
   SweepArrays arrays_;
   double *shares_ = nullptr, *part_of_a_ = nullptr, *before_ = nullptr;  ///< in rows_
   AlignedBuffer<double> x_, y_;  ///< u and J^T gamma, the island's layout
