@@ -82,6 +82,47 @@ TEST(BroadPhase, FindsAllPairsThatBruteForceFinds) {
   }
 }
 
+// A tray of many boxes: its walls are as wide as all of it, and one box has left it. Few move, and
+// now and then all of them, to other places: the tray turns, and with it the axes of most spread.
+TEST(BroadPhase, FindsPairsOfWideBoxesAndFarOnes) {
+  constexpr int n = 400;
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> u(-1, 1);
+  std::vector<std::int32_t> groups(n);
+  for (int i = 0; i < n; ++i) groups[i] = i;
+  Followed followed(groups);
+  std::vector<Vec3> center(n), half(n);
+  int met = 0;
+  for (int step = 0; step < 60; ++step) {
+    const int turn = step / 20;  // the tray is flat along this axis
+    const auto along = [&](double x, double y, double z) {
+      return turn == 0 ? Vec3{x, y, z} : (turn == 1 ? Vec3{z, x, y} : Vec3{y, z, x});
+    };
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < n; ++i) {
+      const bool is_wall = i % 100 == 0, is_long = i % 10 == 3;
+      if (step % 20 == 0 || random() % 10 == 0) {
+        center[i] = along(4 * u(random), 3 * u(random), 0.2 * u(random));
+        if (i == 7 && step % 2 == 1) center[i] = {1e6, 1e7, 1e6};
+        const double size = 0.05 + 0.03 * u(random);
+        half[i] = is_wall   ? along(i % 200 == 0 ? 5 : 0.1, i % 200 == 0 ? 0.1 : 4, 0.5)
+                  : is_long ? along(size, 6 * size, size)
+                            : Vec3{size, size, size};
+      }
+      boxes.push_back({center[i] - half[i], center[i] + half[i]});
+    }
+    followed.update(boxes, 0.02);
+    for (int i = 0; i < n; ++i) {
+      for (int j = i + 1; j < n; ++j) {
+        if (!touch(boxes[i], boxes[j])) continue;
+        ++met;
+        EXPECT_TRUE(followed.pairs().contains({i, j})) << "step " << step;
+      }
+    }
+  }
+  EXPECT_GT(met, 60 * n / 10);
+}
+
 // they change places with each other, few and all of them
 TEST(BroadPhase, FindsPairsOfBoxesThatJump) {
   constexpr int n = 300;

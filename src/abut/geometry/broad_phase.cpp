@@ -1,7 +1,10 @@
 #include "abut/geometry/broad_phase.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
+
+#include "abut/core/grow.hpp"
 
 namespace abut {
 namespace {
@@ -9,6 +12,9 @@ namespace {
 /// Room for so many pairs a shape in one search: more than a heap has. Denser scenes make room when
 /// they come.
 constexpr std::size_t pairs_per_shape = 16;
+
+/// Strips of fewer cost more to find than they save.
+constexpr std::size_t shapes_per_strip = 32;
 
 bool contains(const Aabb& outer, const Aabb& inner) {  // as Aabb::meets() without branches
   return (outer.lower.x <= inner.lower.x) & (outer.lower.y <= inner.lower.y) &
@@ -28,6 +34,29 @@ bool overlap(const HalfSpace& plane, const Aabb& box) {
 
 }  // namespace
 
+std::int32_t BroadPhase::Strips::at(double x) const {
+  const double k = (x - origin) / width;
+  if (!(k > 0)) return 1;  // one that is no number, too
+  return k < count ? 1 + static_cast<std::int32_t>(k) : count;
+}
+
+/// A box that is wider than strips may end anywhere, others in the next strip at most.
+std::int32_t BroadPhase::Strips::of(const Aabb& fat) const {
+  const bool is_wide = !(fat.upper[axis] - fat.lower[axis] <= (1 - 1e-9) * width);
+  return is_wide ? 0 : at(fat.lower[axis]);
+}
+
+/// So near to others that these will do.
+bool BroadPhase::Strips::is_about(const Strips& other) const {
+  if (axis != other.axis || (count == 1) != (other.count == 1)) return false;
+  if (count == 1) return true;
+  constexpr double most_times = 1.5, most_strips = 2;
+  const double shift = origin - other.origin;
+  const double stretch = shift + count * width - other.count * other.width;
+  return width < most_times * other.width && other.width < most_times * width &&
+         std::abs(shift) < most_strips * width && std::abs(stretch) < most_strips * width;
+}
+
 void BroadPhase::reset(std::vector<std::int32_t> groups,
                        std::vector<std::pair<std::int32_t, HalfSpace>> planes) {
   groups_ = std::move(groups);
@@ -41,14 +70,16 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
     std::erase_if(sorted_, [&](const Bounded& b) { return b.shape == plane.first; });
   }
   std::erase_if(planes_, [&](const auto& plane) { return groups_[plane.first] == left_out; });
+  numbers_.reserve(sorted_.size());
+  strips_.reserve(2 + sorted_.size() / shapes_per_strip);
   found_.clear();
   found_.reserve(std::min(most_pairs_, pairs_per_shape * sorted_.size()));
   placed_ = false;
 }
 
-/// That of largest spread; a new one only if it is clearly better, as sorting along it begins from
-/// disorder.
-void BroadPhase::choose_axis() {
+/// Those of largest spread; others only if they are clearly better, as sorting along them begins
+/// from disorder. True if the order of shapes is another one now.
+bool BroadPhase::choose_axes() {
   moves_ = 0;
   Vec3 mean, spread;
   for (const Bounded& b : sorted_) mean += b.fat.lower;
@@ -57,13 +88,51 @@ void BroadPhase::choose_axis() {
     const Vec3 d = b.fat.lower - mean;
     spread += Vec3{d.x * d.x, d.y * d.y, d.z * d.z};
   }
-  for (int k = 0; k < 3; ++k) {
-    if (spread[k] > 1.5 * spread[axis_]) axis_ = k;
-  }
+  const auto largest = [&](int axis, int but) {
+    for (int k = 0; k < 3; ++k) {
+      if (k != but && spread[k] > 1.5 * spread[axis]) axis = k;
+    }
+    return axis;
+  };
+  const int before = axis_;
+  axis_ = largest(axis_, -1);
+  return cut(largest(axis_ == cut_.axis ? before : cut_.axis, axis_)) || axis_ != before;
 }
 
-void BroadPhase::sort_along_axis() {
+/// Cuts an axis anew, unless the strips there are about as they should be; true if it did. A few
+/// wide boxes or far ones do not matter.
+bool BroadPhase::cut(int axis) {
+  const auto quantile = [&](double share, const auto& number) {
+    resize(numbers_, sorted_.size());
+    std::transform(sorted_.begin(), sorted_.end(), numbers_.begin(), number);
+    const auto at = numbers_.begin() +
+                    static_cast<std::ptrdiff_t>(share * static_cast<double>(numbers_.size()));
+    std::nth_element(numbers_.begin(), at, numbers_.end(),
+                     [](double a, double b) { return std::strong_order(a, b) < 0; });
+    return *at;
+  };
+  const auto lower = [&](const Bounded& b) { return b.fat.lower[axis]; };
+  const auto width = [&](const Bounded& b) { return b.fat.upper[axis] - b.fat.lower[axis]; };
+  constexpr double widths = 2.5;  // of a common box: few are wider
+  Strips next{.axis = axis};
+  const std::size_t most = sorted_.size() / shapes_per_strip;
+  if (most > 1) {
+    const double first = quantile(0.05, lower), last = quantile(0.95, lower);
+    const double least = std::max(widths * quantile(0.5, width), (last - first) / most);
+    const double count = std::ceil((last - first) / least);
+    if (count > 1 && least > 0) {
+      next = {axis, static_cast<int>(std::min<double>(count, most)), first, least};
+    }
+  }
+  if (next.is_about(cut_)) return false;
+  cut_ = next;
+  for (Bounded& b : sorted_) b.strip = cut_.of(b.fat);
+  return true;
+}
+
+void BroadPhase::sort_all() {
   std::sort(sorted_.begin(), sorted_.end(), [&](const Bounded& a, const Bounded& b) {
+    if (a.strip != b.strip) return a.strip < b.strip;
     // a total order, of bodies that have left the numbers too
     const auto order = std::strong_order(a.fat.lower[axis_], b.fat.lower[axis_]);
     return order != 0 ? order < 0 : a.shape < b.shape;
@@ -73,57 +142,116 @@ void BroadPhase::sort_along_axis() {
 /// By insertion: boxes hardly change places from one search to the next. Where they do, anew.
 template <int axis>
 void BroadPhase::sort_moved() {
+  const auto precedes = [](const Bounded& a, const Bounded& b) {
+    return a.strip != b.strip ? a.strip < b.strip : a.fat.lower[axis] < b.fat.lower[axis];
+  };
   std::size_t shifts = 0;
   for (std::size_t k = 1; k < sorted_.size(); ++k) {
-    const double lower = sorted_[k].fat.lower[axis];
-    if (sorted_[k - 1].fat.lower[axis] <= lower) continue;
+    if (!precedes(sorted_[k], sorted_[k - 1])) continue;
     const Bounded out = sorted_[k];
     std::size_t to = k;
-    for (; to > 0 && sorted_[to - 1].fat.lower[axis] > lower; --to) sorted_[to] = sorted_[to - 1];
+    for (; to > 0 && precedes(out, sorted_[to - 1]); --to) sorted_[to] = sorted_[to - 1];
     sorted_[to] = out;
     shifts += k - to;
-    if (shifts > 16 * sorted_.size()) return sort_along_axis();
+    if (shifts > 16 * sorted_.size()) return sort_all();
   }
 }
 
+template <int axis>
+void BroadPhase::find_strips() {
+  resize(strips_, cut_.count + 1);
+  std::size_t k = 0;
+  for (int t = 0; t <= cut_.count; ++t) {
+    Strip strip{.begin = k};
+    for (; k < sorted_.size() && sorted_[k].strip == t; ++k) {
+      const Aabb& fat = sorted_[k].fat;
+      strip.widest = std::max(strip.widest, fat.upper[axis] - fat.lower[axis]);
+    }
+    strip.end = k;
+    strips_[t] = strip;
+  }
+}
+
+/// Pairs a shape with those from `at` on in a strip that it meets and that `accept`.
+template <int axis, class Accept>
+void BroadPhase::sweep(const Bounded& box, std::size_t at, const Strip& strip,
+                       const Accept& accept) {
+  const double last = box.fat.upper[axis];
+  for (; at < strip.end && sorted_[at].fat.lower[axis] <= last; ++at) {
+    const bool accepted = accept(at), meets = box.fat.meets(sorted_[at].fat);
+    if (accepted & meets) add_bounded(box.shape, sorted_[at].shape);
+  }
+}
+
+/// Likewise with those in a strip.
+template <int axis, class Accept>
+void BroadPhase::search_strip(const Bounded& box, const Strip& strip, const Accept& accept) {
+  const double first = box.fat.lower[axis] - strip.widest;
+  const auto begin = sorted_.cbegin();
+  const auto found =
+      std::partition_point(begin + strip.begin, begin + strip.end,
+                           [&](const Bounded& other) { return other.fat.lower[axis] < first; });
+  sweep<axis>(box, static_cast<std::size_t>(found - begin), strip, accept);
+}
+
+/// Likewise with those in all other strips in which boxes may be that a box meets.
+template <int axis, class Accept>
+void BroadPhase::search_others(const Bounded& box, const Accept& accept) {
+  if (cut_.count == 1) return;
+  const auto search = [&](int t) {
+    if (t != box.strip) search_strip<axis>(box, strips_[t], accept);
+  };
+  search(0);
+  const int last = cut_.at(box.fat.upper[cut_.axis]);
+  for (int t = cut_.at(box.fat.lower[cut_.axis] - cut_.width); t <= last; ++t) search(t);
+}
+
+/// Each pair from the one that comes first.
 template <int axis>
 void BroadPhase::search_all() {
   for (const auto& [plane, half_space] : planes_) {
-    for (const auto& [fat, shape] : sorted_) {
-      if (overlap(half_space, fat)) add(plane, shape);
+    for (const Bounded& b : sorted_) {
+      if (overlap(half_space, b.fat)) add(plane, b.shape);
     }
   }
-  for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
-    const auto& [fat, shape] = sorted_[k];
-    const double last = fat.upper[axis];
-    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis] <= last; ++l) {
-      if (fat.meets(sorted_[l].fat)) add_bounded(shape, sorted_[l].shape);
+  const auto any = [](std::size_t) { return true; };
+  for (int t = 0; t <= cut_.count; ++t) {
+    const Strip& strip = strips_[t];
+    std::size_t in_next = strip.end;  // where the next one begins
+    for (std::size_t k = strip.begin; k < strip.end && !is_full(); ++k) {
+      const Bounded& box = sorted_[k];
+      sweep<axis>(box, k + 1, strip, any);
+      if (t == 0) {
+        search_others<axis>(box, any);
+      } else if (cut_.at(box.fat.upper[cut_.axis]) > t) {
+        const Strip& next = strips_[t + 1];
+        const double first = box.fat.lower[axis] - next.widest;
+        while (in_next < next.end && sorted_[in_next].fat.lower[axis] < first) ++in_next;
+        sweep<axis>(box, in_next, next, any);
+      }
     }
   }
 }
 
-/// Each moved shape against all; two that both moved are found once, from the one further on.
+/// Each moved shape with all; two that both moved are found once, from the one further on.
 template <int axis>
 void BroadPhase::search_moved() {
-  double widest = 0;
-  for (const auto& [fat, shape] : sorted_) {
-    widest = std::max(widest, fat.upper[axis] - fat.lower[axis]);
-  }
   for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
-    const auto& [fat, shape] = sorted_[k];
-    if (!moved_[shape]) continue;
+    const Bounded& box = sorted_[k];
+    if (!moved_[box.shape]) continue;
     for (const auto& [plane, half_space] : planes_) {
-      if (overlap(half_space, fat)) add(plane, shape);
+      if (overlap(half_space, box.fat)) add(plane, box.shape);
     }
-    const double first = fat.lower[axis] - widest, last = fat.upper[axis];
-    for (std::size_t l = k; l-- > 0 && sorted_[l].fat.lower[axis] >= first;) {
-      if (fat.meets(sorted_[l].fat)) add_bounded(shape, sorted_[l].shape);
+    const auto is_new = [&](std::size_t other) {
+      return (other < k) | (moved_[sorted_[other].shape] == 0);
+    };
+    const Strip& own = strips_[box.strip];
+    const double first = box.fat.lower[axis] - own.widest;
+    for (std::size_t l = k; l-- > own.begin && sorted_[l].fat.lower[axis] >= first;) {
+      if (box.fat.meets(sorted_[l].fat)) add_bounded(box.shape, sorted_[l].shape);
     }
-    for (std::size_t l = k + 1; l < sorted_.size() && sorted_[l].fat.lower[axis] <= last; ++l) {
-      const Bounded& other = sorted_[l];
-      const bool is_new = moved_[other.shape] == 0, meets = fat.meets(other.fat);
-      if (is_new & meets) add_bounded(shape, other.shape);
-    }
+    sweep<axis>(box, k + 1, own, is_new);
+    search_others<axis>(box, is_new);
   }
 }
 
@@ -131,6 +259,7 @@ void BroadPhase::search_moved() {
 template <int axis>
 void BroadPhase::search_along(bool all) {
   sort_moved<axis>();
+  find_strips<axis>();
   if (all) {
     search_all<axis>();
   } else {
@@ -140,20 +269,20 @@ void BroadPhase::search_along(bool all) {
 
 bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> skins) {
   std::size_t moved = 0;
-  for (auto& [fat, shape] : sorted_) {
-    const Aabb& box = boxes[shape];
-    moved_[shape] = !placed_ || !contains(fat, box);
-    if (!moved_[shape]) continue;
-    const Vec3 skin = skins[shape] * Vec3{1, 1, 1};
-    fat = {box.lower - skin, box.upper + skin};
+  for (Bounded& b : sorted_) {
+    const Aabb& box = boxes[b.shape];
+    moved_[b.shape] = !placed_ || !contains(b.fat, box);
+    if (!moved_[b.shape]) continue;
+    const Vec3 skin = skins[b.shape] * Vec3{1, 1, 1};
+    b.fat = {box.lower - skin, box.upper + skin};
+    b.strip = cut_.of(b.fat);
     ++moved;
   }
   found_.clear();
   if (moved == 0) return false;
   moves_ += moved;
-  const int axis_before = axis_;
-  if (moves_ >= sorted_.size()) choose_axis();
-  if (!placed_ || axis_ != axis_before) sort_along_axis();
+  const bool is_disordered = moves_ >= sorted_.size() && choose_axes();
+  if (!placed_ || is_disordered) sort_all();
   placed_ = true;
   const bool all = 4 * moved >= sorted_.size();
   if (all) {

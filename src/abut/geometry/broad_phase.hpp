@@ -18,8 +18,9 @@ struct HalfSpace {
 };
 
 /// Pairs of shapes that may touch, kept from step to step. Each bounding box is fattened; only a
-/// shape that left its fat box is paired anew, by sorting along an axis of large spread and
-/// sweeping: all of them in one sweep if many have moved, else one by one.
+/// shape that left its fat box is paired anew. They are sorted along the axis of largest spread, in
+/// strips across the second largest: all of them are swept if many have moved, else each that moved
+/// looks around itself.
 class BroadPhase {
  public:
   /// Two shapes of different groups: a plane first, else the lower index first.
@@ -57,17 +58,42 @@ class BroadPhase {
   struct Bounded {
     Aabb fat;
     std::int32_t shape = 0;
+    std::int32_t strip = 0;  ///< that of its lower bound; 0 of boxes that are wider than strips
   };
-  void choose_axis();
-  void sort_along_axis();
+  /// Cuts an axis. Those from 1 to `count` follow each other; the first and the last have no end.
+  struct Strips {
+    int axis = 1;
+    int count = 1;
+    double origin = 0, width = std::numeric_limits<double>::infinity();  ///< [m]
+
+    std::int32_t at(double x) const;
+    std::int32_t of(const Aabb& fat) const;
+    bool is_about(const Strips& other) const;
+  };
+  /// Of `sorted_`, and how wide its boxes are along the sorted axis.
+  struct Strip {
+    std::size_t begin = 0, end = 0;
+    double widest = 0;
+  };
+  bool choose_axes();
+  bool cut(int axis);
+  void sort_all();
   template <int axis>
   void search_along(bool all);
   template <int axis>
   void sort_moved();
   template <int axis>
+  void find_strips();
+  template <int axis>
   void search_all();
   template <int axis>
   void search_moved();
+  template <int axis, class Accept>
+  void sweep(const Bounded& box, std::size_t at, const Strip& strip, const Accept& accept);
+  template <int axis, class Accept>
+  void search_strip(const Bounded& box, const Strip& strip, const Accept& accept);
+  template <int axis, class Accept>
+  void search_others(const Bounded& box, const Accept& accept);
   void add(std::int32_t first, std::int32_t second) {
     if (groups_[first] != groups_[second]) found_.push_back({first, second});
   }
@@ -76,12 +102,15 @@ class BroadPhase {
 
   std::vector<std::int32_t> groups_;
   std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
-  std::vector<Bounded> sorted_;  ///< by the lower bounds of their fat boxes along the axis
+  std::vector<Bounded> sorted_;  ///< by strip, then by the lower bounds of their fat boxes
+  std::vector<Strip> strips_;
+  std::vector<double> numbers_;  ///< of which a median is taken
   std::vector<char> moved_;
   std::vector<Pair> found_;
   std::size_t most_pairs_ = std::numeric_limits<std::size_t>::max();
-  std::size_t moves_ = 0;  ///< since the axis was chosen
-  int axis_ = 0;
+  std::size_t moves_ = 0;  ///< since the axes were chosen
+  Strips cut_;
+  int axis_ = 0;         ///< along which a strip is sorted
   bool placed_ = false;  ///< fat boxes are known, and sorted
 };
 
