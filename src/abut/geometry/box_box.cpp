@@ -184,11 +184,12 @@ void collide_box_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   m.normal = best.normal;
   const BoxFace face_a = face_towards(p.half_a, {}, p.A, m.normal, true);
   const BoxFace face_b = face_towards(p.half_b, p.center, p.B, -m.normal, false);
-  const FacePolygon patch = overlap_of_faces(face_a, face_b, m.normal);
+  FacePolygon patch;
+  overlap_of_faces(face_a, face_b, m.normal, patch);
   // The axis is that of the nearest points if its gap is found between the faces. Boxes that
   // overlap always pass, but for rounding where they barely do.
   const bool found =
-      patch.size > 0 && patch.corners[patch.deepest()].gap <= best.gap + 10 * face_preference(p);
+      patch.size > 0 && patch.gap[patch.deepest()] <= best.gap + 10 * face_preference(p);
   if (!found) return collide_corners(p, X_WA.p, margin, m);
   add_patch(patch, face_a, face_b, m.normal, X_WA.p, margin, m);
 }

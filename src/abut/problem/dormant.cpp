@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "abut/core/grow.hpp"
@@ -79,12 +80,13 @@ void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, T
   resize(rooms_, p.contacts.size());
   make_room(patches_, p.patches.capacity());
   resize(patches_, p.patches.size());
+  make_room(links_, p.patches.capacity());
   for (auto* v : {&reach_, &nearer_}) resize(*v, p.trees.size());
   find_slow(p);
   constexpr int least_per_range = 64;
   const auto count = static_cast<int>(p.patches.size());
   for_ranges(pool, count, least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) patches_[k] = measure(q, p.patches[k], dormant);
+    for (int k = begin; k < end; ++k) measure(q, p.patches[k], dormant, patches_[k]);
   });
   double deepest = 0;
   for (const PatchRoom& room : patches_) deepest = std::max(deepest, room.depth);
@@ -111,8 +113,8 @@ void DormancySearch::find_slow(const ContactProblem& p) {
 }
 
 /// Which contacts of a patch may sleep, as far as its own room goes.
-DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
-                                                  std::vector<char>& dormant) {
+void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
+                             std::vector<char>& dormant, PatchRoom& room) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
   const std::vector<double>& lagged = q.contacts().lagged_impulse;
@@ -121,14 +123,14 @@ DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, cons
     const bool rests = !(c.gap[i] <= 0) & (last.x == 0) & (last.y == 0) & (last.z == 0);
     return lagged.empty() ? rests : rests & !(lagged[i] > 0);
   };
-  PatchRoom room;
+  room = {};
   bool any = false;
   for (int i = patch.begin; i < patch.end; ++i) {
     dormant[i] = may_sleep(i);
     any = any | (dormant[i] != 0);
   }
   const bool slow = slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0;
-  if (!any && slow) return room;
+  if (!any && slow) return;
   const PatchMotion free(p, patch, p.free_velocity.data());
   const auto change = relative_change(p, patch);
   double depth = 0;
@@ -139,7 +141,7 @@ DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, cons
     rooms_[i] = gap + way - h * change.value_or(0);
   }
   if (!slow) room.depth = depth;
-  if (!any) return room;
+  if (!any) return;
   if (!change) {
     const PatchMotion before(p, patch, p.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
@@ -147,34 +149,37 @@ DormancySearch::PatchRoom DormancySearch::measure(const PreparedProblem& q, cons
       rooms_[i] = std::min(rooms_[i], c.gap[i] + way);
     }
   }
-  room.nearest = HUGE_VAL;
+  double nearest = HUGE_VAL, least = HUGE_VAL;
   for (int i = patch.begin; i < patch.end; ++i) {
     const bool sleeps = (dormant[i] != 0) & !(rooms_[i] < p.wake_gap);
     dormant[i] = sleeps;
-    room.nearest = std::min(room.nearest, sleeps ? rooms_[i] : 0.0);
-    room.least = std::min(room.least, sleeps ? rooms_[i] : HUGE_VAL);
+    nearest = std::min(nearest, sleeps ? rooms_[i] : 0.0);
+    least = std::min(least, sleeps ? rooms_[i] : HUGE_VAL);
   }
-  return room;
+  room.nearest = nearest;
+  room.least = least;
 }
 
 void DormancySearch::find_reach(const ContactProblem& p) {
   constexpr int hops = 3;
   constexpr double share = 0.7;  // of its reach that a tree hands on
   assign(reach_, p.trees.size(), 0.0);
+  resize(links_, p.patches.size());
+  std::size_t links = 0;
   for (std::size_t k = 0; k < p.patches.size(); ++k) {
     const Patch& patch = p.patches[k];
-    const double depth = patches_[k].depth;
-    if (patch.joins_trees()) reach_[patch.tree_a] = std::max(reach_[patch.tree_a], depth);
-    reach_[patch.tree_b] = std::max(reach_[patch.tree_b], depth);
+    const PatchRoom& room = patches_[k];
+    reach_[patch.tree_b] = std::max(reach_[patch.tree_b], room.depth);
+    if (!patch.joins_trees()) continue;
+    reach_[patch.tree_a] = std::max(reach_[patch.tree_a], room.depth);
+    links_[links++] = {patch.tree_a, patch.tree_b, room.nearest - p.wake_gap};
   }
   for (int hop = 0; hop < hops; ++hop) {
     assign(nearer_, reach_);
-    for (std::size_t k = 0; k < p.patches.size(); ++k) {
-      if (!p.patches[k].joins_trees()) continue;
-      const auto [a, b] = std::pair(p.patches[k].tree_a, p.patches[k].tree_b);
-      const double gap = patches_[k].nearest - p.wake_gap;
-      if (nearer_[b] > gap) reach_[a] = std::max(reach_[a], share * nearer_[b]);
-      if (nearer_[a] > gap) reach_[b] = std::max(reach_[b], share * nearer_[a]);
+    for (const Link& link : std::span(links_).first(links)) {  // no branches: not predictable
+      const double of_a = nearer_[link.a], of_b = nearer_[link.b];
+      reach_[link.a] = std::max(reach_[link.a], of_b > link.gap ? share * of_b : 0);
+      reach_[link.b] = std::max(reach_[link.b], of_a > link.gap ? share * of_a : 0);
     }
   }
 }

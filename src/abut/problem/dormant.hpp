@@ -28,14 +28,21 @@ class DormancySearch {
     double nearest = 0;       ///< least gap; 0 where one does not sleep
     double least = HUGE_VAL;  ///< gap of those that may sleep
   };
+  /// A patch that hands reach on from tree to tree, beyond its gap.
+  struct Link {
+    std::int32_t a = 0, b = 0;
+    double gap = 0;
+  };
   void find_slow(const ContactProblem& p);
-  PatchRoom measure(const PreparedProblem& q, const Patch& patch, std::vector<char>& dormant);
+  void measure(const PreparedProblem& q, const Patch& patch, std::vector<char>& dormant,
+               PatchRoom& room);
   void find_reach(const ContactProblem& p);
   void wake(const ContactProblem& p, int patch_index, std::vector<char>& dormant);
 
   /// By contact of a patch with one that may sleep: about the smaller one of its gaps at v0 and v*.
   std::vector<double> rooms_;
   std::vector<PatchRoom> patches_;
+  std::vector<Link> links_;
   std::vector<char> slow_;  ///< the world and, by tree, rigid bodies that move less than a wake gap
   std::vector<double> reach_, nearer_;  ///< by tree [m]; nearer: of a contact less
 };
