@@ -44,8 +44,8 @@ class Followed {
   }
 
   std::vector<double> guess(double dt) const {
-    std::vector<double> v = problem_.velocity;
-    guess_.put(courses_, dt, v, nullptr);
+    std::vector<double> v(problem_.velocity.size(), NAN);
+    guess_.put(courses_, dt, problem_.velocity, v, nullptr);
     return v;
   }
 

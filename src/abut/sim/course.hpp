@@ -4,10 +4,10 @@
 
 namespace abut {
 
-/// How up to eight dofs of one tree moved of late: Newton's form of the polynomial through the last
+/// How up to six dofs of one tree, a rigid body's, moved of late: Newton's form of the polynomial through the last
 /// five places that a solver's iterations led to, its nodes. All zero if that is not known.
 struct Course {
-  static constexpr int width = 8;
+  static constexpr int width = 6;
   using Row = double[width];
 
   Row mean{};                       ///< velocity between the last two nodes [m/s or rad/s]

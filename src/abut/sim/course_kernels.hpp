@@ -10,10 +10,10 @@ struct CourseKernels {
   /// The velocities of a step of `dt` [s] to where the polynomials lead, as long as their terms get
   /// smaller, but not back.
   void (*predict)(const Course& course, double dt, double* velocity);
-  /// After a step of `dt` [s] with the velocities of its `dofs`, 1 to 8.
+  /// After a step of `dt` [s] with the velocities of its `dofs`, 1 to 6.
   void (*go_on)(Course& course, const double* velocity, int dofs, double dt);
-  /// Makes the present place the last node.
-  void (*add_node)(Course& course);
+  /// The same, and the place it comes to is the last node then.
+  void (*go_to_node)(Course& course, const double* velocity, int dofs, double dt);
 };
 
 /// The table for active_isa().

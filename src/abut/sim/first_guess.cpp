@@ -28,15 +28,19 @@ void FirstGuess::forget(int tree, std::span<Course> all) const {
   std::fill(all.begin() + begin_[tree], all.begin() + begin_[tree + 1], Course{});
 }
 
-void FirstGuess::put(std::span<const Course> all, double dt, std::span<double> velocity,
-                     ThreadPool* pool) const {
+void FirstGuess::put(std::span<const Course> all, double dt, std::span<const double> last,
+                     std::span<double> guess, ThreadPool* pool) const {
   const CourseKernels& kernels = course_kernels();
   for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      if (all[i].is_known == 0) continue;
+      const auto [tree, first, dofs] = parts_[i];
+      if (all[i].is_known == 0) {
+        std::copy_n(last.begin() + first, dofs, guess.begin() + first);
+        continue;
+      }
       double v[width];
       kernels.predict(all[i], dt, v);
-      std::copy_n(v, parts_[i].dofs, velocity.begin() + parts_[i].first);
+      std::copy_n(v, dofs, guess.begin() + first);
     }
   });
 }
@@ -52,12 +56,13 @@ void FirstGuess::extend(const ContactProblem& problem, const ContactSolution& so
       if (c.is_known != 0) c = {};
       return;
     }
-    kernels.go_on(c, solution.velocity.data() + part.first, part.dofs, dt);
     if (c.is_known == 0) {
       std::copy_n(problem.velocity.begin() + part.first, part.dofs, c.mean);
       c.is_known = 1;
     }
-    if (solution.islands[island].iterations > 0) kernels.add_node(c);
+    const bool is_node = solution.islands[island].iterations > 0;
+    const auto go = is_node ? kernels.go_to_node : kernels.go_on;
+    go(c, solution.velocity.data() + part.first, part.dofs, dt);
   };
   for_ranges(pool, courses(), least_per_range, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) extend_one(parts_[i], all[i]);

@@ -28,9 +28,9 @@ class FirstGuess {
   void forget(int tree, std::span<Course> courses) const;
 
   /// For a step of `dt` [s] the velocities to where the polynomials lead, as long as their terms
-  /// get smaller, but not back. Leaves those whose course is not known.
-  void put(std::span<const Course> courses, double dt, std::span<double> velocity,
-           ThreadPool* pool) const;
+  /// get smaller, but not back; the last ones where the course is not known.
+  void put(std::span<const Course> courses, double dt, std::span<const double> last,
+           std::span<double> guess, ThreadPool* pool) const;
   /// By a solved step of `problem`. Only trees in contact have courses: for little else solvers
   /// iterate.
   void extend(const ContactProblem& problem, const ContactSolution& solution,

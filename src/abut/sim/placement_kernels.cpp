@@ -11,7 +11,8 @@ void put(const Vec3& v, double* to) {
 
 }  // namespace
 
-PlacedGeom::PlacedGeom(const Shape& shape, const Pose& on_body) : kind(shape.kind) {
+PlacedGeom::PlacedGeom(const Shape& shape, const Pose& on_body)
+    : kind(shape.kind), has_pose(on_body.p != Vec3{} || on_body.R != Mat3::identity()) {
   for (int k = 0; k < 3; ++k) put(on_body.R.col[k], turn + 4 * k);
   put(on_body.p, shift);
   put(shape.size, size);

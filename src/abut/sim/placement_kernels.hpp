@@ -9,15 +9,16 @@
 
 namespace abut {
 
-/// A geom in the frame of its body, about the center of mass.
-struct alignas(32) PlacedGeom {
-  double turn[12] = {}, shift[4] = {};  ///< its pose
-  double size[4] = {};    ///< of Shape; of a hull half the sides of the box around it [m]
-  double middle[4] = {};  ///< of that box, in the geom's frame [m]
-  double radius = 0;      ///< about the body's center of mass [m]
-  double margin = 0;      ///< that a search looks beyond it at any speed [m]
+/// A geom in the frame of its body, about the center of mass. What all need is one line of a cache.
+struct alignas(64) PlacedGeom {
+  double size[4] = {};  ///< of Shape; of a hull half the sides of the box around it [m]
+  double radius = 0;    ///< about the body's center of mass [m]
+  double margin = 0;    ///< that a search looks beyond it at any speed [m]
   std::int32_t geom = 0, body = 0;
   ShapeKind kind = ShapeKind::sphere;
+  bool has_pose = false;                ///< else its frame is the body's
+  double turn[12] = {}, shift[4] = {};  ///< its pose
+  double middle[4] = {};                ///< of a hull's box, in the geom's frame [m]
 
   PlacedGeom(const Shape& shape, const Pose& on_body);
   /// Else the box that the kernel writes is none: of planes and height fields.

@@ -66,10 +66,12 @@ void place(const PlacementView& view, const PlacedGeom* geoms, int count) {
   for (int k = 0; k < count; ++k) {
     const PlacedGeom& g = geoms[k];
     const double* turn = &view.rotation[g.body].col[0].x;
-    const Axes body{load3(turn), load3(turn + 3), load3(turn + 6)};
-    const Quad p = load3(&view.center[g.body].x) + body * load_quad(g.shift);
-    const Axes R{body * load_quad(g.turn), body * load_quad(g.turn + 4),
-                 body * load_quad(g.turn + 8)};
+    Axes R{load3(turn), load3(turn + 3), load3(turn + 6)};
+    Quad p = load3(&view.center[g.body].x);
+    if (g.has_pose) {
+      p += R * load_quad(g.shift);
+      R = {R * load_quad(g.turn), R * load_quad(g.turn + 4), R * load_quad(g.turn + 8)};
+    }
     store_pose(view.poses[g.geom], p, R);
 
     const Quad velocity = load3(&view.linear_velocity[g.body].x);

@@ -211,8 +211,8 @@ void World::build_problem(double dt) {
   const int names = add_mechanisms(dt, next);
   recall_scalar_impulses(names, next.scalars);
   if (guesses()) {
-    next.first_guess = next.velocity;
-    first_guess_.put(state_.courses, dt, next.first_guess, pool_.get());
+    resize(next.first_guess, next.velocity.size());
+    first_guess_.put(state_.courses, dt, next.velocity, next.first_guess, pool_.get());
   }
   time.problem += clock_.lap();
   query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next,
@@ -234,20 +234,27 @@ void World::build_problem(double dt) {
   time.problem += clock_.lap();
 }
 
-/// Adds trees and scalar constraints, and returns the number of names that the latter have.
-int World::add_mechanisms(double dt, ContactProblem& problem) {
-  loads_ = inputs_.loads;
+/// Where nothing drags, the loads as they are.
+std::span<const Load> World::add_drag(std::span<const Load> loads) {
+  if (drag_.empty()) return loads;
+  assign(loads_, loads);
   for (std::size_t i = 0; i < drag_.size(); ++i) {
     loads_[i].force += drag_[i].force;
     loads_[i].moment += drag_[i].moment;
   }
+  return loads_;
+}
+
+/// Adds trees and scalar constraints, and returns the number of names that the latter have.
+int World::add_mechanisms(double dt, ContactProblem& problem) {
+  const std::span<const Load> loads = add_drag(inputs_.loads);
   next_.activations = state_.activations;
   next_.limit_allowances = state_.limit_allowances;
   next_.coupling_allowances = state_.coupling_allowances;
-  report_.free_motion = free_.set_trees(dt, scene_->gravity, bodies_, loads_, problem, pool_.get());
+  report_.free_motion = free_.set_trees(dt, scene_->gravity, bodies_, loads, problem, pool_.get());
   joint_forces_.assign(articulated_.dofs(), 0);
   actuators_.update(dt, articulated_, inputs_.controls, next_.activations, joint_forces_);
-  const auto [end, motion] = articulated_.add_trees(dt, loads_, joint_forces_,
+  const auto [end, motion] = articulated_.add_trees(dt, loads, joint_forces_,
                                                     next_.limit_allowances, problem, pool_.get());
   report_.free_motion.take_worse(motion);
   int name = end;

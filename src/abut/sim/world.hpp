@@ -223,6 +223,7 @@ class World {
   void add_joint_limits(const std::vector<double>& weights);
   bool is_angle(const ScenePart& part) const;
   bool is_angle(const SceneTendon& tendon) const;
+  std::span<const Load> add_drag(std::span<const Load> loads);
   int add_mechanisms(double dt, ContactProblem& problem);
   void recall_scalar_impulses(int names, ScalarPool& scalars);
   void remember_scalar_impulses();
