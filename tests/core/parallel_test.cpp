@@ -157,6 +157,43 @@ TEST_P(ThreadPoolOf, RangesMakeUpTheWhole) {
   }
 }
 
+// the caller does what each worker is called for, in turn; then they share again
+TEST(ThreadPool, LoopsThatAreNotSharedAreTheCallers) {
+  ThreadPool pool(3);
+  const auto caller = std::this_thread::get_id();
+  for (const bool shared : {true, false, true}) {
+    pool.share(shared);
+    EXPECT_EQ(pool.is_shared(), shared);
+    std::vector<std::atomic<int>> runs(1000);
+    std::atomic<int> others = 0;
+    const auto work = [&](int item, int worker) {
+      ++runs[item];
+      if (!shared) {
+        EXPECT_EQ(worker, 0);
+      }
+      others += std::this_thread::get_id() != caller;
+    };
+    pool.for_each(1000, work);
+    for (const auto& r : runs) EXPECT_EQ(r, 1);
+    std::vector<std::atomic<int>> calls(3);
+    pool.for_each_worker([&](int worker) {
+      ++calls[worker];
+      others += std::this_thread::get_id() != caller;
+    });
+    for (const auto& c : calls) EXPECT_EQ(c, 1);
+    int ranges = 0;
+    if (!shared) for_ranges(&pool, 1000, 1, [&](int, int) { ++ranges; });
+    EXPECT_EQ(ranges, shared ? 0 : 1);
+    if (shared) {
+      EXPECT_GE(others, 2) << "for_each_worker() has them all";
+    } else {
+      EXPECT_EQ(others, 0);
+    }
+    EXPECT_THROW(pool.for_each(10, [](int, int) { throw std::runtime_error("one"); }),
+                 std::runtime_error);
+  }
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)  // they die of too little memory
 /// Room for the stacks of a few threads more, then asks for many.

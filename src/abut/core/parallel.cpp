@@ -41,6 +41,8 @@ void ThreadPool::run_all(int count, WorkReference work, WorkReference idle) {
   const bool is_single = count <= 1 && count != own_item && idle.call == nullptr;
   if (workers_.empty() || is_single) {
     take_items(0);
+  } else if (!is_shared_) {
+    take_all_items();
   } else {
     busy_ = threads() - 1;
     ++round_;
@@ -76,6 +78,12 @@ void ThreadPool::run(int worker) {
     take_items(worker);
     busy_.fetch_sub(1, std::memory_order_release);
   }
+}
+
+/// In the place of all workers, of whom nobody else runs.
+void ThreadPool::take_all_items() {
+  if (count_ != own_item) return take_items(0);
+  for (int worker = 0; worker < threads(); ++worker) call(work_, worker, worker);
 }
 
 void ThreadPool::take_items(int worker) {

@@ -27,6 +27,11 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
+  /// Whether the loops from now on are shared, as they are at first. Else the caller's thread runs
+  /// them alone, and others sleep: what each worker is called for it does in turn.
+  void share(bool shared) { is_shared_ = shared; }
+  bool is_shared() const { return is_shared_; }
+
   /// Calls work(item, worker) for every item in [0, count), worker in [0, threads()), and returns
   /// when all are done. Rethrows the first exception. Not reentrant. The caller's thread alone runs
   /// a single item. Each worker begins with a part of its own, the same each time, so that its
@@ -71,6 +76,7 @@ class ThreadPool {
   void run_all(int count, WorkReference work, WorkReference idle);
   void run(int worker);
   std::uint64_t wait_for_round(std::uint64_t seen);
+  void take_all_items();
   void take_items(int worker);
   void take_items_of(int part, int worker);
   void call(const WorkReference& work, int item, int worker);
@@ -83,6 +89,7 @@ class ThreadPool {
   };
 
   std::vector<std::thread> workers_;
+  bool is_shared_ = true;
   // written by the caller while no worker runs, published by the round below
   WorkReference work_, idle_;
   int count_ = 0;
@@ -101,7 +108,8 @@ class ThreadPool {
 /// own.
 template <class Work>
 void for_ranges(ThreadPool* pool, int count, int least, Work&& work) {
-  const int ranges = pool == nullptr ? 1 : std::min(pool->threads(), count / least);
+  const bool shares = pool != nullptr && pool->is_shared();
+  const int ranges = shares ? std::min(pool->threads(), count / least) : 1;
   const auto call = [&](int begin, int end, int worker) {
     if constexpr (std::is_invocable_v<Work, int, int, int>) {
       work(begin, end, worker);

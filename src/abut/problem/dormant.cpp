@@ -126,7 +126,7 @@ void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
   room = {};
   bool any = false;
   for (int i = patch.begin; i < patch.end; ++i) {
-    dormant[i] = may_sleep(i);
+    dormant[i] = static_cast<char>(may_sleep(i));
     any = any | (dormant[i] != 0);
   }
   const bool slow = slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0;
@@ -152,7 +152,7 @@ void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
   double nearest = HUGE_VAL, least = HUGE_VAL;
   for (int i = patch.begin; i < patch.end; ++i) {
     const bool sleeps = (dormant[i] != 0) & !(rooms_[i] < p.wake_gap);
-    dormant[i] = sleeps;
+    dormant[i] = static_cast<char>(sleeps);
     nearest = std::min(nearest, sleeps ? rooms_[i] : 0.0);
     least = std::min(least, sleeps ? rooms_[i] : HUGE_VAL);
   }

@@ -60,6 +60,7 @@ World::World(Scene scene, const WorldOptions& options)
     : scene_((scene.validate(), options.validate(), std::make_unique<Scene>(std::move(scene)))),
       options_(options),
       pool_(options.threads > 1 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
+      thread_use_(pool_.get()),
       time_step_(options.time_step.value_or(scene_->time_step)),
       free_(options.scheme),
       actuators_(options.scheme),
@@ -111,6 +112,7 @@ const StepReport& World::step(double dt) {
 const StepReport& World::attempt(double dt) {
   require_time_step(dt, "time step");
   clock_.start();
+  thread_use_.start(ThreadUse::Part::loops);
   try {
     last_step_ = LastStep::none;
     const bool by_accelerations = options_.scheme == SteppingScheme::accelerations;
@@ -122,6 +124,7 @@ const StepReport& World::attempt(double dt) {
     const SolveOptions solve{
         .tolerance = options_.tolerance, .pool = pool_.get(), .timed = options_.timed};
     solution_.velocity.clear();
+    thread_use_.go_on(ThreadUse::Part::solve);
     if (by_accelerations) {
       solution_.velocity = problem().velocity;
       report_.solve =
@@ -129,12 +132,14 @@ const StepReport& World::attempt(double dt) {
     } else {
       report_.solve = solver_->solve(prepared_, solve, solution_);
     }
+    thread_use_.go_on(ThreadUse::Part::loops);
     report_.time.solve = report_.solve.seconds;
     if (!report_.free_motion.converged) {
       report_.solve.status = worse(report_.solve.status, SolveStatus::stalled);
     }
     build_next_state(dt);
     report_.time.rest = clock_.lap() - report_.solve.seconds;
+    finish_thread_use();
     last_step_ = LastStep::attempted;
     return report_;
   } catch (const std::bad_alloc&) {
@@ -146,6 +151,15 @@ const StepReport& World::attempt(double dt) {
     forget_last_step();
     throw;
   }
+}
+
+void World::finish_thread_use() {
+  constexpr double flops = 5000;  // of a factorization: about as long as one contact's iteration
+  const auto trees = static_cast<double>(problem().trees.size()),
+             contacts = static_cast<double>(problem().contacts.size());
+  const SolveReport& solve = report_.solve;
+  const double iterations = contacts * solve.weighted_iterations + solve.factor_flops / flops;
+  thread_use_.finish({trees + contacts + iterations, trees + contacts, trees + contacts});
 }
 
 void World::accept() {
@@ -215,8 +229,10 @@ void World::build_problem(double dt) {
     first_guess_.put(state_.courses, dt, next.velocity, next.first_guess, pool_.get());
   }
   time.problem += clock_.lap();
+  thread_use_.go_on(ThreadUse::Part::contact_query);
   query_.find({bodies_, articulated_, dt, options_.scheme, state_.contacts, next_.contacts, next,
                pool_.get()});
+  thread_use_.go_on(ThreadUse::Part::loops);
   if (state_.substep != 0 && dt != state_.substep) {  // impulses are forces times the step
     const double scale = dt / state_.substep;
     for (Vec3& impulse : next.contacts.previous_impulse) impulse *= scale;

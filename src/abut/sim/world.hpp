@@ -20,6 +20,7 @@
 #include "abut/sim/scene.hpp"
 #include "abut/sim/state.hpp"
 #include "abut/sim/step_report.hpp"
+#include "abut/sim/thread_use.hpp"
 #include "abut/sim/violations.hpp"
 #include "abut/sim/warnings.hpp"
 #include "abut/solvers/contact_solver.hpp"
@@ -41,8 +42,8 @@ struct WorldOptions {
   /// Error that a substep may make of the place of any body, of its radius [-]; if it is given, a
   /// step is made in as many substeps as it takes (docs/stepping.md), else in one.
   std::optional<double> accuracy{};
-  int threads = 1;
-  std::string solver{};           ///< empty: the model's own
+  int threads = 1;       ///< at most: parts of a step that they do not make faster are one thread's
+  std::string solver{};  ///< empty: the model's own
   int contact_limit = 1'000'000;  ///< contacts of a step; each takes about a kilobyte
   /// StepReport::time and SolveReport::seconds are measured, by ten looks at the clock a step; else
   /// they are NaN.
@@ -206,6 +207,7 @@ class World {
   void build_problem_with_velocity_terms(double dt);
   void take();
   void build_problem(double dt);
+  void finish_thread_use();
   bool guesses() const;
   void build_next_state(double dt);
   void forget_last_step();
@@ -236,6 +238,7 @@ class World {
   std::unique_ptr<Scene> scene_;  ///< keeps its address when the world moves
   WorldOptions options_;
   std::unique_ptr<ThreadPool> pool_;  ///< null for one thread
+  ThreadUse thread_use_;
   double time_step_;
   State state_;
   State next_;     ///< where the last attempt() leads, but for courses

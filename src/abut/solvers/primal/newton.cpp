@@ -33,7 +33,7 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
     IslandReport& report = x.islands[islands[k]];
     report = follow(report, solve_island(*workers_[worker], problem, islands[k], options, x, team));
   };
-  if (threads == 1) {
+  if (threads == 1 || !options.pool->is_shared()) {
     for (int k = 0; k < count; ++k) solve(k, 0, nullptr);
     return;
   }
