@@ -106,6 +106,34 @@ TEST(FastestWay, IsSoughtAgainForMoreWork) {
   EXPECT_EQ(fastest.way(), ways - 1);
 }
 
+// impact and flight in turn: all ways are tried less and less often
+TEST(FastestWay, IsNotSoughtForEverWhereWorkComesAndGoes) {
+  for (const int half : {5, 10, 25, 50, 100}) {
+    FastestWay fastest(ways, parts);
+    const auto costs = [](int way, int, int) { return 1.0 + 0.2 * way; };
+    int in_best = 0;
+    for (int r = 0; r < 10000; r += half) {
+      in_best += count(run(fastest, half, costs, r / half % 2 == 0 ? 100 : 1000), 0);
+    }
+    EXPECT_GT(in_best, 9000) << half << " runs each";
+  }
+}
+
+// by less than twice from single trial to single trial
+TEST(FastestWay, IsSoughtAgainForWorkThatGrowsSlowly) {
+  FastestWay fastest(ways, parts);
+  std::vector<int> taken;
+  double work = 100;
+  for (int r = 0; r < 4 * FastestWay::period; ++r, work *= 1.001) {
+    taken.push_back(run(
+                        fastest, 1, [](int, int, int) { return 1.0; }, work)
+                        .front());
+  }
+  // more than singly: 2 of all ways, and single ones
+  EXPECT_GE(std::ranges::count_if(taken, [&](int way) { return way != ways - 1; }),
+            3 * (ways - 1) * trial);
+}
+
 TEST(FastestWay, LearnsNothingFromRunsWithoutWork) {
   FastestWay fastest(ways, parts);
   const auto costs = [](int, int, int) { return 1.0; };

@@ -189,6 +189,14 @@ TEST(ThreadPool, LoopsThatAreNotSharedAreTheCallers) {
     } else {
       EXPECT_EQ(others, 0);
     }
+    std::vector<std::atomic<int>> idle(3);
+    pool.for_each(
+        1, [](int, int) {}, [&](int worker) { ++idle[worker]; });
+    for (const auto& c : idle) EXPECT_EQ(c, 1);
+    std::atomic<int> called = 0;
+    const auto fail = [&](int) { ++called, throw std::runtime_error("each"); };
+    EXPECT_THROW(pool.for_each_worker(fail), std::runtime_error);
+    EXPECT_EQ(called, 3);
     EXPECT_THROW(pool.for_each(10, [](int, int) { throw std::runtime_error("one"); }),
                  std::runtime_error);
   }

@@ -59,6 +59,7 @@ TEST(Determinism, SameBitsOfAHeapWhoseLoopsAreSharedOut) {
     const std::uint64_t one = run(clutter(400), o, 150);
     for (const int threads : {2, 3}) {
       o.threads = threads;
+      o.share_all = true;
       EXPECT_EQ(run(clutter(400), o, 150), one) << threads << " threads";
     }
   }
@@ -77,6 +78,7 @@ TEST(Determinism, SameBitsOfThousandsOfPairs) {
   World alone(s, o);
   for (const int threads : {2, 3}) {
     o.threads = threads;
+    o.share_all = true;
     World w(s, o);
     for (int i = 0; i < 2; ++i) w.step();
     while (alone.steps() < w.steps()) alone.step();
@@ -111,6 +113,7 @@ TEST(Determinism, SameBitsOfUnlikeContactsOnThreads) {
     const std::uint64_t one = run(s, o, 100);
     for (const int threads : {2, 3}) {
       o.threads = threads;
+      o.share_all = true;
       EXPECT_EQ(run(s, o, 100), one) << to_string(law) << ": " << threads << " threads";
     }
   }
@@ -151,6 +154,7 @@ TEST(Determinism, SameBitsOfMechanismsOnThreads) {
     const std::uint64_t one = run(arms(16), o, 100);
     for (const int threads : {2, 4}) {
       o.threads = threads;
+      o.share_all = true;
       EXPECT_EQ(run(arms(16), o, 100), one) << to_string(model) << ": " << threads << " threads";
     }
   }

@@ -45,7 +45,7 @@ Aabb cube(const Vec3& center, double half) {
 
 bool touch(const Aabb& a, const Aabb& b) {
   for (int k = 0; k < 3; ++k) {
-    if (a.lower[k] > b.upper[k] || b.lower[k] > a.upper[k]) return false;
+    if (!(a.lower[k] <= b.upper[k] && b.lower[k] <= a.upper[k])) return false;
   }
   return true;
 }
@@ -82,10 +82,12 @@ TEST(BroadPhase, FindsAllPairsThatBruteForceFinds) {
   }
 }
 
-// A tray of many boxes: its walls are as wide as all of it, and one box has left it. Few move, and
-// now and then all of them, to other places: the tray turns, and with it the axes of most spread.
+// A tray of many boxes: its walls are as wide as all of it, one box has left it, and one the
+// numbers. Few move far, or all of them a little; now and then the tray turns, and with it the
+// axes.
 TEST(BroadPhase, FindsPairsOfWideBoxesAndFarOnes) {
   constexpr int n = 400;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::mt19937 random(4);
   std::uniform_real_distribution<double> u(-1, 1);
   std::vector<std::int32_t> groups(n);
@@ -104,11 +106,13 @@ TEST(BroadPhase, FindsPairsOfWideBoxesAndFarOnes) {
       if (step % 20 == 0 || random() % 10 == 0) {
         center[i] = along(4 * u(random), 3 * u(random), 0.2 * u(random));
         if (i == 7 && step % 2 == 1) center[i] = {1e6, 1e7, 1e6};
+        if (i == 8 && step % 20 > 5) center[i] = along(0, -nan, 0);
         const double size = 0.05 + 0.03 * u(random);
         half[i] = is_wall   ? along(i % 200 == 0 ? 5 : 0.1, i % 200 == 0 ? 0.1 : 4, 0.5)
                   : is_long ? along(size, 6 * size, size)
                             : Vec3{size, size, size};
       }
+      if (step % 4 == 3) center[i] += 0.04 * Vec3{u(random), u(random), u(random)};
       boxes.push_back({center[i] - half[i], center[i] + half[i]});
     }
     followed.update(boxes, 0.02);

@@ -291,6 +291,7 @@ TEST(Accelerations, ThreadsChangeNoBit) {
   for (int i = 0; i < 25; ++i) one.step();
   for (const int threads : {2, 3}) {
     o.threads = threads;
+    o.share_all = true;
     World more(s, o);
     for (int i = 0; i < 25; ++i) more.step();
     EXPECT_EQ(more.state_hash(), one.state_hash()) << threads << " threads";

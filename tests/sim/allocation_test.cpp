@@ -86,6 +86,7 @@ TEST(Allocation, NoneInAClutterRun) {
       o.model = model;
       o.time_step = 5e-3;
       o.threads = threads;
+      o.share_all = true;
       World w(clutter(40), o);
       const std::uint64_t before = allocation_count();
       for (int i = 0; i < 600; ++i) w.step();
@@ -101,6 +102,7 @@ TEST(Allocation, NoneInAPileAtRest) {
     WorldOptions o;
     o.time_step = 5e-3;
     o.threads = threads;
+    o.share_all = true;
     World w(clutter(200), o);
     for (int i = 0; i < 500; ++i) w.step();
     const std::uint64_t before = allocation_count();

@@ -22,6 +22,7 @@ int expect_none(Scene scene, ContactModel model, int threads, const std::string&
   o.model = model;
   o.time_step = 2e-3;
   o.threads = threads;
+  o.share_all = true;
   World w(std::move(scene), o);
   const std::uint64_t before = allocation_count();
   w.step();

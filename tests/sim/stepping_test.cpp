@@ -478,6 +478,7 @@ TEST(SteppingState, ThreadsChangeNoBit) {
     WorldOptions o = options(scheme, 2e-3);
     World one(clutter(20), o);
     o.threads = 2;
+    o.share_all = true;
     World two(clutter(20), o);
     for (int i = 0; i < 150; ++i) one.step(), two.step();
     EXPECT_EQ(one.state_hash(), two.state_hash()) << to_string(scheme);

@@ -23,7 +23,8 @@ FastestWay::FastestWay(int ways, int parts)
       work_(parts),
       best_(ways - 1),
       trial_(ways - 1),
-      left_(ways) {}
+      left_(ways),
+      patience_(settling + judged) {}
 
 void FastestWay::took(std::span<const double> seconds, std::span<const double> work) {
   ABUT_ASSERT(seconds.size() == work_.size() && work.size() == work_.size());
@@ -42,13 +43,13 @@ void FastestWay::took(std::span<const double> seconds, std::span<const double> w
     if (place + 1 == judged) end_trial();
     return;
   }
-  const double now = this->seconds(best_), times = now / chosen_at_;
+  const double times = time_of(best_) / chosen_at_;
   const bool is_other_size = times > other_size || times < 1 / other_size;
-  if (is_other_size && runs_ >= settling + judged) {
+  if (is_other_size && runs_ >= patience_) {
     left_ = ways_;
     begin_trial(best_);
   } else if (runs_ >= period) {
-    left_ = 1;
+    left_ = 0;
     next_ = (next_ + 1) % ways_;
     if (next_ == best_) next_ = (next_ + 1) % ways_;
     begin_trial(next_);
@@ -76,20 +77,23 @@ void FastestWay::end_trial() {
   if (--left_ > 0) return begin_trial((trial_ + 1) % ways_);
   is_trial_ = false;
   runs_ = 0;
+  const int before = best_;
   choose();
+  if (left_ < 0) return;  // a single one
+  patience_ = best_ == before ? std::min(2 * patience_, period) : settling + judged;
+  chosen_at_ = time_of(best_);
 }
 
 void FastestWay::choose() {
   int fastest = 0;
   for (int w = 1; w < ways_; ++w) {
-    if (seconds(w) < seconds(fastest)) fastest = w;
+    if (time_of(w) < time_of(fastest)) fastest = w;
   }
-  if (seconds(fastest) < clearly_faster * seconds(best_)) best_ = fastest;
-  chosen_at_ = seconds(best_);
+  if (time_of(fastest) < clearly_faster * time_of(best_)) best_ = fastest;
 }
 
 /// What a run takes now in one way.
-double FastestWay::seconds(int way) const {
+double FastestWay::time_of(int way) const {
   double sum = 0;
   for (std::size_t k = 0; k < work_.size(); ++k) {
     sum += work_[k] * parts_[static_cast<std::size_t>(way) * work_.size() + k].cost;

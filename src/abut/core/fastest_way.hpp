@@ -9,7 +9,8 @@ namespace abut {
 
 /// Of several ways to do work that comes again and again, in parts, finds the one that takes least
 /// time: tries them all, stays with the fastest, tries the others now and then, and all of them
-/// where there is much more or less to do. Which way it is must not matter to a result.
+/// where there is much more or less to do, less often the more often that changes nothing. Which
+/// way it is must not matter to a result.
 class FastestWay {
  public:
   /// Begins with the last way.
@@ -22,7 +23,7 @@ class FastestWay {
   void took(std::span<const double> seconds, std::span<const double> work);
 
   static constexpr int settling = 3;  ///< first runs of a trial: data comes to other caches
-  static constexpr int judged = 7;    ///< runs after that, of whose costs the median counts
+  static constexpr int judged = 5;    ///< runs after that, of whose costs the median counts
   static constexpr int period = 400;  ///< runs from trial to trial
 
  private:
@@ -34,16 +35,18 @@ class FastestWay {
   void judge();
   void end_trial();
   void choose();
-  double seconds(int way) const;
+  double time_of(int way) const;
   Part& part(int way, int k) { return parts_[static_cast<std::size_t>(way) * work_.size() + k]; }
 
   int ways_;
   std::vector<Part> parts_;   ///< by way, then by part
   std::vector<double> work_;  ///< by part, of late
-  int best_ = 0, trial_ = 0, next_ = 0;
-  int left_ = 0;  ///< trials of all ways that are not over
+  int best_ = 0, trial_ = 0;
+  int next_ = 0;  ///< single one to be tried
   bool is_trial_ = true;
+  int left_ = 0;          ///< trials that follow each other and are not over
   int runs_ = 0;          ///< since a trial began or ended
+  int patience_ = 0;      ///< runs, at least, from trials of all ways to the next ones
   double chosen_at_ = 0;  ///< seconds of a run when all ways were tried last
 };
 

@@ -80,10 +80,13 @@ void ThreadPool::run(int worker) {
   }
 }
 
-/// In the place of all workers, of whom nobody else runs.
+/// The caller does what all workers would do; the others sleep.
 void ThreadPool::take_all_items() {
-  if (count_ != own_item) return take_items(0);
-  for (int worker = 0; worker < threads(); ++worker) call(work_, worker, worker);
+  if (count_ != own_item) take_items(0);
+  for (int worker = 0; worker < threads(); ++worker) {
+    if (count_ == own_item) call(work_, worker, worker);
+    if (worker > 0 && idle_.call != nullptr) call(idle_, 0, worker);
+  }
 }
 
 void ThreadPool::take_items(int worker) {

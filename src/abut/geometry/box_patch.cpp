@@ -24,7 +24,7 @@ template <int k>
   }
   if (outside == 0) return;
   int size = 0;
-  for (int i = 0; i < count && outside < count; ++i) {
+  for (int i = 0; i < count; ++i) {
     const int j = i + 1 < count ? i + 1 : 0;
     const bool stays = in[i] >= 0, leaves_or_enters = stays != (in[j] >= 0);
     if (stays && size < FacePolygon::capacity) {

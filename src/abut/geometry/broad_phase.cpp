@@ -16,6 +16,9 @@ constexpr std::size_t pairs_per_shape = 16;
 /// Strips of fewer cost more to find than they save.
 constexpr std::size_t shapes_per_strip = 32;
 
+/// Axes are chosen again after so many moves of each shape, in the mean.
+constexpr std::size_t moves_per_shape = 4;
+
 bool contains(const Aabb& outer, const Aabb& inner) {  // as Aabb::meets() without branches
   return (outer.lower.x <= inner.lower.x) & (outer.lower.y <= inner.lower.y) &
          (outer.lower.z <= inner.lower.z) & (inner.upper.x <= outer.upper.x) &
@@ -40,8 +43,12 @@ std::int32_t BroadPhase::Strips::at(double x) const {
   return k < count ? 1 + static_cast<std::int32_t>(k) : count;
 }
 
-/// A box that is wider than strips may end anywhere, others in the next strip at most.
+/// A box that is wider than strips may end anywhere, others in the next strip at most. One that has
+/// left the numbers meets nobody, and would hide others.
 std::int32_t BroadPhase::Strips::of(const Aabb& fat) const {
+  const auto& [lower, upper] = fat;
+  const bool is_box = (lower.x <= upper.x) & (lower.y <= upper.y) & (lower.z <= upper.z);
+  if (!is_box) return count + 1;
   const bool is_wide = !(fat.upper[axis] - fat.lower[axis] <= (1 - 1e-9) * width);
   return is_wide ? 0 : at(fat.lower[axis]);
 }
@@ -77,51 +84,53 @@ void BroadPhase::reset(std::vector<std::int32_t> groups,
   placed_ = false;
 }
 
-/// Those of largest spread; others only if they are clearly better, as sorting along them begins
-/// from disorder. True if the order of shapes is another one now.
+/// Of `number` of the boxes, the one that such a share of them does not exceed.
+template <class Number>
+double BroadPhase::quantile(double share, const Number& number) {
+  if (sorted_.empty()) return 0;
+  resize(numbers_, sorted_.size());
+  std::transform(sorted_.begin(), sorted_.end(), numbers_.begin(), number);
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(numbers_.size()));
+  std::nth_element(numbers_.begin(), numbers_.begin() + place, numbers_.end(),
+                   [](double a, double b) { return std::strong_order(a, b) < 0; });
+  return numbers_[place];
+}
+
+/// Where boxes begin along an axis: nine tenths of them, as a few may be far away.
+BroadPhase::Extent BroadPhase::extent_along(int axis) {
+  const auto lower = [&](const Bounded& b) { return b.fat.lower[axis]; };
+  return {quantile(0.05, lower), quantile(0.95, lower)};
+}
+
+/// Those along which boxes extend most; others only if they are clearly better, as sorting along
+/// them begins from disorder. True if the order of shapes is another one now.
 bool BroadPhase::choose_axes() {
+  constexpr double clearly = 1.25;
   moves_ = 0;
-  Vec3 mean, spread;
-  for (const Bounded& b : sorted_) mean += b.fat.lower;
-  mean = mean / std::max<double>(1, static_cast<double>(sorted_.size()));
-  for (const Bounded& b : sorted_) {
-    const Vec3 d = b.fat.lower - mean;
-    spread += Vec3{d.x * d.x, d.y * d.y, d.z * d.z};
-  }
+  const Extent extents[3] = {extent_along(0), extent_along(1), extent_along(2)};
   const auto largest = [&](int axis, int but) {
     for (int k = 0; k < 3; ++k) {
-      if (k != but && spread[k] > 1.5 * spread[axis]) axis = k;
+      if (k != but && extents[k].size() > clearly * extents[axis].size()) axis = k;
     }
     return axis;
   };
   const int before = axis_;
   axis_ = largest(axis_, -1);
-  return cut(largest(axis_ == cut_.axis ? before : cut_.axis, axis_)) || axis_ != before;
+  const int across = largest(axis_ == cut_.axis ? before : cut_.axis, axis_);
+  return cut_anew(across, extents[across]) || axis_ != before;
 }
 
-/// Cuts an axis anew, unless the strips there are about as they should be; true if it did. A few
-/// wide boxes or far ones do not matter.
-bool BroadPhase::cut(int axis) {
-  const auto quantile = [&](double share, const auto& number) {
-    resize(numbers_, sorted_.size());
-    std::transform(sorted_.begin(), sorted_.end(), numbers_.begin(), number);
-    const auto at = numbers_.begin() +
-                    static_cast<std::ptrdiff_t>(share * static_cast<double>(numbers_.size()));
-    std::nth_element(numbers_.begin(), at, numbers_.end(),
-                     [](double a, double b) { return std::strong_order(a, b) < 0; });
-    return *at;
-  };
-  const auto lower = [&](const Bounded& b) { return b.fat.lower[axis]; };
-  const auto width = [&](const Bounded& b) { return b.fat.upper[axis] - b.fat.lower[axis]; };
+/// Cuts an axis, unless the strips there are about as they should be; true if it did.
+bool BroadPhase::cut_anew(int axis, const Extent& extent) {
   constexpr double widths = 2.5;  // of a common box: few are wider
+  const auto width = [&](const Bounded& b) { return b.fat.upper[axis] - b.fat.lower[axis]; };
   Strips next{.axis = axis};
-  const std::size_t most = sorted_.size() / shapes_per_strip;
+  const auto most = static_cast<double>(sorted_.size() / shapes_per_strip);
   if (most > 1) {
-    const double first = quantile(0.05, lower), last = quantile(0.95, lower);
-    const double least = std::max(widths * quantile(0.5, width), (last - first) / most);
-    const double count = std::ceil((last - first) / least);
+    const double least = std::max(widths * quantile(0.5, width), extent.size() / most);
+    const double count = std::ceil(extent.size() / least);
     if (count > 1 && least > 0) {
-      next = {axis, static_cast<int>(std::min<double>(count, most)), first, least};
+      next = {axis, static_cast<int>(std::min(count, most)), extent.lower, least};
     }
   }
   if (next.is_about(cut_)) return false;
@@ -238,7 +247,7 @@ template <int axis>
 void BroadPhase::search_moved() {
   for (std::size_t k = 0; k < sorted_.size() && !is_full(); ++k) {
     const Bounded& box = sorted_[k];
-    if (!moved_[box.shape]) continue;
+    if (!moved_[box.shape] || box.strip > cut_.count) continue;
     for (const auto& [plane, half_space] : planes_) {
       if (overlap(half_space, box.fat)) add(plane, box.shape);
     }
@@ -281,7 +290,8 @@ bool BroadPhase::update(std::span<const Aabb> boxes, std::span<const double> ski
   found_.clear();
   if (moved == 0) return false;
   moves_ += moved;
-  const bool is_disordered = moves_ >= sorted_.size() && choose_axes();
+  const bool is_due = !placed_ || moves_ >= moves_per_shape * sorted_.size();
+  const bool is_disordered = is_due && choose_axes();
   if (!placed_ || is_disordered) sort_all();
   placed_ = true;
   const bool all = 4 * moved >= sorted_.size();

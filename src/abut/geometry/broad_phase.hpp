@@ -58,9 +58,11 @@ class BroadPhase {
   struct Bounded {
     Aabb fat;
     std::int32_t shape = 0;
-    std::int32_t strip = 0;  ///< that of its lower bound; 0 of boxes that are wider than strips
+    std::int32_t strip =
+        0;  ///< that of its lower bound; 0 of boxes wider than strips; else the last
   };
   /// Cuts an axis. Those from 1 to `count` follow each other; the first and the last have no end.
+  /// Boxes that are no numbers are beyond.
   struct Strips {
     int axis = 1;
     int count = 1;
@@ -75,8 +77,16 @@ class BroadPhase {
     std::size_t begin = 0, end = 0;
     double widest = 0;
   };
+  /// Of their lower bounds along an axis.
+  struct Extent {
+    double lower = 0, upper = 0;
+    double size() const { return upper - lower; }
+  };
+  template <class Number>
+  double quantile(double share, const Number& number);
+  Extent extent_along(int axis);
   bool choose_axes();
-  bool cut(int axis);
+  bool cut_anew(int axis, const Extent& extent);
   void sort_all();
   template <int axis>
   void search_along(bool all);
@@ -104,7 +114,7 @@ class BroadPhase {
   std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
   std::vector<Bounded> sorted_;  ///< by strip, then by the lower bounds of their fat boxes
   std::vector<Strip> strips_;
-  std::vector<double> numbers_;  ///< of which a median is taken
+  std::vector<double> numbers_;  ///< of which quantiles are taken
   std::vector<char> moved_;
   std::vector<Pair> found_;
   std::size_t most_pairs_ = std::numeric_limits<std::size_t>::max();

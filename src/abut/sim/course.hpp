@@ -4,8 +4,9 @@
 
 namespace abut {
 
-/// How up to six dofs of one tree, a rigid body's, moved of late: Newton's form of the polynomial through the last
-/// five places that a solver's iterations led to, its nodes. All zero if that is not known.
+/// How up to six dofs of one tree, as many as a rigid body has, moved of late: Newton's form of the
+/// polynomial through the last five places that a solver's iterations led to, its nodes. All zero
+/// if that is not known.
 struct Course {
   static constexpr int width = 6;
   using Row = double[width];

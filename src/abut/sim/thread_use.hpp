@@ -15,13 +15,17 @@ class ThreadUse {
   enum class Part { solve, contact_query, loops };
   static constexpr int parts = 3;
 
-  explicit ThreadUse(ThreadPool* pool) : pool_(pool) {}
+  using Clock = double();  ///< [s]
+
+  /// Shares all if `share_all`, faster or not.
+  explicit ThreadUse(ThreadPool* pool, bool share_all = false, Clock& clock = steady_seconds)
+      : pool_(pool), share_all_(share_all), clock_(clock) {}
 
   /// A step begins; so does its first part.
   void start(Part part) {
     if (pool_ == nullptr) return;
     seconds_ = {};
-    last_ = Clock::now();
+    last_ = clock_();
     begin(part);
   }
   /// What follows belongs to this part.
@@ -30,32 +34,44 @@ class ThreadUse {
     lap();
     begin(part);
   }
-  /// The step is over, but for loops when it is accepted. `work`: how much each part had to do, in
-  /// any unit.
+  /// What follows, until go_on_after_pause(), is not the step's.
+  void pause() {
+    if (pool_ != nullptr) lap();
+  }
+  void go_on_after_pause(Part part) {
+    if (pool_ == nullptr) return;
+    last_ = clock_();
+    begin(part);
+  }
+  /// The step is over. `work`: how much each part had to do, in any unit.
   void finish(const std::array<double, parts>& work) {
     if (pool_ == nullptr) return;
     lap();
-    shared_.took(seconds_, work);
-    begin(Part::loops);
+    choice_.took(seconds_, work);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  static double steady_seconds() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+  }
   void begin(Part part) {
     part_ = static_cast<int>(part);
-    pool_->share(part_ < shared_.way());
+    pool_->share(share_all_ || part_ < choice_.way());
   }
   void lap() {
-    const Clock::time_point now = Clock::now();
-    seconds_[part_] += std::chrono::duration<double>(now - last_).count();
+    const double now = clock_();
+    seconds_[part_] += now - last_;
     last_ = now;
   }
 
   ThreadPool* pool_;
-  FastestWay shared_{parts + 1, parts};  ///< a way is the number of parts
+  bool share_all_;
+  Clock* clock_;
+  FastestWay choice_{parts + 1, parts};  ///< how many parts are shared, from the first on
   std::array<double, parts> seconds_{};
   int part_ = 0;
-  Clock::time_point last_;
+  double last_ = 0;
 };
 
 }  // namespace abut

@@ -60,7 +60,7 @@ World::World(Scene scene, const WorldOptions& options)
     : scene_((scene.validate(), options.validate(), std::make_unique<Scene>(std::move(scene)))),
       options_(options),
       pool_(options.threads > 1 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
-      thread_use_(pool_.get()),
+      thread_use_(pool_.get(), options.share_all),
       time_step_(options.time_step.value_or(scene_->time_step)),
       free_(options.scheme),
       actuators_(options.scheme),
@@ -139,7 +139,7 @@ const StepReport& World::attempt(double dt) {
     }
     build_next_state(dt);
     report_.time.rest = clock_.lap() - report_.solve.seconds;
-    finish_thread_use();
+    thread_use_.pause();
     last_step_ = LastStep::attempted;
     return report_;
   } catch (const std::bad_alloc&) {
@@ -174,6 +174,7 @@ void World::accept() {
 
 /// The attempted step becomes the last one.
 void World::take() {
+  thread_use_.go_on_after_pause(ThreadUse::Part::loops);
   if (!energy_is_known_) energy_ = kinetic_energy() + potential_energy();
   // where they are: they are many numbers, of which a step without iterations changes few
   if (guesses()) first_guess_.extend(problem(), solution_, state_.courses, pool_.get());
@@ -189,6 +190,7 @@ void World::take() {
   report_.limit = violations_.worst_limit();
   look_at_step(dt);
   report_.time.rest += clock_.lap();
+  finish_thread_use();
 }
 
 /// There is no last step to tell of.
