@@ -74,7 +74,7 @@ class SymbolicAnalysis {
   Adjacency adjacency_;
   std::vector<std::int32_t> order_, place_;  ///< node -> node of the pattern, and back
   std::vector<std::int32_t> parent_, ancestor_, child_, sibling_, scratch_;
-  std::vector<std::uint64_t> rows_;  ///< a bit each, of the pivot at hand
+  std::vector<std::uint64_t> rows_;                        ///< a bit each, of the pivot at hand
   std::vector<std::int32_t> structure_start_, structure_;  ///< rows below each pivot, ascending
   std::vector<Supernode> supernodes_;
   std::vector<std::int32_t> front_of_, row_of_;        ///< by node; row_of_ in the front at hand
