@@ -153,7 +153,7 @@ void SimulationArguments::add_parameters_to(CLI::App& command) {
                     "must lie in [1, 1024]");
             threads = static_cast<int>(n);
           },
-          "threads at most; results do not depend on it (default 1)")
+          "largest number of threads; results do not depend on it (default 1)")
       ->type_name("N");
   command
       .add_option_function<std::string>(

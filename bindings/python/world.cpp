@@ -198,7 +198,7 @@ void bind_constructor(WorldClass& c) {
          ". What is None is as the scene's file says, else the library's "
          "default. time_step [s]; tolerance, of each island's step error; accuracy: error of a "
          "body's place, of its radius, that a substep may make: a step is made in as many as "
-         "it takes, in one if None; threads, at most: results do "
+         "it takes, in one if None; threads: how many at most, results do "
          "not depend on it. stiffness [N/m], dissipation [s/m], relaxation_time [s], friction "
          "and the thickness [m] of barriers' layers replace those of every pair. margin of "
          "speculative contact [m], None: from the "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "abut/io/mjcf.hpp"
@@ -81,12 +82,12 @@ TEST(Allocation, NoneOnceBodiesLieOnAHeightField) {
 
 TEST(Allocation, NoneInAClutterRun) {
   for (const ContactModel model : models) {
-    for (const int threads : {1, 2}) {
+    for (const auto& [threads, share_all] : {std::pair(1, true), {2, true}, {2, false}}) {
       WorldOptions o;
       o.model = model;
       o.time_step = 5e-3;
       o.threads = threads;
-      o.share_all = true;
+      o.share_all = share_all;
       World w(clutter(40), o);
       const std::uint64_t before = allocation_count();
       for (int i = 0; i < 600; ++i) w.step();

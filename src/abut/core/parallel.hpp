@@ -28,7 +28,7 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   /// Whether the loops from now on are shared, as they are at first. Else the caller's thread runs
-  /// them alone, and others sleep: what each worker is called for it does in turn.
+  /// them alone, also what is called once for each worker, and the others sleep.
   void share(bool shared) { is_shared_ = shared; }
   bool is_shared() const { return is_shared_; }
 

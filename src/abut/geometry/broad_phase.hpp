@@ -58,11 +58,10 @@ class BroadPhase {
   struct Bounded {
     Aabb fat;
     std::int32_t shape = 0;
-    std::int32_t strip =
-        0;  ///< that of its lower bound; 0 of boxes wider than strips; else the last
+    std::int32_t strip = 0;  ///< Strips::of()
   };
-  /// Cuts an axis. Those from 1 to `count` follow each other; the first and the last have no end.
-  /// Boxes that are no numbers are beyond.
+  /// Cuts an axis. Those from 1 to `count` follow each other, the first and the last without end;
+  /// in 0 are boxes wider than these, in count + 1 boxes that are no numbers.
   struct Strips {
     int axis = 1;
     int count = 1;

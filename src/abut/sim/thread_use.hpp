@@ -8,8 +8,8 @@
 
 namespace abut {
 
-/// Which parts of a step its threads share: none of them, or more and more, the largest pieces of
-/// work first, as what takes least time (docs/decisions/memory.md). Does nothing without a pool.
+/// Chooses which parts of a step its threads share, by what takes least time: none, the solve, the
+/// contact query too, or all (docs/decisions/memory.md). Does nothing without a pool.
 class ThreadUse {
  public:
   enum class Part { solve, contact_query, loops };

@@ -154,7 +154,7 @@ const StepReport& World::attempt(double dt) {
 }
 
 void World::finish_thread_use() {
-  constexpr double flops = 5000;  // of a factorization: about as long as one contact's iteration
+  constexpr double flops = 5000;  // of a factorization: they count as an iteration of one contact
   const auto trees = static_cast<double>(problem().trees.size()),
              contacts = static_cast<double>(problem().contacts.size());
   const SolveReport& solve = report_.solve;

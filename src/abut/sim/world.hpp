@@ -42,9 +42,9 @@ struct WorldOptions {
   /// Error that a substep may make of the place of any body, of its radius [-]; if it is given, a
   /// step is made in as many substeps as it takes (docs/stepping.md), else in one.
   std::optional<double> accuracy{};
-  int threads = 1;         ///< at most: parts of a step that they do not make faster are one's
-  bool share_all = false;  ///< threads share all parts, faster or not
-  std::string solver{};    ///< empty: the model's own
+  int threads = 1;                ///< at most: one does what more do not make faster
+  bool share_all = false;         ///< threads share all of a step, faster or not: for tests
+  std::string solver{};           ///< empty: the model's own
   int contact_limit = 1'000'000;  ///< contacts of a step; each takes about a kilobyte
   /// StepReport::time and SolveReport::seconds are measured, by ten looks at the clock a step; else
   /// they are NaN.
