@@ -144,6 +144,8 @@ MUTANTS = [
     # solvers
     (N + "island_scalars.cpp", "(r.target - (r.velocity + alpha * r.direction)) * r.stiffness",
      "(r.target + (r.velocity + alpha * r.direction)) * r.stiffness", "velocity's sign"),
+    (N + "lone_bodies.cpp", "!traits(p.model).lags_friction &&", "", "gamma_n0 of lone bodies"),
+    (N + "lone_bodies.cpp", "!(error <= tolerance)", "error > tolerance", "an error that is no number"),
     (N + "scalar_island.cpp", "matrix_[r * n + r] += terms.regularization[index];", "",
      "system without R"),
     (N + "scalar_island.cpp", "3 * offset_[e.tree] + 8 * (e.dof - 3)", "3 * offset_[e.tree]",

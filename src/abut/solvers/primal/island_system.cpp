@@ -95,15 +95,16 @@ const Vec3& center_of(const ContactProblem& p, int tree, int body) {
 
 }  // namespace
 
-void IslandSystem::build(const PreparedProblem& prepared, const Islands& islands, int island) {
+void IslandSystem::build(const PreparedProblem& prepared, std::span<const std::int32_t> trees,
+                         std::span<const std::int32_t> patches, std::span<const char> dormant) {
   const ContactProblem& p = prepared.problem();
-  nodes_.number(prepared, islands.trees_of(island), pattern_);
+  nodes_.number(prepared, trees, pattern_);
   bodies_.count = nodes_.rigid_bodies();
   masses_.gather(p, nodes_);
   gather_bodies(p);
   measure_free_change(p);
-  add_patches(prepared, islands.patches_of(island), islands.dormant);
-  is_by_rows_ = MechanismRows::suits(p, islands.trees_of(island), patches_);
+  add_patches(prepared, patches, dormant);
+  is_by_rows_ = MechanismRows::suits(p, trees, patches_);
   add_body_patches(prepared);
   gather_contacts(prepared);
   if (is_by_rows_) rows_.build(p, patches_, contacts_);
@@ -414,6 +415,17 @@ BodySums IslandSystem::residual(const double* v, const double* impulse, double* 
                                          gradient);
   }
   return s;
+}
+
+BodySums IslandSystem::body_residual(int node, const double* v, const double* impulse,
+                                     double* momentum, double* gradient) const {
+  const std::ptrdiff_t at = nodes_.offset(node);
+  const RigidBodies body{.count = 1,
+                         .inertia = bodies_.inertia + 4 * at,
+                         .scale2 = bodies_.scale2 + at,
+                         .free_velocity = bodies_.free_velocity + at,
+                         .free_momentum = bodies_.free_momentum + at};
+  return contact_kernels().residual(body, v + at, impulse + at, momentum + at, gradient + at);
 }
 
 int IslandSystem::link_parts() {

@@ -39,7 +39,12 @@ class IslandSystem {
   void make_room(const ContactProblem& problem);
 
   /// Gathers the island, without dormant contacts. The others keep their order.
-  void build(const PreparedProblem& problem, const Islands& islands, int island);
+  void build(const PreparedProblem& problem, const Islands& islands, int island) {
+    build(problem, islands.trees_of(island), islands.patches_of(island), islands.dormant);
+  }
+  /// Of several islands their trees and patches, as one.
+  void build(const PreparedProblem& problem, std::span<const std::int32_t> trees,
+             std::span<const std::int32_t> patches, std::span<const char> dormant);
 
   int vector_size() const { return nodes_.vector_size(); }
   int contact_count() const { return static_cast<int>(contacts_.size()); }
@@ -82,8 +87,13 @@ class IslandSystem {
   BodySums residual(const double* v, const double* impulse, double* momentum,
                     double* gradient) const;
 
-  /// |D A (v* - v0)|^2: what the step changes without contact.
+  /// Likewise of one rigid body.
+  BodySums body_residual(int node, const double* v, const double* impulse, double* momentum,
+                         double* gradient) const;
+
+  /// |D A (v* - v0)|^2: what the step changes without contact; of one node.
   double free_change() const { return free_change_; }
+  double free_change(int node) const { return change_[node]; }
 
   /// Joins the nodes between which some contact transmits more than a trace of an impulse, or a
   /// scalar constraint any. Returns how many parts they make.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/core/team.hpp"
 
@@ -26,44 +27,66 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   for (const auto& worker : workers_) {
     worker->newton.make_room(problem);
     worker->scalars.make_room(problem.problem());
+    worker->lone.make_room(problem.problem());
   }
+  for (auto* v : {&lone_, &others_}) make_room(*v, problem.problem().trees.size());
   if (islands.empty()) return;
-  const auto count = static_cast<int>(islands.size());
+  lone_.clear();
+  others_.clear();
+  for (const std::int32_t island : islands) {
+    (LoneBodies::suits(problem, x.partition, island) ? lone_ : others_).push_back(island);
+  }
+  const auto others = static_cast<int>(others_.size());
+  const auto lone = static_cast<int>(lone_.size());
+  const int items = others + (lone + LoneBodies::most - 1) / LoneBodies::most;
   const auto solve = [&](int k, int worker, Team* team) {
-    IslandReport& report = x.islands[islands[k]];
-    report = follow(report, solve_island(*workers_[worker], problem, islands[k], options, x, team));
+    if (k < others) {
+      solve_island(*workers_[worker], problem, others_[k], options, x, team);
+    } else {
+      solve_lone_bodies(*workers_[worker], problem, k - others, options, x);
+    }
   };
   if (threads == 1 || !options.pool->is_shared()) {
-    for (int k = 0; k < count; ++k) solve(k, 0, nullptr);
+    for (int k = 0; k < items; ++k) solve(k, 0, nullptr);
     return;
   }
   // the largest island comes first; who finds no other helps with it
   const auto size = [&](std::int32_t island) { return x.partition.patches_of(island).size(); };
-  const auto largest = std::ranges::max_element(islands, {}, size);
-  const auto place = static_cast<int>(largest - islands.begin());
-  const auto in_order = [&](int k) { return k == 0 ? place : k == place ? 0 : k; };
-  if (size(*largest) < least_shared) {
-    options.pool->for_each(count, [&](int k, int worker) { solve(in_order(k), worker, nullptr); });
+  const auto largest = std::ranges::max_element(others_, {}, size);
+  if (largest != others_.end()) std::swap(others_.front(), *largest);
+  if (others_.empty() || size(others_.front()) < least_shared) {
+    options.pool->for_each(items, [&](int k, int worker) { solve(k, worker, nullptr); });
     return;
   }
   Team team;
   const auto take = [&](int k, int worker) {
-    if (k > 0) return solve(in_order(k), worker, nullptr);
+    if (k > 0) return solve(k, worker, nullptr);
     const Dismissal dismissal(team);
-    solve(place, worker, &team);
+    solve(0, worker, &team);
   };
-  options.pool->for_each(count, take, [&](int) { team.help(); });
+  options.pool->for_each(items, take, [&](int) { team.help(); });
 }
 
-IslandReport Newton::solve_island(Worker& worker, const PreparedProblem& problem, int island,
-                                  const SolveOptions& options, ContactSolution& x,
-                                  Team* team) const {
-  if (!options_.scalar_systems || !ScalarIsland::suits(problem, x.partition, island)) {
-    return worker.newton.solve(problem, island, options, x, team);
+/// Of one group of them.
+void Newton::solve_lone_bodies(Worker& worker, const PreparedProblem& problem, int group,
+                               const SolveOptions& options, ContactSolution& x) const {
+  const auto rest = std::span(lone_).subspan(static_cast<std::size_t>(group) * LoneBodies::most);
+  const auto islands = rest.first(std::min<std::size_t>(rest.size(), LoneBodies::most));
+  for (const int island : worker.lone.test(problem, islands, options.tolerance, x)) {
+    solve_island(worker, problem, island, options, x, nullptr);
   }
-  IslandReport direct;
-  if (worker.scalars.solve(problem, island, options.tolerance, x, direct)) return direct;
-  return follow(direct, worker.newton.solve(problem, island, options, x, team));
+}
+
+void Newton::solve_island(Worker& worker, const PreparedProblem& problem, int island,
+                          const SolveOptions& options, ContactSolution& x, Team* team) const {
+  IslandReport& report = x.islands[island];
+  if (options_.scalar_systems && ScalarIsland::suits(problem, x.partition, island)) {
+    IslandReport direct;
+    const bool solved = worker.scalars.solve(problem, island, options.tolerance, x, direct);
+    report = follow(report, direct);
+    if (solved) return;
+  }
+  report = follow(report, worker.newton.solve(problem, island, options, x, team));
 }
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/island_newton.hpp"
+#include "abut/solvers/primal/lone_bodies.hpp"
 #include "abut/solvers/primal/scalar_island.hpp"
 
 namespace abut {
@@ -27,14 +28,18 @@ class Newton : public ContactSolver {
     explicit Worker(const NewtonOptions& options) : newton(options) {}
     IslandNewton newton;
     ScalarIsland scalars;
+    LoneBodies lone;
   };
-  IslandReport solve_island(Worker& worker, const PreparedProblem& problem, int island,
-                            const SolveOptions& options, ContactSolution& x, Team* team) const;
+  void solve_lone_bodies(Worker& worker, const PreparedProblem& problem, int group,
+                         const SolveOptions& options, ContactSolution& x) const;
+  void solve_island(Worker& worker, const PreparedProblem& problem, int island,
+                    const SolveOptions& options, ContactSolution& x, Team* team) const;
 
   std::string_view name_;
   NewtonOptions options_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::size_t room_ = 0;  ///< for contacts, that the workers have
+  std::vector<std::int32_t> lone_, others_;  ///< islands to solve: LoneBodies, all others
+  std::size_t room_ = 0;                     ///< for contacts, that the workers have
 };
 
 }  // namespace abut
