@@ -26,10 +26,17 @@ ABUT_INLINE Vector gather(const double* p, std::int64_t stride) {
 ABUT_INLINE void scatter(double* p, std::int64_t stride, Vector a) {
   p[0] = a[0], p[stride] = a[1], p[2 * stride] = a[2];
 }
-/// Adds a force and its moment, with this sign.
+/// Adds a force and its moment, with this sign; all eight numbers are written, as they are read.
 ABUT_INLINE void add_load(double* to, double sign, Vector force, Vector moment) {
+#if defined(__AVX512F__)
+  const Vec load = _mm512_maskz_permutex2var_pd(
+      0x3f, _mm512_castpd256_pd512(force), _mm512_set_epi64(0, 0, 10, 9, 8, 2, 1, 0),
+      _mm512_castpd256_pd512(moment));
+  store_vec(to, load_vec(to) + sign * load);
+#else
   store_quad(to, load_quad(to) + sign * __builtin_shufflevector(force, moment, 0, 1, 2, 4));
-  to[4] += sign * moment[1], to[5] += sign * moment[2];
+  store_quad(to + 4, load_quad(to + 4) + sign * __builtin_shufflevector(moment, Quad{}, 1, 2, 4, 4));
+#endif
 }
 #else
 struct Vector {
