@@ -47,6 +47,41 @@ TEST_P(TeamOf, MembersMeet) {
   EXPECT_EQ(missed, 0);
 }
 
+// one of them works while the leader goes on
+TEST_P(TeamOf, OneDoesWhatIsDelegated) {
+  ThreadPool pool(GetParam());
+  std::vector<int> done(pool.threads(), 0);
+  int by_leader = 0, handed = 0, wrong = 0;
+  with_team(pool, [&](Team& team) {
+    const std::thread::id leader = std::this_thread::get_id();
+    for (int turn = 1; turn <= 2000; ++turn) {
+      int result = 0;
+      bool goes_on = false;  // what the leader does meanwhile
+      const auto work = [&] {
+        by_leader += std::this_thread::get_id() == leader;
+        result = turn;
+      };
+      if (team.delegate(work)) {
+        ++handed;
+        goes_on = true;
+        team.wait();
+        wrong += result != turn;
+      }
+      wrong += goes_on != (pool.threads() > 1);
+      team.share([&](int member, int members) {  // all of them are there again
+        if (members == pool.threads()) done[member] = turn;
+      });
+      for (const int d : done) wrong += d != turn;
+    }
+    const auto last = [&] { done[0] = -1; };
+    if (team.delegate(last)) team.dismiss();  // not before it is done
+    wrong += done[0] != (pool.threads() > 1 ? -1 : 2000);
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(by_leader, 0);
+  EXPECT_EQ(handed, pool.threads() > 1 ? 2000 : 0);
+}
+
 // they come while the leader is at it: each turn has the members that were there when it began
 TEST(Team, HelpersComeWhenTheyPlease) {
   constexpr int helpers = 4;

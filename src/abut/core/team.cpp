@@ -17,7 +17,25 @@ void Team::share_out(void* callable, Call call) {
   busy_ = helpers;
   if (helpers > 0) announce(static_cast<std::uint64_t>(helpers) + 1);
   call(callable, 0, helpers + 1);
+  wait();
+}
+
+bool Team::hand_out(void* callable, Call call) {
+  if (helpers_ == 0) return false;
+  callable_ = callable;
+  call_ = call;
+  busy_ = 1;
+  announce(2);  // of these the leader is one, who does no part of it
+  return true;
+}
+
+void Team::wait() {
   wait_awake([this] { return busy_ == 0; });
+}
+
+void Team::dismiss() {
+  wait();
+  announce(dismissed);
 }
 
 void Team::help() {

@@ -20,11 +20,21 @@ class Team {
         [](void* w, int member, int members) { (*static_cast<Callable*>(w))(member, members); });
   }
 
+  /// The leader: has a helper call work() meanwhile, if there is any; else false. It goes on, to
+  /// wait() before it asks for anything else. Work must last till then, and not throw.
+  template <class Work>
+  bool delegate(Work& work) {
+    return hand_out(const_cast<void*>(static_cast<const void*>(&work)),
+                    [](void* w, int, int) { (*static_cast<Work*>(w))(); });
+  }
+  /// The leader: until what it delegated is done, if it did.
+  void wait();
+
   /// In work: returns when all `members` have called it.
   void meet(int members);
 
   /// The leader: there is nothing to share any more. A second time does nothing.
-  void dismiss() { announce(dismissed); }
+  void dismiss();
 
   /// A helper: does its part of all that is shared until dismiss().
   void help();
@@ -37,6 +47,7 @@ class Team {
     return turn & ((std::uint64_t{1} << member_bits) - 1);
   }
   void share_out(void* callable, Call call);
+  bool hand_out(void* callable, Call call);
   void announce(std::uint64_t members);
 
   // written by the leader while no member works, published by the turn below

@@ -105,6 +105,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
   bool done = here_.converged();
   here_.keep_best();  // by the same measure as later ones: the stopping test's
   if (!done && is_new_) {
+    analyze_meanwhile();
     start_duals();
     is_new_ = false;
   }
@@ -264,6 +265,7 @@ void IslandNewton::start(int island, const ContactSolution& x) {
   system_.build(*prepared_, x.partition, island);
   model_ = &contact_kernels().model(problem_->model, system_.laws());
   symbolic_ = nullptr;
+  is_placed_ = is_analyzed_ = false;
   solution_ = &x;
   island_ = island;
   is_new_ = true;
@@ -380,13 +382,32 @@ bool IslandNewton::iterate(IslandReport& report) {
   return factor_and_solve(report) && move(report);
 }
 
+void IslandNewton::Analysis::operator()() noexcept {
+  try {
+    newton.symbolic_ = &newton.symbolic_cache_.get(newton.system_.pattern());
+  } catch (...) {  // no room: need_symbolic() will say so
+    newton.symbolic_ = nullptr;
+  }
+}
+
+/// A helper, if there is one, analyzes the pattern while sweeps go on.
+void IslandNewton::analyze_meanwhile() {
+  if (team_ == nullptr || is_placed_ || is_analyzed_) return;
+  is_analyzed_ = team_->delegate(analysis_);
+}
+
+/// The symbolic factor of the pattern.
+void IslandNewton::need_symbolic() {
+  if (is_analyzed_) team_->wait();
+  if (symbolic_ == nullptr) symbolic_ = &symbolic_cache_.get(system_.pattern());
+  system_.place_blocks(*symbolic_);
+  is_placed_ = true;
+  if (team_ != nullptr && !symbolic_->sharing.pays()) team_->dismiss();
+}
+
 /// Assembles with the K of the contacts, factors and solves for step_ = -H^-1 gradient.
 bool IslandNewton::factor_and_solve(IslandReport& report) {
-  if (symbolic_ == nullptr) {
-    symbolic_ = &symbolic_cache_.get(system_.pattern());
-    system_.place_blocks(*symbolic_);
-    if (team_ != nullptr && !symbolic_->sharing.pays()) team_->dismiss();
-  }
+  if (!is_placed_) need_symbolic();
   cholesky_.reset(*symbolic_);
   system_.assemble(cholesky_);
   ++report.factorizations;

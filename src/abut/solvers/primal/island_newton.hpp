@@ -51,6 +51,8 @@ class IslandNewton {
   void advance_duals();
   bool linearize_at_prediction(IslandReport& report);
   bool iterate(IslandReport& report);
+  void analyze_meanwhile();
+  void need_symbolic();
   bool factor_and_solve(IslandReport& report);
   bool move(IslandReport& report);
   void go_whole_way();
@@ -81,7 +83,14 @@ class IslandNewton {
   Sweeps sweeps_;
   FrictionLag lag_;
   SymbolicCache symbolic_cache_;
-  const BlockSymbolic* symbolic_ = nullptr;  ///< null until the first factorization needs it
+  const BlockSymbolic* symbolic_ = nullptr;  ///< null before it is looked up
+  /// Looks it up in the place of need_symbolic(); leaves null where that fails.
+  struct Analysis {
+    IslandNewton& newton;
+    void operator()() noexcept;
+  } analysis_{*this};
+  bool is_analyzed_ = false;  ///< by a helper, who may be at it
+  bool is_placed_ = false;    ///< the system knows where its blocks are
   BlockCholesky cholesky_;
   AlignedBuffer<double> step_, closest_;
   AlignedBuffer<double> before_;  ///< v where go_whole_way() began
