@@ -145,6 +145,7 @@ MUTANTS = [
     (N + "island_scalars.cpp", "(r.target - (r.velocity + alpha * r.direction)) * r.stiffness",
      "(r.target + (r.velocity + alpha * r.direction)) * r.stiffness", "velocity's sign"),
     (N + "lone_bodies.cpp", "!traits(p.model).lags_friction &&", "", "gamma_n0 of lone bodies"),
+    (N + "island_newton.cpp", "if (is_analyzed_) team_->wait();", "", "a pattern before it is analyzed"),
     (N + "lone_bodies.cpp", "!(error <= tolerance)", "error > tolerance", "an error that is no number"),
     (N + "scalar_island.cpp", "matrix_[r * n + r] += terms.regularization[index];", "",
      "system without R"),

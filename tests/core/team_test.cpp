@@ -49,25 +49,28 @@ TEST_P(TeamOf, MembersMeet) {
 
 // one of them works while the leader goes on
 TEST_P(TeamOf, OneDoesWhatIsDelegated) {
+  constexpr int turns = 2000;
   ThreadPool pool(GetParam());
+  const bool has_helpers = pool.threads() > 1;
   std::vector<int> done(pool.threads(), 0);
+  std::atomic<int> calls = 0, leader_is_at = 0;
   int by_leader = 0, handed = 0, wrong = 0;
   with_team(pool, [&](Team& team) {
     const std::thread::id leader = std::this_thread::get_id();
-    for (int turn = 1; turn <= 2000; ++turn) {
+    for (int turn = 1; turn <= turns; ++turn) {
       int result = 0;
-      bool goes_on = false;  // what the leader does meanwhile
       const auto work = [&] {
+        wait_awake([&] { return leader_is_at == turn; });  // who waits for it is not let go on
+        ++calls;
         by_leader += std::this_thread::get_id() == leader;
         result = turn;
       };
       if (team.delegate(work)) {
         ++handed;
-        goes_on = true;
+        leader_is_at = turn;
         team.wait();
         wrong += result != turn;
       }
-      wrong += goes_on != (pool.threads() > 1);
       team.share([&](int member, int members) {  // all of them are there again
         if (members == pool.threads()) done[member] = turn;
       });
@@ -75,11 +78,12 @@ TEST_P(TeamOf, OneDoesWhatIsDelegated) {
     }
     const auto last = [&] { done[0] = -1; };
     if (team.delegate(last)) team.dismiss();  // not before it is done
-    wrong += done[0] != (pool.threads() > 1 ? -1 : 2000);
+    wrong += done[0] != (has_helpers ? -1 : turns);
   });
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(by_leader, 0);
-  EXPECT_EQ(handed, pool.threads() > 1 ? 2000 : 0);
+  EXPECT_EQ(handed, has_helpers ? turns : 0);
+  EXPECT_EQ(calls, handed);
 }
 
 // they come while the leader is at it: each turn has the members that were there when it began

@@ -104,19 +104,25 @@ TEST(Determinism, SameBitsOfUnlikeContactsOnThreads) {
     if (g % 7 == 0) m.table = table;
     if (g % 11 == 0) s.geoms[g].surface_velocity = {0.1, 0, 0};
   }
-  for (const NormalLawKind law :
-       {NormalLawKind::hunt_crossley, NormalLawKind::tabulated, NormalLawKind::log_barrier}) {
+  const auto check = [&](ContactModel model, NormalLawKind law) {
     WorldOptions o;
-    o.model = ContactModel::anchored;
+    o.model = model;
     o.law = law;
     o.time_step = 4e-3;
     const std::uint64_t one = run(s, o, 100);
     for (const int threads : {2, 3}) {
       o.threads = threads;
       o.share_all = true;
-      EXPECT_EQ(run(s, o, 100), one) << to_string(law) << ": " << threads << " threads";
+      EXPECT_EQ(run(s, o, 100), one)
+          << to_string(model) << ", " << to_string(law) << ": " << threads << " threads";
     }
+  };
+  for (const NormalLawKind law :
+       {NormalLawKind::hunt_crossley, NormalLawKind::tabulated, NormalLawKind::log_barrier}) {
+    check(ContactModel::anchored, law);
   }
+  check(ContactModel::sap, NormalLawKind::kelvin_voigt);
+  check(ContactModel::similar, NormalLawKind::hunt_crossley);
 }
 
 /// Arms that fall over each other.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "abut/solvers/primal/island_newton.hpp"
@@ -23,7 +24,7 @@ ContactSolution start(const PreparedProblem& q, const std::vector<double>& guess
   return x;
 }
 
-/// The answers of bodies alone, where nothing else is solved, and of every third one another.
+/// The answers of all islands, but every third body's velocity is off by 1 mm/s.
 std::vector<double> mixed_guess(const PreparedProblem& q, IslandNewton& newton) {
   ContactSolution x = start(q, q.problem().velocity);
   for (int i = 0; i < q.islands().size(); ++i) newton.solve(q, i, {.tolerance = 1e-9}, x);
@@ -43,14 +44,24 @@ TEST(LoneBodies, FindWhatEachAloneFinds) {
   std::mt19937 random(3);
   IslandNewton newton{NewtonOptions{}};
   LoneBodies lone;
-  int met = 0, left = 0;
+  int met = 0, left = 0, asleep = 0;
   for (int trial = 0; trial < 60; ++trial) {
     RandomProblem what{.bodies = 40, .touch = 0.02, .ground = 0.9};
     what.model = trial % 2 == 0 ? ContactModel::sap : ContactModel::similar;
     what.law = normal_laws[trial % 3];
     what.mixed_laws = trial % 4 == 1;
     what.ellipses = trial % 5 == 2;
-    const PreparedProblem q(make_problem(random, what));
+    ContactProblem p = make_problem(random, what);
+    const int contacts = p.contacts.size();
+    for (int i = 0; i < contacts && trial % 4 == 3; ++i) {  // different ones, evaluated in packs
+      p.contacts.law[i] = normal_laws[random() % 3];
+    }
+    for (int i = 0; i < contacts && trial % 3 == 1; i += 4) {  // these sleep
+      p.contacts.gap[i] = 0.1;
+      p.contacts.previous_impulse[i] = {};
+    }
+    const PreparedProblem q(std::move(p));
+    for (const char sleeps : q.islands().dormant) asleep += sleeps != 0;
     newton.make_room(q);
     lone.make_room(q.problem());
     const std::vector<double> guess = mixed_guess(q, newton);
@@ -64,6 +75,7 @@ TEST(LoneBodies, FindWhatEachAloneFinds) {
         const IslandReport expected = newton.solve(q, i, {.tolerance = 1e-6}, alone);
         if (std::ranges::find(unsolved, i) != unsolved.end()) {
           EXPECT_GT(expected.iterations, 0) << trial;
+          EXPECT_EQ(together.islands[i].contacts, 0);  // as it was
           ++left;
           continue;
         }
@@ -71,6 +83,8 @@ TEST(LoneBodies, FindWhatEachAloneFinds) {
         EXPECT_EQ(expected.iterations, 0) << trial;
         const IslandReport& r = together.islands[i];
         EXPECT_EQ(r.status, SolveStatus::converged);
+        EXPECT_FALSE(r.at_round_off);
+        EXPECT_EQ(r.factorizations, 0);
         EXPECT_EQ(r.contacts, expected.contacts);
         EXPECT_EQ(r.momentum_error, expected.momentum_error) << trial;
         for (const int k : q.islands().patches_of(i)) {
@@ -85,11 +99,13 @@ TEST(LoneBodies, FindWhatEachAloneFinds) {
   }
   EXPECT_GT(met, 500);
   EXPECT_GT(left, 200);
+  EXPECT_GT(asleep, 100);
 }
 
 TEST(LoneBodies, AreOneRigidBodyWithContactsAlone) {
   std::mt19937 random(4);
   RandomProblem what{.bodies = 12, .dense_trees = 3, .sparse_trees = 2, .links = 3, .touch = 0.1};
+  int lone = 0, others = 0;
   for (int trial = 0; trial < 20; ++trial) {
     ContactProblem p = make_problem(random, what);
     const PreparedProblem q(p);
@@ -100,10 +116,15 @@ TEST(LoneBodies, AreOneRigidBodyWithContactsAlone) {
         for (const RowEntry& e : p.scalars.row(r)) expected = expected && e.tree != trees[0];
       }
       EXPECT_EQ(LoneBodies::suits(q, q.islands(), i), expected);
+      ++(expected ? lone : others);
     }
-    p.model = ContactModel::lagged;  // its gamma_n0 may have to follow the answer
-    EXPECT_TRUE(lone_islands(PreparedProblem(p)).empty());
+    for (const ContactModel lagging : {ContactModel::lagged, ContactModel::anchored}) {
+      p.model = lagging;  // its gamma_n0 may have to follow the answer
+      EXPECT_TRUE(lone_islands(PreparedProblem(p)).empty());
+    }
   }
+  EXPECT_GT(lone, 5);
+  EXPECT_GT(others, 10);
 }
 
 // an error relative to nothing

@@ -8,6 +8,7 @@
 
 #include "abut/core/parallel.hpp"
 #include "abut/solvers/contact_solver.hpp"
+#include "abut/solvers/primal/newton.hpp"
 #include "support/contact_of.hpp"
 #include "support/newton_problems.hpp"
 
@@ -93,6 +94,48 @@ TEST(Newton, GivesTheSameBitsWhereThreadsShareAnIsland) {
       ContactSolution many;
       make_solver("newton")->solve(q, {.pool = &pool}, many);
       EXPECT_EQ(one.velocity, many.velocity) << name(c) << ", " << threads << " threads";
+    }
+  }
+}
+
+/// Bodies each on the ground by itself, some of them at rest.
+void add_lone_bodies(ContactProblem& p, int count) {
+  for (int i = 0; i < count; ++i) {
+    const double fall = i % 2 == 0 ? 0 : -0.1 * i;
+    const double v[6] = {0, 0, fall, 0, 0, 0}, free[6] = {0.01, 0, fall - 0.02, 0, 0, 0};
+    const int body =
+        p.add_rigid_body(1 + i, {0, 0, 0.1}, Mat3::diagonal({0.01, 0.02, 0.02}), v, free);
+    for (const Vec3& at : {Vec3{0.1, 0.1, 0}, Vec3{-0.1, 0.1, 0}, Vec3{0, -0.1, 0}}) {
+      p.add_contact(world_tree, body, {.point = at, .normal = {0, 0, 1}, .gap = -1e-5});
+    }
+  }
+}
+
+// a team at one island, groups of bodies for who has nothing else; and a team that is sent home
+// before its leader asks for anything
+TEST(Newton, GivesTheSameBitsWhereThreadsHaveGroupsOfBodiesBeside) {
+  std::mt19937 random(17);
+  for (const ModelCase& c : model_cases) {
+    ContactProblem p = make_problem(random, problem_of(c, 60, 5));
+    add_lone_bodies(p, 50);
+    const PreparedProblem q(p);
+    ASSERT_EQ(q.islands().size(), 51);
+    for (const int limit : {200, 0}) {
+      Newton newton("newton", {.max_iterations = limit, .restarts = false});
+      ContactSolution one;
+      const SolveReport alone = newton.solve(q, {}, one);
+      EXPECT_EQ(alone.status, limit == 0 ? SolveStatus::iteration_limit : SolveStatus::converged);
+      for (const int threads : {2, 3}) {
+        ThreadPool pool(threads);
+        for (int again = 0; again < 5; ++again) {
+          ContactSolution many;
+          const SolveReport r = newton.solve(q, {.pool = &pool}, many);
+          EXPECT_EQ(r.status, alone.status);
+          EXPECT_EQ(r.iterations, alone.iterations);
+          EXPECT_EQ(one.velocity, many.velocity) << name(c) << ", " << threads << " threads";
+          EXPECT_EQ(one.impulse, many.impulse) << name(c) << ", " << threads << " threads";
+        }
+      }
     }
   }
 }

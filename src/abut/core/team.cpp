@@ -10,6 +10,7 @@ void Team::announce(std::uint64_t members) {
 }
 
 void Team::share_out(void* callable, Call call) {
+  ABUT_ASSERT(busy_ == 0);
   callable_ = callable;
   call_ = call;
   const int helpers = helpers_;
@@ -21,6 +22,7 @@ void Team::share_out(void* callable, Call call) {
 }
 
 bool Team::hand_out(void* callable, Call call) {
+  ABUT_ASSERT(busy_ == 0);
   if (helpers_ == 0) return false;
   callable_ = callable;
   call_ = call;

@@ -20,8 +20,9 @@ class Team {
         [](void* w, int member, int members) { (*static_cast<Callable*>(w))(member, members); });
   }
 
-  /// The leader: has a helper call work() meanwhile, if there is any; else false. It goes on, to
-  /// wait() before it asks for anything else. Work must last till then, and not throw.
+  /// The leader: has one helper call work() meanwhile, if there is any; else false. It goes on, to
+  /// wait() before it asks for anything else. Not after dismiss(). Work must last till then, and
+  /// not throw.
   template <class Work>
   bool delegate(Work& work) {
     return hand_out(const_cast<void*>(static_cast<const void*>(&work)),

@@ -87,6 +87,7 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
     }
     if (traits(problem.model).lags_friction) measure_lag(report);
   }
+  if (is_analyzed_ && !is_placed_) team_->wait();  // the limit was 0
   report.at_round_off = end == End::round_off;
   if (!std::isfinite(here_.best_error)) report.status = SolveStatus::numerical_failure;
   write(x, report);
@@ -105,7 +106,6 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
   bool done = here_.converged();
   here_.keep_best();  // by the same measure as later ones: the stopping test's
   if (!done && is_new_) {
-    analyze_meanwhile();
     start_duals();
     is_new_ = false;
   }
@@ -312,6 +312,7 @@ bool IslandNewton::run_sweeps() {
       std::min(follows ? lag_settled : 1.0, settled_sweep / system_.contact_count());
   const SweepOptions sweeping{
       .most = options_.predictor_sweeps, .settled = settled, .own_limit = follows};
+  analyze_meanwhile();
   const bool found = sweeps_.run(*prepared_, islands.trees_of(island_), *model_, system_, sweeping);
   if (!found) {
     here_.evaluate();

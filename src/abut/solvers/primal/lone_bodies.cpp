@@ -6,21 +6,22 @@
 #include "abut/core/grow.hpp"
 
 namespace abut {
-namespace {
-
-using F = ContactField;
-
-}  // namespace
 
 bool LoneBodies::suits(const PreparedProblem& prepared, const Islands& islands, int island) {
   const ContactProblem& p = prepared.problem();
   const std::span<const std::int32_t> trees = islands.trees_of(island);
-  return trees.size() == 1 && p.trees[trees.front()].kind == TreeKind::rigid_body &&
-         !traits(p.model).lags_friction &&
-         (p.scalars.size() == 0 || prepared.scalars().of_tree(trees.front()).empty());
+  if (trees.size() != 1 || p.trees[trees.front()].kind != TreeKind::rigid_body) return false;
+  if (p.scalars.size() > 0 && !prepared.scalars().of_tree(trees.front()).empty()) return false;
+  const Patch& patch = p.patches[islands.patches_of(island).front()];
+  return !traits(p.model).lags_friction && !traits(p.law_of(patch.begin)).is_pointwise;
 }
 
 void LoneBodies::make_room(const ContactProblem& p) {
+  const auto is_rigid = [](const Tree& t) { return t.kind == TreeKind::rigid_body; };
+  if (traits(p.model).lags_friction || std::ranges::none_of(p.trees, is_rigid)) return;
+  const std::array sizes{p.trees.size(), p.patches.capacity(), p.contacts.gap.capacity()};
+  if (sizes == sizes_) return;
+  sizes_ = sizes;
   system_.make_room(p);
   abut::make_room(trees_, most);
   abut::make_room(patches_, most);
@@ -40,7 +41,7 @@ void LoneBodies::build(const PreparedProblem& problem, std::span<const std::int3
   for (auto* b : {&velocity_, &impulse_, &momentum_, &gradient_}) b->resize(system_.vector_size());
 }
 
-/// The step error of a body, as IslandIterate has it; no number where nothing moves or pushes.
+/// The step error of a body, as IslandIterate has it where anything moves or pushes.
 double LoneBodies::error_of(int body) {
   const BodySums s = system_.body_residual(body, velocity_.data(), impulse_.data(),
                                            momentum_.data(), gradient_.data());
@@ -52,7 +53,7 @@ std::span<const std::int32_t> LoneBodies::test(const PreparedProblem& problem,
                                                double tolerance, ContactSolution& x) {
   build(problem, islands, x.partition);
   system_.gather(x.velocity, velocity_.data());
-  system_.velocities(velocity_.data(), F::velocity_x, true);
+  system_.velocities(velocity_.data(), ContactField::velocity_x, true);
   const ModelKernels& model = contact_kernels().model(problem.problem().model, system_.laws());
   model.evaluate_here(system_.contacts());
   system_.contact_impulses(impulse_.data());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,18 +11,18 @@
 
 namespace abut {
 
-/// Islands of a single rigid body, which touches only what does not move, several at a time as one
-/// system: which of them the first guess solves. At rest most are, and their laws take less time
-/// than what is done once for each island.
+/// Islands of a single rigid body, which touches only the world, several at a time as one system:
+/// which of them the first guess solves. At rest most are, and their laws take less time than what
+/// is done once for each island.
 class LoneBodies {
  public:
   static constexpr int most = 16;  ///< at a time
 
-  /// Whether an island of x.partition is one. Not where friction lags: there the answer is not that
-  /// of one minimization.
+  /// Whether an island is one. Not where friction lags: there the answer is not that of one
+  /// minimization. Nor where a law is evaluated contact by contact, which would be done for all.
   static bool suits(const PreparedProblem& problem, const Islands& islands, int island);
 
-  /// For islands of all of the problem's trees and contacts.
+  /// For islands with all of the problem's contacts.
   void make_room(const ContactProblem& problem);
 
   /// Of these islands of x.partition those that x.velocity does not solve, until the next call. Of
@@ -35,6 +36,7 @@ class LoneBodies {
              const Islands& partition);
   double error_of(int body);
 
+  std::array<std::size_t, 3> sizes_ = {};  ///< of the problem that there is room for
   IslandSystem system_;
   std::vector<std::int32_t> trees_, patches_;  ///< of the islands
   std::vector<std::int32_t> left_;

@@ -38,15 +38,20 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   }
   const auto others = static_cast<int>(others_.size());
   const auto lone = static_cast<int>(lone_.size());
-  const int items = others + (lone + LoneBodies::most - 1) / LoneBodies::most;
+  const bool is_shared = threads > 1 && options.pool->is_shared();
+  // groups for all threads: the same answers whoever is in a group
+  const int group = std::clamp(is_shared ? lone / threads : lone, 1, LoneBodies::most);
+  const int items = others + (lone + group - 1) / group;
   const auto solve = [&](int k, int worker, Team* team) {
     if (k < others) {
       solve_island(*workers_[worker], problem, others_[k], options, x, team);
-    } else {
-      solve_lone_bodies(*workers_[worker], problem, k - others, options, x);
+      return;
     }
+    const auto rest = std::span(lone_).subspan(static_cast<std::size_t>(group) * (k - others));
+    const auto some = rest.first(std::min<std::size_t>(rest.size(), group));
+    solve_lone_bodies(*workers_[worker], problem, some, options, x);
   };
-  if (threads == 1 || !options.pool->is_shared()) {
+  if (!is_shared) {
     for (int k = 0; k < items; ++k) solve(k, 0, nullptr);
     return;
   }
@@ -67,11 +72,9 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   options.pool->for_each(items, take, [&](int) { team.help(); });
 }
 
-/// Of one group of them.
-void Newton::solve_lone_bodies(Worker& worker, const PreparedProblem& problem, int group,
-                               const SolveOptions& options, ContactSolution& x) const {
-  const auto rest = std::span(lone_).subspan(static_cast<std::size_t>(group) * LoneBodies::most);
-  const auto islands = rest.first(std::min<std::size_t>(rest.size(), LoneBodies::most));
+void Newton::solve_lone_bodies(Worker& worker, const PreparedProblem& problem,
+                               std::span<const std::int32_t> islands, const SolveOptions& options,
+                               ContactSolution& x) const {
   for (const int island : worker.lone.test(problem, islands, options.tolerance, x)) {
     solve_island(worker, problem, island, options, x, nullptr);
   }

@@ -30,8 +30,9 @@ class Newton : public ContactSolver {
     ScalarIsland scalars;
     LoneBodies lone;
   };
-  void solve_lone_bodies(Worker& worker, const PreparedProblem& problem, int group,
-                         const SolveOptions& options, ContactSolution& x) const;
+  void solve_lone_bodies(Worker& worker, const PreparedProblem& problem,
+                         std::span<const std::int32_t> islands, const SolveOptions& options,
+                         ContactSolution& x) const;
   void solve_island(Worker& worker, const PreparedProblem& problem, int island,
                     const SolveOptions& options, ContactSolution& x, Team* team) const;
 

@@ -29,13 +29,14 @@ ABUT_INLINE void scatter(double* p, std::int64_t stride, Vector a) {
 /// Adds a force and its moment, with this sign; all eight numbers are written, as they are read.
 ABUT_INLINE void add_load(double* to, double sign, Vector force, Vector moment) {
 #if defined(__AVX512F__)
-  const Vec load = _mm512_maskz_permutex2var_pd(
-      0x3f, _mm512_castpd256_pd512(force), _mm512_set_epi64(0, 0, 10, 9, 8, 2, 1, 0),
-      _mm512_castpd256_pd512(moment));
+  const Vec load = _mm512_maskz_permutex2var_pd(0x3f, _mm512_castpd256_pd512(force),
+                                                _mm512_set_epi64(0, 0, 10, 9, 8, 2, 1, 0),
+                                                _mm512_castpd256_pd512(moment));
   store_vec(to, load_vec(to) + sign * load);
 #else
   store_quad(to, load_quad(to) + sign * __builtin_shufflevector(force, moment, 0, 1, 2, 4));
-  store_quad(to + 4, load_quad(to + 4) + sign * __builtin_shufflevector(moment, Quad{}, 1, 2, 4, 4));
+  store_quad(to + 4,
+             load_quad(to + 4) + sign * __builtin_shufflevector(moment, Quad{}, 1, 2, 4, 4));
 #endif
 }
 #else
