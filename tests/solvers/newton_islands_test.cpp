@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "abut/core/parallel.hpp"
 #include "abut/solvers/contact_solver.hpp"
 #include "abut/solvers/primal/newton.hpp"
 #include "support/contact_of.hpp"
 #include "support/newton_problems.hpp"
+#include "support/with_team.hpp"
 
 namespace abut {
 namespace {
@@ -94,6 +96,40 @@ TEST(Newton, GivesTheSameBitsWhereThreadsShareAnIsland) {
       ContactSolution many;
       make_solver("newton")->solve(q, {.pool = &pool}, many);
       EXPECT_EQ(one.velocity, many.velocity) << name(c) << ", " << threads << " threads";
+    }
+  }
+}
+
+// a helper that is there from the start analyzes the pattern, while the leader has next to nothing
+// else to do; one that is not needed in the end is waited for
+TEST(Newton, GivesTheSameBitsWhereThreadsAnalyzeThePattern) {
+  std::mt19937 random(18);
+  for (int trial = 0; trial < 20; ++trial) {
+    const PreparedProblem q(
+        make_problem(random, {.bodies = 200 + trial, .touch = 0.012, .ground = 0.3}));
+    const auto size = [&](int i) { return q.islands().patches_of(i).size(); };
+    int largest = 0;
+    for (int i = 1; i < q.islands().size(); ++i) largest = size(i) > size(largest) ? i : largest;
+    ASSERT_GE(size(largest), 100u);
+    for (const int limit : {0, 200}) {
+      IslandNewton newton({.predictor_sweeps = 1, .max_iterations = limit, .restarts = false});
+      newton.make_room(q);
+      const auto solve = [&](Team* team) {
+        ContactSolution x;
+        x.velocity = q.problem().velocity;
+        x.impulse.assign(q.problem().contacts.size(), {});
+        x.partition.copy(q.islands());
+        const IslandReport r = newton.solve(q, largest, {}, x, team);
+        EXPECT_EQ(r.iterations > 0, limit > 0);
+        return x.velocity;
+      };
+      ThreadPool pool(2);
+      std::vector<double> shared;  // first: the pattern is new
+      with_team(pool, [&](Team& team) {
+        shared = solve(&team);
+        if (limit == 0) EXPECT_EQ(shared, solve(&team));  // nobody is at the first one any more
+      });
+      EXPECT_EQ(shared, solve(nullptr)) << trial << ", at most " << limit << " iterations";
     }
   }
 }

@@ -87,7 +87,7 @@ IslandReport IslandNewton::solve(const PreparedProblem& prepared, int island,
     }
     if (traits(problem.model).lags_friction) measure_lag(report);
   }
-  if (is_analyzed_ && !is_placed_) team_->wait();  // the limit was 0
+  if (is_analyzed_ && !is_placed_) team_->wait();  // no iteration was allowed
   report.at_round_off = end == End::round_off;
   if (!std::isfinite(here_.best_error)) report.status = SolveStatus::numerical_failure;
   write(x, report);

@@ -19,7 +19,8 @@ class LoneBodies {
   static constexpr int most = 16;  ///< at a time
 
   /// Whether an island is one. Not where friction lags: there the answer is not that of one
-  /// minimization. Nor where a law is evaluated contact by contact, which would be done for all.
+  /// minimization. Nor where its first contact's law is evaluated contact by contact: in a group it
+  /// would be for all.
   static bool suits(const PreparedProblem& problem, const Islands& islands, int island);
 
   /// For islands with all of the problem's contacts.
