@@ -24,7 +24,7 @@ constexpr int vec_width = 2;
 #endif
 
 using Vec = double __attribute__((vector_size(8 * vec_width)));
-using VecUnaligned = double __attribute__((vector_size(8 * vec_width), aligned(8), may_alias));
+typedef double VecUnaligned __attribute__((vector_size(8 * vec_width), aligned(8), may_alias));
 using VecMask = std::int64_t __attribute__((vector_size(8 * vec_width)));
 
 /// a b + c, rounded once where the instruction set has it.
@@ -235,7 +235,7 @@ ABUT_INLINE unsigned nonzero_bits(const Pack& a) {
 /// those are does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 using Quad = double __attribute__((vector_size(32)));
-using QuadUnaligned = double __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double QuadUnaligned __attribute__((vector_size(32), aligned(8), may_alias));
 
 ABUT_INLINE Quad load_quad(const double* p) {
   return *reinterpret_cast<const QuadUnaligned*>(p);
