@@ -1,15 +1,9 @@
+#include "abut/geometry/box_kernels.hpp"
 #include "abut/geometry/box_patch.hpp"
 #include "abut/geometry/line_contact.hpp"
 
 namespace abut {
 namespace {
-
-/// Two boxes; vectors from A's center along world axes.
-struct BoxPair {
-  const Vec3 &half_a, &half_b;
-  const Mat3 &A, &B;  // columns: axes
-  Vec3 center;        // of B
-};
 
 /// A direction that separates the boxes best, from A into B.
 struct Separation {
@@ -27,55 +21,17 @@ double face_preference(const BoxPair& p) {
 /// The best of the 15 axes that can separate two boxes that overlap; false when one already shows
 /// that they are farther apart than `margin`.
 bool separate(const BoxPair& p, double margin, Separation& best) {
-  const double a[3] = {p.half_a.x, p.half_a.y, p.half_a.z},
-               b[3] = {p.half_b.x, p.half_b.y, p.half_b.z};
-  double R[3][3], absR[3][3], in_a[3], in_b[3];
-  int face = 0;
-  const auto consider = [&](int axis, double gap) {  // no branches: they are not predictable
-    const bool is_better = gap > best.gap;
-    best.gap = is_better ? gap : best.gap;
-    face = is_better ? axis : face;
-  };
-  for (int i = 0; i < 3; ++i) {
-    in_a[i] = dot(p.center, p.A.col[i]);
-    for (int j = 0; j < 3; ++j) {
-      R[i][j] = dot(p.A.col[i], p.B.col[j]);
-      absR[i][j] = std::abs(R[i][j]);
-    }
-    consider(i,
-             std::abs(in_a[i]) - a[i] - b[0] * absR[i][0] - b[1] * absR[i][1] - b[2] * absR[i][2]);
+  BestAxis of;
+  if (!box_kernels().separate(p, margin, face_preference(p), of)) return false;
+  const int edges = of.axis - 6;
+  Vec3 n;
+  if (edges < 0) {
+    n = (of.axis < 3 ? p.A.col : p.B.col - 3)[of.axis];
+  } else {
+    n = cross(p.A.col[edges / 3], p.B.col[edges % 3]);
+    n = n / norm(n);
   }
-  for (int j = 0; j < 3; ++j) {
-    in_b[j] = dot(p.center, p.B.col[j]);
-    consider(3 + j,
-             std::abs(in_b[j]) - b[j] - a[0] * absR[0][j] - a[1] * absR[1][j] - a[2] * absR[2][j]);
-  }
-  if (best.gap > margin) return false;
-
-  int edge_a = -1, edge_b = -1;
-  double threshold = best.gap + face_preference(p);
-  for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 3; ++j) {
-      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      // e_i x e_j, not yet of unit length: its components on A's axes are -R[i2][j], R[i1][j].
-      const double gap = std::abs(in_a[i2] * R[i1][j] - in_a[i1] * R[i2][j]) - a[i1] * absR[i2][j] -
-                         a[i2] * absR[i1][j] - b[j1] * absR[i][j2] - b[j2] * absR[i][j1];
-      const double sine2 = R[i1][j] * R[i1][j] + R[i2][j] * R[i2][j];
-      if (gap > 0 && gap * gap > margin * margin * sine2) return false;
-      if (sine2 < 1e-14) continue;  // parallel edges: faces separate as well
-      // most axes are worse than the best so far, by so much that no root is needed to see it:
-      // both sides round by less than 1e-15 of their size
-      const double least = threshold * std::abs(threshold) * sine2;
-      if (gap * std::abs(gap) < least - 1e-14 * std::abs(least)) continue;
-      const double unit_gap = gap / std::sqrt(sine2);
-      if (unit_gap > threshold) threshold = best.gap = unit_gap, edge_a = i, edge_b = j;
-    }
-  }
-  best.normal = edge_a >= 0 ? cross(p.A.col[edge_a], p.B.col[edge_b])
-                            : (face < 3 ? p.A.col[face] : p.B.col[face - 3]);
-  if (edge_a >= 0) best.normal = best.normal / norm(best.normal);
-  if (dot(best.normal, p.center) < 0) best.normal = -best.normal;
+  best = {(dot(n, p.center) < 0 ? -1.0 : 1.0) * n, of.gap};
   return true;
 }
 
@@ -185,11 +141,11 @@ void collide_box_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   const BoxFace face_a = face_towards(p.half_a, {}, p.A, m.normal, true);
   const BoxFace face_b = face_towards(p.half_b, p.center, p.B, -m.normal, false);
   FacePolygon patch;
-  overlap_of_faces(face_a, face_b, m.normal, patch);
+  box_kernels().overlap(face_a, face_b, m.normal, patch);
   // The axis is that of the nearest points if its gap is found between the faces. Boxes that
   // overlap always pass, but for rounding where they barely do.
   const bool found =
-      patch.size > 0 && patch.gap[patch.deepest()] <= best.gap + 10 * face_preference(p);
+      patch.size > 0 && patch.gap[patch.deepest] <= best.gap + 10 * face_preference(p);
   if (!found) return collide_corners(p, X_WA.p, margin, m);
   add_patch(patch, face_a, face_b, m.normal, X_WA.p, margin, m);
 }

@@ -8,7 +8,7 @@ namespace abut {
 /// the axis) in base 3: one digit for a face, two for an edge, three for a vertex.
 inline std::uint32_t box_digit(int axis, bool positive) {
   constexpr std::uint32_t place[3] = {1, 3, 9};
-  return place[axis] * (positive ? 2u : 1u);
+  return place[axis] * (1u + positive);
 }
 
 /// The face of a box that faces a direction most, seen so that its sides run counterclockwise.

@@ -187,9 +187,22 @@ ABUT_INLINE PackMask operator<=(const Pack& a, const Pack& b) {
   ABUT_PACK_LOOP r.part[i] = a.part[i] <= b.part[i];
   return r;
 }
+ABUT_INLINE PackMask operator>=(const Pack& a, const Pack& b) {
+  return b <= a;
+}
+ABUT_INLINE PackMask operator==(const Pack& a, const Pack& b) {
+  PackMask r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] == b.part[i];
+  return r;
+}
 ABUT_INLINE PackMask operator&&(const PackMask& a, const PackMask& b) {
   PackMask r;
   ABUT_PACK_LOOP r.part[i] = a.part[i] & b.part[i];
+  return r;
+}
+ABUT_INLINE PackMask operator||(const PackMask& a, const PackMask& b) {
+  PackMask r;
+  ABUT_PACK_LOOP r.part[i] = a.part[i] | b.part[i];
   return r;
 }
 ABUT_INLINE Pack select(const PackMask& m, const Pack& a, const Pack& b) {
@@ -226,6 +239,24 @@ ABUT_INLINE unsigned nonzero_bits(const Pack& a) {
   unsigned bits = 0;
   ABUT_PACK_LOOP {
     for (int k = 0; k < vec_width; ++k) bits |= unsigned{a.part[i][k] != 0} << (i * vec_width + k);
+  }
+  return bits;
+#endif
+}
+
+/// Bit i is set if lane i of the mask is.
+ABUT_INLINE unsigned bits(const PackMask& m) {
+#if defined(__AVX512F__)
+  return _mm512_movepi64_mask(reinterpret_cast<__m512i>(m.part[0]));
+#elif defined(__AVX2__)
+  const auto part = [](VecMask v) {
+    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<Vec>(v)));
+  };
+  return part(m.part[0]) | part(m.part[1]) << 4;
+#else
+  unsigned bits = 0;
+  ABUT_PACK_LOOP {
+    for (int k = 0; k < vec_width; ++k) bits |= unsigned{m.part[i][k] != 0} << (i * vec_width + k);
   }
   return bits;
 #endif
