@@ -30,15 +30,18 @@ class Springs {
   };
   State state(double allowed) const {
     State s;
-    for (int i = begin_; i < end_; ++i) {
-      const double x = -contacts_.gap[i] - allowed;
-      if (x <= 0) continue;
-      if (has_own_law_) {  // a line, whatever the contact's law
+    if (has_own_law_) {                      // a line, whatever the contact's law
+      for (int i = begin_; i < end_; ++i) {  // no branches: they are not predictable
+        const double x = std::max(-contacts_.gap[i] - allowed, 0.0);
         const double force = spring_stiffness(problem_, i) * x;
         s.force += force;
         s.energy += 0.5 * force * x;
-        continue;
       }
+      return s;
+    }
+    for (int i = begin_; i < end_; ++i) {
+      const double x = -contacts_.gap[i] - allowed;
+      if (x <= 0) continue;
       const Elasticity spring = spring_of(problem_, i);
       s.force += spring.force(x);
       s.energy += spring.energy(x);
@@ -80,7 +83,7 @@ SpentBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
   if (begin == end) return {};
   const Springs springs(problem, begin, end);
   const double depth = springs.depth();
-  if (depth == 0) return {{.energy = 0, .allowed = 0, .origin = From::motion}, 0};
+  if (depth == 0) return {{.energy = 0, .allowed = 0, .origin = From::motion}};
   const double h = problem.problem().time_step, held_speed = held_share * scale.speed;
   if (b.origin == From::none) {
     const double stored = springs.energy(0);
@@ -102,7 +105,7 @@ SpentBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
   } else {
     b.origin = From::motion;
   }
-  return {b, stored};
+  return {b, stored, std::max(depth - allowed, 0.0)};
 }
 
 }  // namespace abut

@@ -367,6 +367,8 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after,
 /// Of some pairs that follow each other.
 ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
                                                 std::span<ContactPair> pairs, int first_pair) {
+  const ContactProblem& p = problem.problem();
+  const bool has_layers = !traits(p.model).has_own_law;  // of some contacts' surfaces
   Spent spent;
   int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -378,9 +380,11 @@ ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
     pair.budget = spent_here.budget;
     extent.stored = spent_here.stored;
     spent.overlaps += pair.budget.origin == ContactBudget::Origin::start;
-    double depth = 0;
-    for (int i = begin; i < end; ++i) {
-      depth = std::max(depth, -problem.problem().contacts.gap[i] - layer_of(problem.problem(), i));
+    double depth = spent_here.depth;
+    if (has_layers) {
+      depth = 0;
+      for (int i = begin; i < end; ++i)
+        depth = std::max(depth, -p.contacts.gap[i] - layer_of(p, i));
     }
     const Deepest deepest = depth_of(pair, depth);
     if (deepest.share() > spent.deepest.share()) spent.deepest = deepest;
