@@ -90,27 +90,36 @@ ABUT_INLINE Found<T> mobilities(const Vector<T>& at, const Vector<T>& n,
           T(0.5) * (w.xx + w.yy + w.zz - along), wn};
 }
 
-ABUT_INLINE void write(double x, double* to) {
+ABUT_INLINE double at_least(double x, double least) {
+  return x < least ? least : x;
+}
+ABUT_INLINE Pack at_least(const Pack& x, double least) {
+  return select(x < Pack(least), Pack(least), x);
+}
+
+// Of `count` points, at most eight.
+
+ABUT_INLINE void write(double x, int /*count*/, double* to) {
   *to = x;
 }
-ABUT_INLINE void write(const Pack& x, double* to) {
-  storeu(to, x);
+ABUT_INLINE void write(const Pack& x, int count, double* to) {
+  store_first(to, x, count);
 }
-ABUT_INLINE void write(const Vector<double>& v, Vec3* to) {
+ABUT_INLINE void write(const Vector<double>& v, int /*count*/, Vec3* to) {
   to->x = v.x, to->y = v.y, to->z = v.z;
 }
-ABUT_INLINE void write(const Vector<Pack>& v, Vec3* to) {
+ABUT_INLINE void write(const Vector<Pack>& v, int count, Vec3* to) {
   double x[8], y[8], z[8];
   storeu(x, v.x), storeu(y, v.y), storeu(z, v.z);
-  for (int i = 0; i < 8; ++i) to[i].x = x[i], to[i].y = y[i], to[i].z = z[i];
+  for (int i = 0; i < count; ++i) to[i].x = x[i], to[i].y = y[i], to[i].z = z[i];
 }
 
 template <class T>
-ABUT_INLINE void write(const Found<T>& found, int i, const PointMobilities& to) {
-  write(found.mean, to.mean + i);
-  write(found.normal, to.normal + i);
-  write(found.tangential, to.tangential + i);
-  if (to.response != nullptr) write(found.response, to.response + i);
+ABUT_INLINE void write(const Found<T>& found, int i, int count, const PointMobilities& to) {
+  write(at_least(found.mean, to.least_mean), count, to.mean + i);
+  write(at_least(found.normal, 0), count, to.normal + i);
+  write(at_least(found.tangential, 0), count, to.tangential + i);
+  if (to.response != nullptr) write(found.response, count, to.response + i);
 }
 
 ABUT_INLINE Vector<double> load_one(const Vec3* v) {
@@ -123,7 +132,7 @@ ABUT_INLINE Vector<Pack> load_eight(const Vec3* v, int count) {
 }
 
 /// From how many points on a pack takes less time than one after the other.
-constexpr int worth_a_pack = vec_width == 8 ? 2 : vec_width == 4 ? 4 : 8;
+constexpr int worth_a_pack = vec_width == 8 ? 1 : vec_width == 4 ? 4 : 8;
 
 }  // namespace
 
@@ -131,30 +140,14 @@ void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const TwistMobility* const* sides, int side_count,
                       const PointMobilities& result) {
   int i = 0;
-  for (; i + 8 <= count; i += 8) {
-    write(mobilities(load_eight(points + i, 8), load_eight(normals + i, 8), sides, side_count), i,
-          result);
-  }
-  if (count - i >= worth_a_pack) {
-    double mean[8], normal[8], tangential[8];
-    Vec3 response[8];
-    const int rest = count - i;
+  for (; count - i >= worth_a_pack; i += 8) {
+    const int some = count - i < 8 ? count - i : 8;
     write(
-        mobilities(load_eight(points + i, rest), load_eight(normals + i, rest), sides, side_count),
-        0,
-        {.mean = mean,
-         .normal = normal,
-         .tangential = tangential,
-         .response = result.response == nullptr ? nullptr : response});
-    for (int k = 0; k < rest; ++k, ++i) {
-      result.mean[i] = mean[k];
-      result.normal[i] = normal[k];
-      result.tangential[i] = tangential[k];
-      if (result.response != nullptr) result.response[i] = response[k];
-    }
+        mobilities(load_eight(points + i, some), load_eight(normals + i, some), sides, side_count),
+        i, some, result);
   }
   for (; i < count; ++i) {
-    write(mobilities(load_one(points + i), load_one(normals + i), sides, side_count), i, result);
+    write(mobilities(load_one(points + i), load_one(normals + i), sides, side_count), i, 1, result);
   }
 }
 

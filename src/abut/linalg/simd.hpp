@@ -408,6 +408,17 @@ ABUT_INLINE Pack load_first(const double* p, int count) {
   return r;
 }
 
+/// Stores the first `count` of eight, 1 to 8; nothing else is touched.
+ABUT_INLINE void store_first(double* p, const Pack& a, int count) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), a.part[0]);
+#else
+  double lanes[8];
+  storeu(lanes, a);
+  for (int i = 0; i < count; ++i) p[i] = lanes[i];
+#endif
+}
+
 /// Three numbers in lanes 3 to 5, zeros in the others; nothing else is touched.
 ABUT_INLINE Pack load3_angular(const double* p) {
   Pack r;

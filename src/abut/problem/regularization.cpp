@@ -22,6 +22,11 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   constexpr int least_per_range = 32;
   for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) estimate_mobilities(p.patches[k]);
+    // per unit of weight: a patch must not stiffen with the number of its points
+    const double sigma = p.friction.sigma;
+    for (int i = p.patches[begin].begin; i < p.patches[end - 1].end; ++i) {
+      terms.tangential_regularization[i] = sigma * terms.mobility[i] / p.contacts.weight[i];
+    }
   });
 }
 
@@ -30,6 +35,8 @@ void PreparedProblem::estimate_mobilities(const Patch& patch) {
   ContactTerms& terms = contacts_;
   const int begin = patch.begin;
   const bool responds = p.model == ContactModel::raisim;
+  // a point that no joint can move, like one on an axis, still has a finite R
+  const double least = 1e-9 / p.trees[patch.tree_b].mass;
   const auto estimate = [&](const auto&... sides) {
     const TwistMobility* const list[] = {&sides...};
     point_mobilities(patch.end - begin, p.contacts.point.data() + begin,
@@ -37,7 +44,8 @@ void PreparedProblem::estimate_mobilities(const Patch& patch) {
                      {.mean = terms.mobility.data() + begin,
                       .normal = terms.normal_mobility.data() + begin,
                       .tangential = terms.tangential_mobility.data() + begin,
-                      .response = responds ? terms.normal_response.data() + begin : nullptr});
+                      .response = responds ? terms.normal_response.data() + begin : nullptr,
+                      .least_mean = least});
   };
   const auto side = [&](int tree, int body) -> const TwistMobility& {
     return body < 0 ? masses_.rigid_body(tree) : bodies_.of_body(body);
@@ -49,17 +57,6 @@ void PreparedProblem::estimate_mobilities(const Patch& patch) {
     estimate(bodies_.relative(p, patch.body_b, patch.body_a));
   } else {
     estimate(side(patch.tree_a, patch.body_a), b);
-  }
-  // a point that no joint can move, like one on an axis, still has a finite R
-  const double least = 1e-9 / p.trees[patch.tree_b].mass;
-  for (int i = begin; i < patch.end; ++i) {
-    terms.mobility[i] = std::max(terms.mobility[i], least);
-    // a tree's contact with itself may leave rounding alone
-    terms.normal_mobility[i] = std::max(terms.normal_mobility[i], 0.0);
-    terms.tangential_mobility[i] = std::max(terms.tangential_mobility[i], 0.0);
-    // per unit of weight: a patch must not stiffen with the number of its points
-    terms.tangential_regularization[i] =
-        p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];
   }
 }
 
