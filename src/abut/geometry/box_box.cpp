@@ -15,7 +15,7 @@ struct Separation {
 /// into that of two edges. A billionth of the smaller box.
 double face_preference(const BoxPair& p) {
   const auto size = [](const Vec3& h) { return h.x + h.y + h.z; };
-  return 1e-9 * std::fmin(size(p.half_a), size(p.half_b));
+  return 1e-9 * minimum(size(p.half_a), size(p.half_b));
 }
 
 /// The best of the 15 axes that can separate two boxes that overlap; false when one already shows
@@ -101,7 +101,7 @@ RoundLine edge_through(const Vec3& half, const Vec3& center, const Mat3& R, cons
   double least = HUGE_VAL;
   for (int i = 0; i < 3; ++i) {
     // How far the point is from the edge, in its length, comes before the direction.
-    const double aside = std::fmax(inside[(i + 1) % 3], inside[(i + 2) % 3]) / half[i];
+    const double aside = maximum(inside[(i + 1) % 3], inside[(i + 2) % 3]) / half[i];
     const double score = along[i] + (aside > 1e-9 ? 1 + aside : 0);
     if (score < least) least = score, best = i;
   }

@@ -154,7 +154,7 @@ bool add_cap_on_cap(const Cap& a, const Cap& b, const Vec3& n, double gap, doubl
       !agrees(downhill.gaps[downhill.deepest], gap, a)) {
     return false;
   }
-  const double share = lens.nested ? 1 : downhill_share(steep, gap, std::fmin(a.radius, b.radius));
+  const double share = lens.nested ? 1 : downhill_share(steep, gap, minimum(a.radius, b.radius));
   const auto add = [&](const LensPoints& sample, int k, double weight, std::uint32_t feature) {
     if (sample.gaps[k] > margin || weight < smallest_weight) return;
     add_point(origin + sample.points[k] + (sample.gaps[k] / 2) * n, sample.gaps[k], weight,
@@ -183,14 +183,14 @@ bool add_line_on_cap(const Cap& cap, const RoundLine& line, const Vec3& n, doubl
   if (root < 0) return false;
   double lower = -line.half_length, upper = line.half_length;
   if (d2 > 1e-30) {
-    lower = std::fmax(lower, (-xd - std::sqrt(root)) / d2);
-    upper = std::fmin(upper, (-xd + std::sqrt(root)) / d2);
+    lower = maximum(lower, (-xd - std::sqrt(root)) / d2);
+    upper = minimum(upper, (-xd + std::sqrt(root)) / d2);
   }
   if (lower > upper) return false;
 
   LineContact contact;
   contact.weight = weight;
-  contact.full_length = std::fmin(std::fmin(line.radius, 2 * line.half_length), cap.radius);
+  contact.full_length = minimum(minimum(line.radius, 2 * line.half_length), cap.radius);
   contact.level = contact_level(gap, contact.full_length);
   const double support = support_along(line, n);
   for (const int end : {0, 1}) {

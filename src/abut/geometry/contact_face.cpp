@@ -76,7 +76,7 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
     face.corner[k] = center + R * hull.vertices[f.outline[k]];
   }
   face.normal = R * f.normal;
-  face.face_scale = std::fmin(1, f.extent / (small * hull.size));
+  face.face_scale = minimum(1, f.extent / (small * hull.size));
   face.name = static_cast<std::uint32_t>(best) + 1;
 
   const double upright = dot(f.normal, n), off = norm(n - upright * f.normal);
@@ -90,7 +90,7 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
     const ConvexHull::Side& side = hull.sides[k];
     const double out = dot(side.outward, n);
     if (out <= 0) continue;
-    const double ratio = upright > 0 ? out / (upright * std::fmax(side.bend, 1e-9)) : 1;
+    const double ratio = upright > 0 ? out / (upright * maximum(side.bend, 1e-9)) : 1;
     if (ratio > lean) lean = ratio, lowest = k;
   }
   if (lowest < 0 || f.corners < 3) {
@@ -103,10 +103,10 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
   const double length = norm(to - from);
   face.edge[0] = center + R * from;
   face.edge[1] = center + R * to;
-  face.edge_scale = std::fmin(1, length / (small * hull.size));
+  face.edge_scale = minimum(1, length / (small * hull.size));
   face.edge_name = 0x8000u + static_cast<std::uint32_t>(lowest);
   const double along = dot(to - from, n) / length;
-  const double turn = std::fmax(along > 0 ? next.turn : side.turn, 1e-9);
+  const double turn = maximum(along > 0 ? next.turn : side.turn, 1e-9);
   const double off_face = steepness(lean);
   const double off_edge = steepness(std::abs(along) / (dot(side.outward, n) * turn));
   face.mix = {1 - off_face, off_face * (1 - off_edge), off_face * off_edge};

@@ -28,7 +28,7 @@ Vec3 direction_of(const Vec3& v) {
 
 /// tan of half the angle between two unit vectors.
 double half_tangent(const Vec3& a, const Vec3& b) {
-  return norm(a - b) / std::fmax(norm(a + b), 1e-12);
+  return norm(a - b) / maximum(norm(a + b), 1e-12);
 }
 
 /// The cells of a cube about the origin: 16 on each face, +x, +y, +z, -x, -y, -z.
@@ -210,7 +210,7 @@ void HullBuilder::join_faces() {
       if (side.next_face >= 0) {
         side.bend = half_tangent(face.normal, hull_.faces[side.next_face].normal);
       }
-      face.least_bend = std::fmin(face.least_bend, side.bend);
+      face.least_bend = minimum(face.least_bend, side.bend);
     }
   }
 }

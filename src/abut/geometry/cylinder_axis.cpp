@@ -37,7 +37,7 @@ struct Candidates {
   /// inside sin t: by d or more if inside >= d and thickness >= 2 d.
   bool is_settled(double inside, double thickness) const {
     const double depth = -best.gap;
-    return inside >= std::fmax(depth, 0) && thickness >= 2 * depth &&
+    return inside >= maximum(depth, 0) && thickness >= 2 * depth &&
            !last.is_left(best.normal, best.gap);
   }
   /// The best of all, or the one that keeps the side if it is a way out.
@@ -68,7 +68,7 @@ bool is_face_to_face(const Candidates<Gap>& c, const Vec3& half, const CylinderS
     if (std::abs(n[i]) != 1 || half[i] == 0) continue;
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const Vec3 x = farthest_point(cylinder, c.center, -n);
-    const double inside = std::fmin(half[j] - std::abs(x[j]), half[k] - std::abs(x[k]));
+    const double inside = minimum(half[j] - std::abs(x[j]), half[k] - std::abs(x[k]));
     if (c.is_settled(inside, 2 * half[i])) return true;
   }
   if (!(n == cylinder.axis) && !(n == -cylinder.axis)) return false;
@@ -120,7 +120,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
                                  const CylinderSupport& cylinder, double margin,
                                  const LastSide& last) {
   const auto gap = [&](const Vec3& u) { return dot(u, center) - dot(abs(u), half) - cylinder(u); };
-  const double size = std::fmin(half.x + half.y + half.z, cylinder.radius + cylinder.half_length);
+  const double size = minimum(half.x + half.y + half.z, cylinder.radius + cylinder.half_length);
   Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size, last};
   const SeparatingAxis& best = candidates.best;
   const auto consider = [&](const Vec3& u) { candidates.consider(u); };
@@ -155,7 +155,7 @@ SeparatingAxis box_cylinder_axis(const Vec3& half, const Vec3& center,
 SeparatingAxis cylinder_cylinder_axis(const CylinderSupport& a, const CylinderSupport& b,
                                       const Vec3& center, double margin, const LastSide& last) {
   const auto gap = [&](const Vec3& u) { return dot(u, center) - a(u) - b(u); };
-  const double size = std::fmin(a.radius + a.half_length, b.radius + b.half_length);
+  const double size = minimum(a.radius + a.half_length, b.radius + b.half_length);
   Candidates<decltype(gap)> candidates{gap, center, 1e-12 * size, last};
   const SeparatingAxis& best = candidates.best;
   const auto consider = [&](const Vec3& u) { candidates.consider(u); };

@@ -21,7 +21,7 @@ EllipsoidPoint nearest_on_ellipsoid(const Vec3& a, const Vec3& x) {
   // beyond the pole the level falls from infinity, unless x lies in the plane of the longer axes
   double lower = -shortest * shortest * (1 - 1e-9), upper = norm(x) * std::max({a.x, a.y, a.z});
   if (level(lower) < 0) upper = lower;
-  for (int k = 0; k < 200 && upper - lower > 1e-15 * std::fmax(upper, shortest * shortest); ++k) {
+  for (int k = 0; k < 200 && upper - lower > 1e-15 * maximum(upper, shortest * shortest); ++k) {
     const double middle = 0.5 * (lower + upper);
     (level(middle) > 0 ? lower : upper) = middle;
   }

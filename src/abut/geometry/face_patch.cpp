@@ -159,19 +159,19 @@ double FacePatch::add(const Found* found, int count, double share) {
   constexpr double light = 1e-3;  // of a corner: where a face is seen from its side
   double shallow = HUGE_VAL, farthest = -HUGE_VAL, sum = 0;
   for (int i = 0; i < count; ++i) {
-    farthest = std::fmax(farthest, found[i].gap);
+    farthest = maximum(farthest, found[i].gap);
     sum += found[i].weight;
   }
   if (sum < smallest_weight) return share;
   for (int i = 0; i < count; ++i) {
-    const double part = std::fmin(found[i].weight / light, 1);
-    shallow = std::fmin(shallow, part * found[i].gap + (1 - part) * farthest);
+    const double part = minimum(found[i].weight / light, 1);
+    shallow = minimum(shallow, part * found[i].gap + (1 - part) * farthest);
   }
-  const double missed = std::fmax(shallow - deepest_ - slack_, 0);
-  const double instead = missed > 0 ? std::fmin(missed / (missed + std::abs(deepest_)), sum) : 0;
+  const double missed = maximum(shallow - deepest_ - slack_, 0);
+  const double instead = missed > 0 ? minimum(missed / (missed + std::abs(deepest_)), sum) : 0;
   for (int i = 0; i < count; ++i) {
     const Found& f = found[i];
-    const double gap = std::fmax(f.gap, deepest_), weight = share * (1 - instead / sum) * f.weight;
+    const double gap = maximum(f.gap, deepest_), weight = share * (1 - instead / sum) * f.weight;
     if (gap > margin_ || weight < smallest_weight) continue;
     const Vec3 x = f.at.u * frame_.u + f.at.v * frame_.v + f.height * frame_.n;
     add_point(origin_ + x, gap, weight, f.feature, m_);
@@ -195,7 +195,7 @@ double FacePatch::add_faces(double share) {
   const Polygon& p = polygons[at];
   if (p.size < 3) return share;
   const Level level(a_, frame_);
-  const double scale = 0.25 + 0.75 * std::fmin(a_.face_scale, b_.face_scale);
+  const double scale = 0.25 + 0.75 * minimum(a_.face_scale, b_.face_scale);
   const auto direction = [&](int side) {
     return side < a_.size ? outline_a.side(side) : outline_b.side(side - a_.size);
   };
@@ -227,12 +227,12 @@ double FacePatch::add_edge(const ContactFace& edge, const ContactFace& face, dou
                  in_1 = Outline::inside(ends[1].at, start, side);
     if (in_0 < 0 && in_1 < 0) return share;
     const double t = in_0 / (in_0 - in_1);
-    if (in_0 < 0) begin = std::fmax(begin, t);
-    if (in_1 < 0) end = std::fmin(end, t);
+    if (in_0 < 0) begin = maximum(begin, t);
+    if (in_1 < 0) end = minimum(end, t);
   }
   if (begin > end) return share;
   const Level level(face, frame_);
-  const double scale = std::fmin(edge.edge_scale, face.face_scale) * (end - begin);
+  const double scale = minimum(edge.edge_scale, face.face_scale) * (end - begin);
   Found found[2];
   for (int k = 0; k < 2; ++k) {
     const double t = k == 0 ? begin : end;

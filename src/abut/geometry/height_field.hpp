@@ -44,7 +44,7 @@ struct HeightField {
  private:
   static int cell_at(double x, double half, double step, int count) {
     const double cell = std::floor((x + half) / step);
-    return cell > 0 ? static_cast<int>(std::fmin(cell, count - 2)) : 0;
+    return cell > 0 ? static_cast<int>(minimum(cell, count - 2)) : 0;
   }
 };
 

@@ -13,7 +13,7 @@ constexpr double slack = 1e-12;  // of a cell: on a shared edge one of two trian
 constexpr double flat = 1e-12;   // [rad] no ridge
 
 double cell_size(const HeightField& f) {
-  return std::fmin(f.step_x, f.step_y);
+  return minimum(f.step_x, f.step_y);
 }
 
 /// Calls visit(vertex, neighbours, their number) for the vertices of a range of cells.
@@ -77,7 +77,7 @@ class BallSearch {
         cell_(cell_size(f)),
         // from below twice as far as straight up, since farther points count too; what
         // is deeper than some cells goes straight up
-        range_(depth_ > 0 ? std::fmin(2 * depth_, 16 * cell_) : radius + margin),
+        range_(depth_ > 0 ? minimum(2 * depth_, 16 * cell_) : radius + margin),
         nearest_(nearest) {}
 
   void find() {
@@ -140,8 +140,8 @@ class BallSearch {
   /// From below, the border is a way out too: what is nearer to it than deep loses its weight.
   void fade() {
     const double inside =
-        std::fmin(field_.half_x - std::abs(center_.x), field_.half_y - std::abs(center_.y));
-    const double share = std::fmin(1, inside / depth_);
+        minimum(field_.half_x - std::abs(center_.x), field_.half_y - std::abs(center_.y));
+    const double share = minimum(1, inside / depth_);
     for (int k = 0; k < nearest_.size; ++k) nearest_.points[k].weight *= share;
   }
 
@@ -176,11 +176,11 @@ void NearestPoints::share(double side, double level) {
       if (i == j) continue;
       const NearestPoint &a = points[i], &b = points[j];
       const Vec3 offset = side * (b.at - a.at);
-      const double above = std::fmax(0, dot(a.normal, offset)),
-                   below = std::fmax(0, -dot(b.normal, offset));
+      const double above = maximum(0, dot(a.normal, offset)),
+                   below = maximum(0, -dot(b.normal, offset));
       const double ratio = above + below > 0 ? above / (above + below) : 0.5;
       const double spread = 1 + dot(a.normal, b.normal);
-      const double part = spread > 0 ? std::fmin(1, 2 / spread * ratio) : 1;
+      const double part = spread > 0 ? minimum(1, 2 / spread * ratio) : 1;
       const double room = level - b.gap;
       const double touch = room > 0 ? std::clamp((level - a.gap) / room, 0.0, 1.0) : 1;
       weight *= 1 - touch * (1 - part);

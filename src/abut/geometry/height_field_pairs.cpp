@@ -69,7 +69,7 @@ class FieldContact {
       const ManifoldPoint& p = all.points[k];
       const Vec3 x = p.position + 0.5 * p.gap * up_;
       // the lower half of the body's own points
-      add_support(x, p.weight * std::fmax(0, 1 - 2 * dot(up_, x - bottom) / extent));
+      add_support(x, p.weight * maximum(0, 1 - 2 * dot(up_, x - bottom) / extent));
       const auto end = on_plane.points.begin() + on_plane.size;
       const bool stands = std::any_of(on_plane.points.begin(), end, [&](const ManifoldPoint& q) {
         return q.feature == p.feature;
@@ -106,10 +106,10 @@ class FieldContact {
     double sum = 0, weights = 0;
     for (int k = 0; k < supports_; ++k) {
       const Support& s = support_[k];
-      const double w = s.weight / std::fmax(squared_norm(at - s.at), 1e-18 * size_ * size_);
+      const double w = s.weight / maximum(squared_norm(at - s.at), 1e-18 * size_ * size_);
       sum += w * s.ground, weights += w;
     }
-    const double level = std::fmax(-gap, 1e-3 * size_);
+    const double level = maximum(-gap, 1e-3 * size_);
     return std::clamp((dot(up_, at) - sum / weights) / level, 0.0, 1.0);
   }
 
@@ -180,7 +180,7 @@ double FieldContact::inside_bends(int i, int j, bool upper_left, const Vec3& at)
   };
   double share = 1;
   for (const TerrainEdge& e : sides) {
-    const double width = 0.1 * size_ * std::fmin(1, 10 * std::abs(e.bend));
+    const double width = 0.1 * size_ * minimum(1, 10 * std::abs(e.bend));
     const Vec3 along = e.end - e.begin;
     const double distance = norm(cross(at - e.begin, along)) / norm(along);
     if (distance < width) share *= distance / width;
@@ -202,7 +202,7 @@ void FieldContact::add_walls(const Manifold& points) {
         if (gap < 0) {  // behind a ridge the plane is above the surface
           const double depth = t.normal.z * (field_.height_at(x.x, x.y) - x.z);
           if (depth <= 0) continue;
-          gap = std::fmax(gap, -2 * depth);
+          gap = maximum(gap, -2 * depth);
         }
         if (gap > margin_ || !t.is_under(at, 1e-12) || prominence(at, gap) == 0) continue;
         const auto name = wall_name + 2 * static_cast<std::uint32_t>(field_.index(i, j));
@@ -220,7 +220,7 @@ void FieldContact::add_walls(const Manifold& points) {
       const Vec3 x = p.position + 0.5 * p.gap * up_;
       if (norm(x - f.at - f.gap * f.normal) < 1e-6 * size_) known += p.weight;
     }
-    add(f.at, f.normal, f.gap, f.weight * std::fmax(0, prominence(f.at, f.gap) - known), f.name);
+    add(f.at, f.normal, f.gap, f.weight * maximum(0, prominence(f.at, f.gap) - known), f.name);
   }
 }
 
@@ -229,16 +229,16 @@ void FieldContact::add_walls(const Manifold& points) {
 void FieldContact::add_ridges() {
   const double fine = 1e-3 * size_, whole = 0.1 * size_;
   double floor = HUGE_VAL;
-  for (int k = 0; k < supports_; ++k) floor = std::fmin(floor, support_[k].ground);
+  for (int k = 0; k < supports_; ++k) floor = minimum(floor, support_[k].ground);
   RidgePoints ridges = ridges_below(field_, body_, X_, up_, floor, margin_ + fine);
   std::array<double, RidgePoints::capacity> rise;
   double deepest = margin_ + fine;  // of those that rise, as far as they do
   for (int k = 0; k < ridges.size; ++k) {
     const RidgePoint& p = ridges.points[k];
     rise[k] = prominence(p.at, p.gap);
-    deepest = std::fmin(deepest, rise[k] * p.gap + (1 - rise[k]) * (margin_ + fine));
+    deepest = minimum(deepest, rise[k] * p.gap + (1 - rise[k]) * (margin_ + fine));
   }
-  const double level = std::fmax(-deepest, fine);
+  const double level = maximum(-deepest, fine);
   double sum = 0, length = 0;
   for (int k = 0; k < ridges.size; ++k) {
     RidgePoint& p = ridges.points[k];
@@ -247,7 +247,7 @@ void FieldContact::add_ridges() {
     sum += p.share, length += part * p.length;
   }
   if (!(sum > 0)) return;
-  const double points = ridges.count(up_, whole) * std::fmin(1, length / whole);
+  const double points = ridges.count(up_, whole) * minimum(1, length / whole);
   for (int k = 0; k < ridges.size; ++k) {
     const RidgePoint& p = ridges.points[k];
     add(p.at, p.normal, p.gap, points * p.share / sum * rise[k], ridge_name + p.name);

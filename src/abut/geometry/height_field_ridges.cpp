@@ -16,7 +16,7 @@ class Underside {
   Underside(const Shape& body, const Pose& X_FB, const Vec3& up, double range)
       : body_(body), X_(X_FB), up_(up), down_(-transpose_times(X_FB.R, up)), range_(range) {
     for_each_surface({},
-                     [&](double, const Vec3&, double facing) { most_ = std::fmax(most_, facing); });
+                     [&](double, const Vec3&, double facing) { most_ = maximum(most_, facing); });
   }
 
   const Vec3& up() const { return up_; }
@@ -26,7 +26,7 @@ class Underside {
     double farthest = -HUGE_VAL;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3&, double facing) {
       const double aside = asideness(facing);
-      if (aside < 1) farthest = std::fmax(farthest, d - aside * range_);
+      if (aside < 1) farthest = maximum(farthest, d - aside * range_);
     });
     return farthest;
   }
@@ -37,7 +37,7 @@ class Underside {
     Vec3 sum;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3& n, double facing) {
       const double aside = asideness(facing);
-      if (aside < 1) sum += std::fmax(0, d - aside * range_ - least) * n;
+      if (aside < 1) sum += maximum(0, d - aside * range_ - least) * n;
     });
     return X_.R * direction_or(sum, down_);
   }
@@ -46,7 +46,7 @@ class Underside {
   double aside(const Vec3& x) const {
     double farthest = -HUGE_VAL;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3&, double facing) {
-      farthest = std::fmax(farthest, d - (1 - asideness(facing)) * range_);
+      farthest = maximum(farthest, d - (1 - asideness(facing)) * range_);
     });
     return farthest;
   }
@@ -125,7 +125,7 @@ bool find_part(const Function& aside, Part& part) {
 void set_crossing(const Underside& body, RidgePoint& p, const Vec3& along, double step) {
   const Vec3 before = body.normal(p.at - step * along, 1e-3 * step),
              after = body.normal(p.at + step * along, 1e-3 * step);
-  const double falls = std::fmax(0, -dot(before, along)), rises = std::fmax(0, dot(after, along));
+  const double falls = maximum(0, -dot(before, along)), rises = maximum(0, dot(after, along));
   if (!(falls + rises > 0)) {
     p.normal = -before;
     return;
@@ -162,7 +162,7 @@ void add_edge(const TerrainEdge& e, std::uint32_t name, const Underside& body, d
     if (t > part.begin && t < part.end) {
       set_crossing(body, p, along / length, 1e-6 * length);
     } else {
-      p.normal = -body.normal(p.at, std::fmax(-0.2 * p.gap, 1e-6 * length));
+      p.normal = -body.normal(p.at, maximum(-0.2 * p.gap, 1e-6 * length));
     }
     const auto vertex = static_cast<std::uint32_t>(t == 0 ? e.from : e.to);
     p.name = t == 0 || t == 1 ? 4 * vertex : name + slot;
@@ -200,7 +200,7 @@ double RidgePoints::count(const Vec3& up, double apart) const {
     if (p.share == 0) continue;
     sum += p.share, mean += p.share * p.at;
     for (int i = 0; i < size; ++i) {
-      squares += p.share * points[i].share * std::fmax(0, 1 - norm(p.at - points[i].at) / apart);
+      squares += p.share * points[i].share * maximum(0, 1 - norm(p.at - points[i].at) / apart);
     }
   }
   if (!(squares > 0)) return 0;
@@ -213,8 +213,8 @@ double RidgePoints::count(const Vec3& up, double apart) const {
     uu += points[k].share * x * x, uv += points[k].share * x * y, vv += points[k].share * y * y;
   }
   const double middle = 0.5 * (uu + vv), half = std::hypot(0.5 * (uu - vv), uv);
-  const double ratio = middle > 0 ? std::fmax(0, middle - half) / (middle + half) : 0;
-  return std::fmin(2 + 2 * std::fmin(1, 10 * ratio), sum * sum / squares);
+  const double ratio = middle > 0 ? maximum(0, middle - half) / (middle + half) : 0;
+  return minimum(2 + 2 * minimum(1, 10 * ratio), sum * sum / squares);
 }
 
 RidgePoints ridges_below(const HeightField& field, const Shape& shape, const Pose& X_FB,
@@ -230,8 +230,8 @@ RidgePoints ridges_below(const HeightField& field, const Shape& shape, const Pos
       for (const auto kind : {TerrainEdge::along_x, TerrainEdge::along_y, TerrainEdge::diagonal}) {
         if (!TerrainEdge::exists(field, i, j, kind)) continue;
         const TerrainEdge e(field, i, j, kind);
-        if (e.bend <= 1e-12 || std::fmax(e.begin.z, e.end.z) < box.lower.z - margin) continue;
-        if (std::fmax(dot(up, e.begin), dot(up, e.end)) <= floor) continue;
+        if (e.bend <= 1e-12 || maximum(e.begin.z, e.end.z) < box.lower.z - margin) continue;
+        if (maximum(dot(up, e.begin), dot(up, e.end)) <= floor) continue;
         // vertices have names that are multiples of 4 below all of these
         const auto count = static_cast<std::uint32_t>(field.heights.size());
         const std::uint32_t edge = 3 * static_cast<std::uint32_t>(e.from) + kind;

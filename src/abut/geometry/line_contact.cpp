@@ -36,10 +36,10 @@ void LineContact::lean_on_deepest() {
     const LineNode &inner = ends[i].inner, &outer = ends[i].outer;
     const auto slope_to = [&](const LineNode& node) {
       const double length = std::abs(node.at - deepest.at);
-      return length > 0 ? std::fmax(0, node.gap - deepest.gap) / length : 0;
+      return length > 0 ? maximum(0, node.gap - deepest.gap) / length : 0;
     };
     // An inner node next to the deepest point says nothing about what is behind it.
-    known[i] = std::fmin(1, std::abs(inner.at - deepest.at) / (0.01 * full_length));
+    known[i] = minimum(1, std::abs(inner.at - deepest.at) / (0.01 * full_length));
     slope[i] = known[i] * slope_to(inner) + (1 - known[i]) * slope_to(outer);
   }
   const double total = slope[0] * slope[0] + slope[1] * slope[1];
@@ -47,11 +47,11 @@ void LineContact::lean_on_deepest() {
     ends[i].border *= known[i];
     if (slope[i] == 0) continue;
     // The rise above the other side's straight continuation, which needs some length of it.
-    const double other = std::fmin(1, std::abs(ends[1 - i].outer.at - deepest.at) / full_length);
+    const double other = minimum(1, std::abs(ends[1 - i].outer.at - deepest.at) / full_length);
     const auto fall_to = [&](const LineNode& node) {
       const double rise =
-          std::fmax(0, node.gap - deepest.gap) + slope[1 - i] * std::abs(node.at - deepest.at);
-      return std::fmin(1, other * rise / level);
+          maximum(0, node.gap - deepest.gap) + slope[1 - i] * std::abs(node.at - deepest.at);
+      return minimum(1, other * rise / level);
     };
     const double fall = known[i] * fall_to(ends[i].inner) + (1 - known[i]) * fall_to(ends[i].outer);
     lean[i] = slope[i] * slope[i] / total * fall;
@@ -119,15 +119,15 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   const Vec3 center_a = center_behind_surface(a, n), center_b = center_behind_surface(b, -n);
   const Vec3 c = center_b - center_a;
   const double cw = dot(c, w), span_a = a.half_length * wa, span_b = b.half_length * std::abs(wb);
-  const double lower = std::fmax(-span_a, cw - span_b), upper = std::fmin(span_a, cw + span_b);
+  const double lower = maximum(-span_a, cw - span_b), upper = minimum(span_a, cw + span_b);
   // Beyond 30 degrees the ends fade; at right angles they would change sides.
   double aligned = std::clamp(4 * cosine * cosine - 2, 0.0, 1.0);
 
   LineContact line;
   line.weight = weight;
-  const double length = 2 * std::fmin(a.half_length, b.half_length);
+  const double length = 2 * minimum(a.half_length, b.half_length);
   const bool edges = a.radius == 0 && b.radius == 0;
-  line.full_length = edges ? length : std::fmin(length, std::fmin(a.radius, b.radius));
+  line.full_length = edges ? length : minimum(length, minimum(a.radius, b.radius));
   line.level = contact_level(gap, line.full_length);
 
   const double support_a = support_along(a, n), support_b = support_along(b, n);
@@ -139,8 +139,8 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   line.deepest = {middle(deepest.a, deepest.b), at, gap};
   line.crossed = 1;
   // A stretch side by side that ends short of the deepest point fades with its length.
-  const double short_of = std::fmax(0, std::fmax(lower - wa * at, wa * at - upper));
-  if (upper - lower < short_of) aligned *= std::fmax(0, upper - lower) / short_of;
+  const double short_of = maximum(0, maximum(lower - wa * at, wa * at - upper));
+  if (upper - lower < short_of) aligned *= maximum(0, upper - lower) / short_of;
   if (aligned > 0 && upper > lower) {
     const Vec3 sideways = direction_or(cross(n, w), w);
     for (const int end : {0, 1}) {

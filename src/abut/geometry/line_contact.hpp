@@ -46,7 +46,7 @@ void add_line(const LineContact& line, double margin, Manifold& manifold);
 /// The gap difference at which a node is out of contact: the depth, and when there is none or
 /// little a thousandth of `size`, so that nodes do not flicker while bodies barely touch.
 inline double contact_level(double gap, double size) {
-  return std::fmax(-gap, 1e-3 * size);
+  return maximum(-gap, 1e-3 * size);
 }
 
 /// A round line: a capsule, the side of a cylinder, or with radius 0 the edge of a box.

@@ -31,7 +31,7 @@ double deepest_on_box(const LineOnBox& contact) {
 
 double distance_to_box(const Vec3& x, const Vec3& h) {
   const Vec3 beyond = abs(x) - h;
-  return norm(Vec3{std::fmax(beyond.x, 0), std::fmax(beyond.y, 0), std::fmax(beyond.z, 0)});
+  return norm(Vec3{maximum(beyond.x, 0), maximum(beyond.y, 0), maximum(beyond.z, 0)});
 }
 
 namespace {
@@ -54,7 +54,7 @@ struct LineAbove {
   }
   /// To the box, at least the deepest gap: for points beyond the surface the line touches.
   double gap_to_box(double s) const {
-    return std::fmax(distance_to_box(x + s * d, contact.half_extents) - support, contact.gap);
+    return maximum(distance_to_box(x + s * d, contact.half_extents) - support, contact.gap);
   }
   /// Where the line, going from `start` in a direction of +-1, leaves the slab of an axis or ends.
   double leaves(int axis, double direction) const {
@@ -74,7 +74,7 @@ void start_over_face(LineAbove& line) {
     if (line.d[axis] == 0) continue;
     const double s0 = (-h[axis] - line.x[axis]) / line.d[axis],
                  s1 = (h[axis] - line.x[axis]) / line.d[axis];
-    lower = std::fmax(lower, std::fmin(s0, s1)), upper = std::fmin(upper, std::fmax(s0, s1));
+    lower = maximum(lower, minimum(s0, s1)), upper = minimum(upper, maximum(s0, s1));
   }
   if (lower <= upper) line.start = std::clamp(line.start, lower, upper);
 }
@@ -115,7 +115,7 @@ double border_chance(const LineAbove& line, const LineContact& contact, int i) {
     straight = inner.gap + slope * std::abs(outer.at - inner.at);
   }
   const double before = std::abs(inner.at - contact.ends[1 - i].outer.at) / contact.full_length;
-  return std::clamp(std::fmin(1, before) * (outer.gap - straight) / contact.level, 0.0, 1.0);
+  return std::clamp(minimum(1, before) * (outer.gap - straight) / contact.level, 0.0, 1.0);
 }
 
 }  // namespace
@@ -125,8 +125,8 @@ void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, 
   LineContact line;
   line.weight = weight;
   const Vec3& h = contact.half_extents;
-  line.full_length = std::fmin(std::fmin(contact.line.radius, 2 * contact.line.half_length),
-                               2 * std::fmin(h.x, std::fmin(h.y, h.z)));
+  line.full_length = minimum(minimum(contact.line.radius, 2 * contact.line.half_length),
+                               2 * minimum(h.x, minimum(h.y, h.z)));
   line.level = contact_level(contact.gap, line.full_length);
 
   LineAbove above = {contact,

@@ -29,7 +29,7 @@ int EdgeRimSearch::maxima(double least, Vec3 u[capacity]) const {
         const Piece smooth = piece(from, to, sj, sk);
         const double first_rho = next_rho;
         next_rho = rho(to);
-        const double least_rho = std::fmin(first_rho, next_rho);  // it is monotonic in between
+        const double least_rho = minimum(first_rho, next_rho);  // it is monotonic in between
         if (farthest(smooth.w, from, to) - radius_ * least_rho <= least) continue;
         if (!bracket(from, to, smooth)) continue;
         const Direction v = root(from, to, smooth);
@@ -52,7 +52,7 @@ double EdgeRimSearch::rho(const Direction& u) const {
 double EdgeRimSearch::farthest(const Direction& w, const Direction& from, const Direction& to) {
   const bool is_between = from.j * w.k - from.k * w.j >= 0 && w.j * to.k - w.k * to.j >= 0;
   if (is_between) return std::sqrt(w.j * w.j + w.k * w.k);
-  return std::fmax(w.j * from.j + w.k * from.k, w.j * to.j + w.k * to.k);
+  return maximum(w.j * from.j + w.k * from.k, w.j * to.j + w.k * to.k);
 }
 
 /// Unit vectors that cut a quadrant into pieces with at most one maximum each, by angle: its ends,
@@ -63,7 +63,7 @@ int EdgeRimSearch::breaks(double sj, double sk, Direction points[8]) const {
   int size = 1;
   if (zjk_ > 0) {
     const double zj = zj_ / zjk_, zk = zk_ / zjk_;
-    const double turn = std::fmin(3 * std::abs(zi_), 1.0);
+    const double turn = minimum(3 * std::abs(zi_), 1.0);
     const Direction cuts[4] = {
         {zj, zk}, {-zk, zj}, {zj - turn * zk, zk + turn * zj}, {zj + turn * zk, zk - turn * zj}};
     for (const Direction& cut : cuts) {  // or its opposite
@@ -161,7 +161,7 @@ double DiscPair::gap(const Vec3& u) const {
 /// The gap's slope at a disc's own normal, from all but that disc: where it is weaker than the
 /// disc's radius, the cone's tip is a maximum.
 Vec3 DiscPair::pull_at(const Vec3& tip, const CylinderSupport& other) const {
-  const double rho = std::fmax(norm(cross(other.axis, tip)), 1e-12);
+  const double rho = maximum(norm(cross(other.axis, tip)), 1e-12);
   const Vec3 pull = between_ - (other.radius / rho) * (tip - dot(tip, other.axis) * other.axis);
   return pull - dot(pull, tip) * tip;
 }
@@ -197,7 +197,7 @@ DiscPair::PolarStep DiscPair::newton_step(const Vec3& u, double height) const {
   PolarStep p;
   p.about_a = rho_a < rho_b;
   p.pole = p.about_a ? a_.axis : b_.axis;
-  p.sine = std::fmin(rho_a, rho_b), p.cosine = dot(p.pole, u);
+  p.sine = minimum(rho_a, rho_b), p.cosine = dot(p.pole, u);
   const Vec3 e2 = (p.about_a ? xa : xb) / p.sine, e1 = cross(e2, u);
   p.radial = (u - p.cosine * p.pole) / p.sine, p.around = e2;
 
@@ -209,7 +209,7 @@ DiscPair::PolarStep DiscPair::newton_step(const Vec3& u, double height) const {
          h22 = ka * a2 * a2 + kb * b2 * b2 + height + g1 * cot;
   // Where the gap is not concave, a shift turns the step towards the slope.
   const double half = (h11 - h22) / 2, least = (h11 + h22) / 2 - std::sqrt(half * half + h12 * h12);
-  const double floor = 1e-3 * (a_.radius + b_.radius), shift = std::fmax(floor - least, 0);
+  const double floor = 1e-3 * (a_.radius + b_.radius), shift = maximum(floor - least, 0);
   h11 += shift, h22 += shift;
   const double det = h11 * h22 - h12 * h12;
   p.theta = (h22 * g1 - h12 * g2) / det;

@@ -46,7 +46,7 @@ double Shape::bounding_radius() const {
     case ShapeKind::ellipsoid: return std::max({size.x, size.y, size.z});
     case ShapeKind::hull: return hull->bounding_radius;
     case ShapeKind::height_field:
-      return norm(Vec3{field->half_x, field->half_y, std::fmax(field->base, field->highest)});
+      return norm(Vec3{field->half_x, field->half_y, maximum(field->base, field->highest)});
   }
   return 0;
 }

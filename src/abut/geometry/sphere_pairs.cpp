@@ -37,9 +37,9 @@ NearestSurface nearest_on_box(const Vec3& x, const Vec3& h, const LastSide& last
     }
     return near.distance > -HUGE_VAL ? near : NearestSurface{out, beyond[i]};
   }
-  const Vec3 offset = {std::copysign(std::fmax(beyond.x, 0), x.x),
-                       std::copysign(std::fmax(beyond.y, 0), x.y),
-                       std::copysign(std::fmax(beyond.z, 0), x.z)};
+  const Vec3 offset = {std::copysign(maximum(beyond.x, 0), x.x),
+                       std::copysign(maximum(beyond.y, 0), x.y),
+                       std::copysign(maximum(beyond.z, 0), x.z)};
   const double distance = norm(offset);
   if (distance > 1e-100) return {offset / distance, distance};
   const Vec3 axis = beyond.x > 0 ? Vec3{1, 0, 0} : beyond.y > 0 ? Vec3{0, 1, 0} : Vec3{0, 0, 1};

@@ -15,8 +15,8 @@ Bounds bounds_of(std::span<const Vec3> points) {
   Bounds b;
   for (const Vec3& p : points) {
     for (int k = 0; k < 3; ++k) {
-      b.lower[k] = std::fmin(b.lower[k], p[k]);
-      b.upper[k] = std::fmax(b.upper[k], p[k]);
+      b.lower[k] = minimum(b.lower[k], p[k]);
+      b.upper[k] = maximum(b.upper[k], p[k]);
     }
   }
   return b;
@@ -29,7 +29,7 @@ class Grid {
     const Bounds b = bounds_of(corners);
     const Vec3 extent = b.upper - b.lower;
     lower_ = b.lower;
-    scale_ = cells / std::fmax(std::fmax(extent.x, extent.y), std::fmax(extent.z, 1e-300));
+    scale_ = cells / maximum(maximum(extent.x, extent.y), maximum(extent.z, 1e-300));
   }
 
   std::int32_t add(const Vec3& corner) {

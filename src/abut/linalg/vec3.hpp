@@ -2,7 +2,28 @@
 
 #include <cmath>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace abut {
+
+/// std::fmax() and std::fmin() in line, for which GCC calls the library, and without a branch; the
+/// second one if either is no number.
+inline double maximum(double a, double b) {
+#if defined(__x86_64__)
+  return _mm_cvtsd_f64(_mm_max_sd(_mm_set_sd(a), _mm_set_sd(b)));
+#else
+  return a > b ? a : b;
+#endif
+}
+inline double minimum(double a, double b) {
+#if defined(__x86_64__)
+  return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b)));
+#else
+  return a < b ? a : b;
+#endif
+}
 
 /// Three numbers in one frame; the name of the variable says the frame and the unit.
 struct Vec3 {
