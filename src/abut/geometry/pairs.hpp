@@ -87,7 +87,7 @@ bool is_way_out(const Gap& gap, const Vec3& u) {
 /// How much a feature in contact counts as the next lower one (a face as its edge, an edge as its
 /// vertex): 0 up to a ratio of 0.1 of the normal's components, 1 from 0.5 on, smooth between.
 inline double steepness(double ratio) {
-  const double above = (ratio - 0.1) / 0.4, x = above < 0 ? 0 : (above > 1 ? 1 : above);
+  const double x = minimum(1, maximum(0, (ratio - 0.1) / 0.4));  // without branches
   return x * x * (3 - 2 * x);
 }
 

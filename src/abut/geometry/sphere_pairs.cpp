@@ -19,14 +19,16 @@ inline void add_sphere(const Vec3& center, double radius, const NearestSurface& 
   add_point(center - (b.distance - gap / 2) * b.out, gap, 1, 0, m);
 }
 
-/// In the box frame. Inside, the nearest face on the side where the sphere was.
-NearestSurface nearest_on_box(const Vec3& x, const Vec3& h, const LastSide& last) {
+/// In the box frame. Inside, the nearest face on the side where the sphere was, last_side().
+template <class Side>
+NearestSurface nearest_on_box(const Vec3& x, const Vec3& h, const Side& last_side) {
   const Vec3 beyond = abs(x) - h;
   if (beyond.x <= 0 && beyond.y <= 0 && beyond.z <= 0) {
     const int i = beyond.x >= beyond.y && beyond.x >= beyond.z ? 0 : beyond.y >= beyond.z ? 1 : 2;
     Vec3 out;
     out[i] = x[i] < 0 ? -1 : 1;
     NearestSurface near = {out, beyond[i]};
+    const LastSide last = last_side();
     if (!last.is_left(out, beyond[i])) return near;
     near.distance = -HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
@@ -117,8 +119,8 @@ void collide_sphere_cylinder(const Shape& a, const Pose& X_WA, const Shape& b, c
 
 void collide_sphere_box(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                         double margin, PairMemory& memory, Manifold& m) {
-  NearestSurface near =
-      nearest_on_box(to_local(X_WB, X_WA.p), b.half_extents(), side_of_sphere(memory, X_WA, X_WB));
+  NearestSurface near = nearest_on_box(to_local(X_WB, X_WA.p), b.half_extents(),
+                                       [&] { return side_of_sphere(memory, X_WA, X_WB); });
   near.out = X_WB.R * near.out;
   add_sphere(X_WA.p, a.radius(), near, margin, m);
 }
