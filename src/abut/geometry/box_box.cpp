@@ -26,7 +26,8 @@ bool separate(const BoxPair& p, double margin, Separation& best) {
   const int edges = of.axis - 6;
   Vec3 n;
   if (edges < 0) {
-    n = (of.axis < 3 ? p.A.col : p.B.col - 3)[of.axis];
+    const Mat3& R = of.axis < 3 ? p.A : p.B;
+    n = R.col[of.axis % 3];
   } else {
     n = cross(p.A.col[edges / 3], p.B.col[edges % 3]);
     n = n / norm(n);

@@ -76,16 +76,16 @@ bool separate(const BoxPair& p, double margin, double preference, BestAxis& best
     const Quad gap = abs(in_a[i2] * R[i1] - in_a[i1] * R[i2]) - a[i1] * absR[i2] -
                      a[i2] * absR[i1] - half_b1 * turned<2>(absR[i]) - half_b2 * turned<1>(absR[i]);
     const Quad sine2 = R[i1] * R[i1] + R[i2] * R[i2], signed_square = gap * abs(gap);
-    apart |= less(Quad{}, gap) & less(margin * margin * sine2, gap * gap);
+    // Parallel edges have no axis but rounding; faces separate them as well.
+    const unsigned crossing = ~less(sine2, splat_quad(1e-14)) & 7;
+    apart |= less(Quad{}, gap) & less(margin * margin * sine2, gap * gap) & crossing;
     // Most axes are worse than the best so far, by so much that no root is needed to see it: both
-    // sides round by less than 1e-15 of their size. Of parallel edges faces separate as well.
+    // sides round by less than 1e-15 of their size.
     const Quad least = least_square * sine2;
-    candidates |=
-        (~less(signed_square, least - 1e-14 * abs(least)) & ~less(sine2, splat_quad(1e-14)) & 7)
-        << (4 * i);
+    candidates |= (~less(signed_square, least - 1e-14 * abs(least)) & crossing) << (4 * i);
     store_quad(gaps + 4 * i, gap), store_quad(squares + 4 * i, sine2);
   }
-  if (face.gap > margin || (apart & 7) != 0) return false;
+  if (face.gap > margin || apart != 0) return false;
   best = face;
   double largest = threshold;
   for (; candidates != 0; candidates &= candidates - 1) {
@@ -103,12 +103,9 @@ struct Foot {
 
 ABUT_INLINE Foot project(const BoxFace& a, const BoxFace& b, const Vec3& n) {
   const Quad half_u = b.half_u * Quad{1, 1, -1, -1}, half_v = b.half_v * Quad{-1, 1, 1, -1};
-  const auto place = [&](double center, double u, double v, double from) {
-    return center + half_u * u + half_v * v - from;
-  };
-  const Quad x = place(b.center.x, b.u.x, b.v.x, a.center.x),
-             y = place(b.center.y, b.u.y, b.v.y, a.center.y),
-             z = place(b.center.z, b.u.z, b.v.z, a.center.z);
+  const Quad x = b.center.x + half_u * b.u.x + half_v * b.v.x - a.center.x,
+             y = b.center.y + half_u * b.u.y + half_v * b.v.y - a.center.y,
+             z = b.center.z + half_u * b.u.z + half_v * b.v.z - a.center.z;
   const double slant = 1 / (n.x * a.normal.x + n.y * a.normal.y + n.z * a.normal.z);
   const Quad gap = (x * a.normal.x + y * a.normal.y + z * a.normal.z) * slant;
   const Quad fx = x - gap * n.x, fy = y - gap * n.y, fz = z - gap * n.z;
@@ -119,6 +116,7 @@ ABUT_INLINE Foot project(const BoxFace& a, const BoxFace& b, const Vec3& n) {
 
 // The plain forms of some intrinsics warn in GCC 12; those with masks do not.
 constexpr __mmask8 lanes = 0xff;
+using Ints = std::int32_t __attribute__((vector_size(64)));
 
 /// The corners of a polygon, in the first lanes.
 struct Corners {
@@ -156,9 +154,10 @@ ABUT_INLINE void clip(Corners& p, double half_u, double half_v) {
   // each corner that stays, and after it where its side crosses: lanes of the first and the second
   const unsigned kept = _pdep_u32(stays, 0x5555) | _pdep_u32(crosses, 0xaaaa);
   const __m512i both = _mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
-  const __m512i from = _mm512_maskz_cvtepi32_epi64(
-      lanes,
-      _mm512_castsi512_si256(_mm512_maskz_compress_epi32(static_cast<__mmask16>(kept), both)));
+  const auto compressed =
+      reinterpret_cast<Ints>(_mm512_maskz_compress_epi32(static_cast<__mmask16>(kept), both));
+  const auto from = reinterpret_cast<__m512i>(__builtin_convertvector(
+      __builtin_shufflevector(compressed, compressed, 0, 1, 2, 3, 4, 5, 6, 7), VecMask));
   p.u = _mm512_permutex2var_pd(p.u, from, cut_u);
   p.v = _mm512_permutex2var_pd(p.v, from, cut_v);
   p.gap = _mm512_permutex2var_pd(p.gap, from, cut_gap);
