@@ -17,6 +17,7 @@ stage_release() {
     echo "ABUT_ISA=$isa"
     ABUT_ISA=$isa build/release/tests/trees_test --gtest_brief=1
     ABUT_ISA=$isa build/release/tests/mjcf_dynamics_test --gtest_brief=1
+    ABUT_ISA=$isa build/release/tests/geometry_test --gtest_brief=1 --gtest_filter="BoxKernels.*:Manifold.*"
     ABUT_ISA=$isa build/release/tests/scene_test --gtest_brief=1 --gtest_filter="Placement.*"
   done
 }

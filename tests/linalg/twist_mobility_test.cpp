@@ -68,14 +68,16 @@ struct Found {
 };
 
 /// Of points [begin, end).
-Found find(const Points& points, int begin, int end, const std::vector<Side>& sides) {
+Found find(const Points& points, int begin, int end, const std::vector<Side>& sides,
+           double least_mean = 0) {
   const auto n = static_cast<std::size_t>(end - begin);
   Found f{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n),
           std::vector<Vec3>(n)};
   std::vector<const TwistMobility*> list;
   for (const Side& s : sides) list.push_back(&s.mobility);
-  point_mobilities(end - begin, points.at.data() + begin, points.normal.data() + begin, list,
-                   {f.mean.data(), f.normal.data(), f.tangential.data(), f.response.data()});
+  point_mobilities(
+      end - begin, points.at.data() + begin, points.normal.data() + begin, list,
+      {f.mean.data(), f.normal.data(), f.tangential.data(), f.response.data(), least_mean});
   return f;
 }
 
@@ -127,6 +129,20 @@ TEST(PointMobilities, OfAPointAreTheSameBitsAloneAndAmongOthers) {
                   (Found{{all.mean[i]}, {all.normal[i]}, {all.tangential[i]}, {all.response[i]}}));
       }
     }
+  }
+}
+
+TEST(PointMobilities, HaveALeastMean) {
+  const Points points = random_points(9);
+  const std::vector<Side> sides = combinations().front();
+  for (int count = 1; count <= 9; ++count) {
+    const Found free = find(points, 0, count, sides);
+    const double least = free.mean[static_cast<std::size_t>(count / 2)];
+    const Found found = find(points, 0, count, sides, least);
+    for (std::size_t i = 0; i < found.mean.size(); ++i) {
+      EXPECT_EQ(found.mean[i], std::max(free.mean[i], least));
+    }
+    EXPECT_EQ(found.normal, free.normal);
   }
 }
 

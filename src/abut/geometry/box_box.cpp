@@ -21,18 +21,18 @@ double face_preference(const BoxPair& p) {
 /// The best of the 15 axes that can separate two boxes that overlap; false when one already shows
 /// that they are farther apart than `margin`.
 bool separate(const BoxPair& p, double margin, Separation& best) {
-  BestAxis of;
-  if (!box_kernels().separate(p, margin, face_preference(p), of)) return false;
-  const int edges = of.axis - 6;
+  BestAxis found;
+  if (!box_kernels().separate(p, margin, face_preference(p), found)) return false;
+  const int edges = found.axis - 6;
   Vec3 n;
   if (edges < 0) {
-    const Mat3& R = of.axis < 3 ? p.A : p.B;
-    n = R.col[of.axis % 3];
+    const Mat3& R = found.axis < 3 ? p.A : p.B;
+    n = R.col[found.axis % 3];
   } else {
     n = cross(p.A.col[edges / 3], p.B.col[edges % 3]);
     n = n / norm(n);
   }
-  best = {(dot(n, p.center) < 0 ? -1.0 : 1.0) * n, of.gap};
+  best = {(dot(n, p.center) < 0 ? -1.0 : 1.0) * n, found.gap};
   return true;
 }
 

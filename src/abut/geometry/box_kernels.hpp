@@ -14,7 +14,8 @@ struct BoxPair {
   Vec3 center;        // of B
 };
 
-/// Of the 15 axes that can separate two boxes that overlap.
+/// The axis with the largest gap, of the 15 that can separate two boxes. Edges that are parallel to
+/// 1e-7 rad have none: faces separate those.
 struct BestAxis {
   int axis;    ///< 0..2 of A, 3..5 of B, then 6 + 3 i + j across axis i of A and axis j of B
   double gap;  ///< [m]
@@ -26,7 +27,8 @@ struct FacePolygon {
   static constexpr int capacity = 8;
   double u[capacity], v[capacity];  ///< on the face of A, along the normal [m]
   double gap[capacity];             ///< between the two faces' planes, along the normal [m]
-  /// The sides that start and that end at the corner: 0..3 of A's face, 4..7 of B's.
+  /// The sides that start and that end at the corner: 0..3 of A's face, 4..7 of B's. They are
+  /// numbers like the others, as they fill lanes beside these.
   double side[capacity], last_side[capacity];
   int size;
   int sides_of_b;  ///< so many of them
@@ -43,17 +45,19 @@ struct CornerShares {
 };
 
 struct BoxKernels {
-  /// The axis with the largest gap, that of two edges only if it is larger by `preference`. False
-  /// when one shows that the boxes are farther apart than `margin`; the result may be any then.
+  /// Finds it; one of two edges only if its gap is larger by `preference`. False when an axis shows
+  /// that the boxes are farther apart than `margin`; `best` is not set then.
   bool (*separate)(const BoxPair& pair, double margin, double preference, BestAxis& best);
   /// Clips B's face, moved along `n` onto the plane of A's, by the sides of A's (Sutherland and
-  /// Hodgman).
+  /// Hodgman). A's face is seen from outside and B's from inside: both run counterclockwise about
+  /// n.
   void (*overlap)(const BoxFace& a, const BoxFace& b, const Vec3& n, FacePolygon& polygon);
-  /// The weights; bit i of the result is set if corner i counts.
+  /// The weights, with room for eight, all of which are written; bit i of the result is set if
+  /// corner i counts.
   unsigned (*weigh)(const CornerShares& shares, const FacePolygon& polygon, double* weights);
 };
 
-/// The table for active_isa(); the same bits for every instruction set.
+/// The table for active_isa(); of finite numbers the same bits for every instruction set.
 const BoxKernels& box_kernels();
 
 namespace isa_baseline {

@@ -1,5 +1,6 @@
-// Overlaps of faces. Which corners are cut off, and which count, changes from pair to pair and can
-// hardly be predicted: with AVX-512 all corners are cut at once, without a branch on any.
+// Axes between two boxes, overlaps of their faces and weights of corners. Which corners are cut
+// off, and which count, changes from pair to pair and can hardly be predicted: with AVX-512 all
+// corners are cut at once, without a branch on any.
 
 #include "abut/linalg/simd.hpp"
 
@@ -23,10 +24,6 @@ ABUT_INLINE Rows rows_of(const Mat3& m) {
 /// v . each of the three.
 ABUT_INLINE Quad dots(const Vec3& v, const Rows& r) {
   return v.x * r.x + v.y * r.y + v.z * r.z;
-}
-ABUT_INLINE Quad abs(Quad a) {
-  using Bits = std::int64_t __attribute__((vector_size(32)));
-  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(a) & std::int64_t{0x7fff'ffff'ffff'ffff});
 }
 /// Bit i is set if a[i] < b[i].
 ABUT_INLINE unsigned less(Quad a, Quad b) {
@@ -184,11 +181,12 @@ void overlap(const BoxFace& a, const BoxFace& b, const Vec3& n, FacePolygon& pol
   __m512d lowest = least(gap, __builtin_shufflevector(gap, gap, 4, 5, 6, 7, 0, 1, 2, 3));
   lowest = least(lowest, __builtin_shufflevector(lowest, lowest, 2, 3, 0, 1, 6, 7, 4, 5));
   lowest = least(lowest, __builtin_shufflevector(lowest, lowest, 1, 0, 3, 2, 5, 4, 7, 6));
-  const unsigned deepest = _mm512_mask_cmp_pd_mask(corners, gap, lowest, _CMP_EQ_OQ);
+  const unsigned lowest_corners = _mm512_mask_cmp_pd_mask(corners, gap, lowest, _CMP_EQ_OQ);
   polygon.size = static_cast<int>(p.count);
   polygon.sides_of_b =
       __builtin_popcount(_mm512_mask_cmp_pd_mask(corners, p.side, splat(4), _CMP_GE_OQ));
-  polygon.deepest = deepest == 0 ? 0 : __builtin_ctz(deepest);  // 0: not finite
+  // none: no corner, or a gap that is no number
+  polygon.deepest = lowest_corners == 0 ? 0 : __builtin_ctz(lowest_corners);
 }
 
 #else
@@ -261,6 +259,7 @@ ABUT_INLINE Pack end_of(const Pack& side, const Pack& last_side, int lowest, dou
   return select(side == at || last_side == at, share, 0);
 }
 
+/// Lanes behind the last corner hold anything.
 unsigned weigh(const CornerShares& s, const FacePolygon& p, double* weights) {
   const Pack side = loadu(p.side), last_side = loadu(p.last_side), gap = loadu(p.gap);
   const PackMask is_b = side >= 4, was_b = last_side >= 4;

@@ -136,7 +136,7 @@ Overlap walk_border(const Border& b, double radius, const BoxFace& face) {
 double quarter_within(double middle, double lower, double upper) {
   double sum = 0;
   for (double m = wrap(middle, lower - 4); m - 0.5 < upper; m += 4) {
-    sum += maximum(0, minimum(upper, m + 0.5) - maximum(lower, m - 0.5));
+    sum += maximum(minimum(upper, m + 0.5) - maximum(lower, m - 0.5), 0);
   }
   return sum;
 }
@@ -147,9 +147,9 @@ double quarter_within(double middle, double lower, double upper) {
 double place_of_corner(const Corner& c, double normal, double radius) {
   const double angle = normal * (std::numbers::pi / 2), cosine = std::cos(angle),
                sine = std::sin(angle);
-  const double soft = 0.25 * maximum(0, radius - std::sqrt(c.x * c.x + c.y * c.y));
-  return quarter_angle(maximum(0, cosine * c.x + sine * c.y) + soft,
-                       maximum(0, cosine * c.y - sine * c.x) + soft);
+  const double soft = 0.25 * maximum(radius - std::sqrt(c.x * c.x + c.y * c.y), 0);
+  return quarter_angle(maximum(cosine * c.x + sine * c.y, 0) + soft,
+                       maximum(cosine * c.y - sine * c.x, 0) + soft);
 }
 
 /// Shares a rim point's weight between the two corners of a cut next to it. Corners lie within the

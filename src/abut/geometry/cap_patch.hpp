@@ -35,7 +35,7 @@ inline bool agrees(double deepest, double gap, const Cap& cap) {
 /// parallel, which matters where the cap is not whole. 1 once the difference in gap over the cap,
 /// of slope `steep`, is a quarter of the depth; until then all of the cap is in contact.
 inline double downhill_share(double steep, double gap, double radius) {
-  return gap < 0 ? minimum(1, -4 * radius * steep / gap) : 1;
+  return gap < 0 ? minimum(-4 * radius * steep / gap, 1) : 1;
 }
 
 // The routines below return false, and add nothing, if the overlap along n is empty or does not

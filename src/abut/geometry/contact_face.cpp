@@ -76,7 +76,7 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
     face.corner[k] = center + R * hull.vertices[f.outline[k]];
   }
   face.normal = R * f.normal;
-  face.face_scale = minimum(1, f.extent / (small * hull.size));
+  face.face_scale = minimum(f.extent / (small * hull.size), 1);
   face.name = static_cast<std::uint32_t>(best) + 1;
 
   const double upright = dot(f.normal, n), off = norm(n - upright * f.normal);
@@ -103,7 +103,7 @@ ContactFace face_of_hull(const ConvexHull& hull, const Vec3& center, const Mat3&
   const double length = norm(to - from);
   face.edge[0] = center + R * from;
   face.edge[1] = center + R * to;
-  face.edge_scale = minimum(1, length / (small * hull.size));
+  face.edge_scale = minimum(length / (small * hull.size), 1);
   face.edge_name = 0x8000u + static_cast<std::uint32_t>(lowest);
   const double along = dot(to - from, n) / length;
   const double turn = maximum(along > 0 ? next.turn : side.turn, 1e-9);

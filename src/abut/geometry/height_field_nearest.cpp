@@ -141,7 +141,7 @@ class BallSearch {
   void fade() {
     const double inside =
         minimum(field_.half_x - std::abs(center_.x), field_.half_y - std::abs(center_.y));
-    const double share = minimum(1, inside / depth_);
+    const double share = minimum(inside / depth_, 1);
     for (int k = 0; k < nearest_.size; ++k) nearest_.points[k].weight *= share;
   }
 
@@ -176,11 +176,11 @@ void NearestPoints::share(double side, double level) {
       if (i == j) continue;
       const NearestPoint &a = points[i], &b = points[j];
       const Vec3 offset = side * (b.at - a.at);
-      const double above = maximum(0, dot(a.normal, offset)),
-                   below = maximum(0, -dot(b.normal, offset));
+      const double above = maximum(dot(a.normal, offset), 0),
+                   below = maximum(-dot(b.normal, offset), 0);
       const double ratio = above + below > 0 ? above / (above + below) : 0.5;
       const double spread = 1 + dot(a.normal, b.normal);
-      const double part = spread > 0 ? minimum(1, 2 / spread * ratio) : 1;
+      const double part = spread > 0 ? minimum(2 / spread * ratio, 1) : 1;
       const double room = level - b.gap;
       const double touch = room > 0 ? std::clamp((level - a.gap) / room, 0.0, 1.0) : 1;
       weight *= 1 - touch * (1 - part);

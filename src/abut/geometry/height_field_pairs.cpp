@@ -69,7 +69,7 @@ class FieldContact {
       const ManifoldPoint& p = all.points[k];
       const Vec3 x = p.position + 0.5 * p.gap * up_;
       // the lower half of the body's own points
-      add_support(x, p.weight * maximum(0, 1 - 2 * dot(up_, x - bottom) / extent));
+      add_support(x, p.weight * maximum(1 - 2 * dot(up_, x - bottom) / extent, 0));
       const auto end = on_plane.points.begin() + on_plane.size;
       const bool stands = std::any_of(on_plane.points.begin(), end, [&](const ManifoldPoint& q) {
         return q.feature == p.feature;
@@ -180,7 +180,7 @@ double FieldContact::inside_bends(int i, int j, bool upper_left, const Vec3& at)
   };
   double share = 1;
   for (const TerrainEdge& e : sides) {
-    const double width = 0.1 * size_ * minimum(1, 10 * std::abs(e.bend));
+    const double width = 0.1 * size_ * minimum(10 * std::abs(e.bend), 1);
     const Vec3 along = e.end - e.begin;
     const double distance = norm(cross(at - e.begin, along)) / norm(along);
     if (distance < width) share *= distance / width;
@@ -220,7 +220,7 @@ void FieldContact::add_walls(const Manifold& points) {
       const Vec3 x = p.position + 0.5 * p.gap * up_;
       if (norm(x - f.at - f.gap * f.normal) < 1e-6 * size_) known += p.weight;
     }
-    add(f.at, f.normal, f.gap, f.weight * maximum(0, prominence(f.at, f.gap) - known), f.name);
+    add(f.at, f.normal, f.gap, f.weight * maximum(prominence(f.at, f.gap) - known, 0), f.name);
   }
 }
 
@@ -247,7 +247,7 @@ void FieldContact::add_ridges() {
     sum += p.share, length += part * p.length;
   }
   if (!(sum > 0)) return;
-  const double points = ridges.count(up_, whole) * minimum(1, length / whole);
+  const double points = ridges.count(up_, whole) * minimum(length / whole, 1);
   for (int k = 0; k < ridges.size; ++k) {
     const RidgePoint& p = ridges.points[k];
     add(p.at, p.normal, p.gap, points * p.share / sum * rise[k], ridge_name + p.name);

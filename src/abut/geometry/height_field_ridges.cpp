@@ -37,7 +37,7 @@ class Underside {
     Vec3 sum;
     for_each_surface(to_local(X_, x), [&](double d, const Vec3& n, double facing) {
       const double aside = asideness(facing);
-      if (aside < 1) sum += maximum(0, d - aside * range_ - least) * n;
+      if (aside < 1) sum += maximum(d - aside * range_ - least, 0) * n;
     });
     return X_.R * direction_or(sum, down_);
   }
@@ -125,7 +125,7 @@ bool find_part(const Function& aside, Part& part) {
 void set_crossing(const Underside& body, RidgePoint& p, const Vec3& along, double step) {
   const Vec3 before = body.normal(p.at - step * along, 1e-3 * step),
              after = body.normal(p.at + step * along, 1e-3 * step);
-  const double falls = maximum(0, -dot(before, along)), rises = maximum(0, dot(after, along));
+  const double falls = maximum(-dot(before, along), 0), rises = maximum(dot(after, along), 0);
   if (!(falls + rises > 0)) {
     p.normal = -before;
     return;
@@ -200,7 +200,7 @@ double RidgePoints::count(const Vec3& up, double apart) const {
     if (p.share == 0) continue;
     sum += p.share, mean += p.share * p.at;
     for (int i = 0; i < size; ++i) {
-      squares += p.share * points[i].share * maximum(0, 1 - norm(p.at - points[i].at) / apart);
+      squares += p.share * points[i].share * maximum(1 - norm(p.at - points[i].at) / apart, 0);
     }
   }
   if (!(squares > 0)) return 0;
@@ -213,8 +213,8 @@ double RidgePoints::count(const Vec3& up, double apart) const {
     uu += points[k].share * x * x, uv += points[k].share * x * y, vv += points[k].share * y * y;
   }
   const double middle = 0.5 * (uu + vv), half = std::hypot(0.5 * (uu - vv), uv);
-  const double ratio = middle > 0 ? maximum(0, middle - half) / (middle + half) : 0;
-  return minimum(2 + 2 * minimum(1, 10 * ratio), sum * sum / squares);
+  const double ratio = middle > 0 ? maximum(middle - half, 0) / (middle + half) : 0;
+  return minimum(2 + 2 * minimum(10 * ratio, 1), sum * sum / squares);
 }
 
 RidgePoints ridges_below(const HeightField& field, const Shape& shape, const Pose& X_FB,

@@ -36,10 +36,10 @@ void LineContact::lean_on_deepest() {
     const LineNode &inner = ends[i].inner, &outer = ends[i].outer;
     const auto slope_to = [&](const LineNode& node) {
       const double length = std::abs(node.at - deepest.at);
-      return length > 0 ? maximum(0, node.gap - deepest.gap) / length : 0;
+      return length > 0 ? maximum(node.gap - deepest.gap, 0) / length : 0;
     };
     // An inner node next to the deepest point says nothing about what is behind it.
-    known[i] = minimum(1, std::abs(inner.at - deepest.at) / (0.01 * full_length));
+    known[i] = minimum(std::abs(inner.at - deepest.at) / (0.01 * full_length), 1);
     slope[i] = known[i] * slope_to(inner) + (1 - known[i]) * slope_to(outer);
   }
   const double total = slope[0] * slope[0] + slope[1] * slope[1];
@@ -47,11 +47,11 @@ void LineContact::lean_on_deepest() {
     ends[i].border *= known[i];
     if (slope[i] == 0) continue;
     // The rise above the other side's straight continuation, which needs some length of it.
-    const double other = minimum(1, std::abs(ends[1 - i].outer.at - deepest.at) / full_length);
+    const double other = minimum(std::abs(ends[1 - i].outer.at - deepest.at) / full_length, 1);
     const auto fall_to = [&](const LineNode& node) {
       const double rise =
-          maximum(0, node.gap - deepest.gap) + slope[1 - i] * std::abs(node.at - deepest.at);
-      return minimum(1, other * rise / level);
+          maximum(node.gap - deepest.gap, 0) + slope[1 - i] * std::abs(node.at - deepest.at);
+      return minimum(other * rise / level, 1);
     };
     const double fall = known[i] * fall_to(ends[i].inner) + (1 - known[i]) * fall_to(ends[i].outer);
     lean[i] = slope[i] * slope[i] / total * fall;
@@ -139,8 +139,8 @@ void add_line_pair(const RoundLine& a, const RoundLine& b, const Vec3& n, double
   line.deepest = {middle(deepest.a, deepest.b), at, gap};
   line.crossed = 1;
   // A stretch side by side that ends short of the deepest point fades with its length.
-  const double short_of = maximum(0, maximum(lower - wa * at, wa * at - upper));
-  if (upper - lower < short_of) aligned *= maximum(0, upper - lower) / short_of;
+  const double short_of = maximum(maximum(lower - wa * at, wa * at - upper), 0);
+  if (upper - lower < short_of) aligned *= maximum(upper - lower, 0) / short_of;
   if (aligned > 0 && upper > lower) {
     const Vec3 sideways = direction_or(cross(n, w), w);
     for (const int end : {0, 1}) {

@@ -115,7 +115,7 @@ double border_chance(const LineAbove& line, const LineContact& contact, int i) {
     straight = inner.gap + slope * std::abs(outer.at - inner.at);
   }
   const double before = std::abs(inner.at - contact.ends[1 - i].outer.at) / contact.full_length;
-  return std::clamp(minimum(1, before) * (outer.gap - straight) / contact.level, 0.0, 1.0);
+  return std::clamp(minimum(before, 1) * (outer.gap - straight) / contact.level, 0.0, 1.0);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ void add_line_on_box(const LineOnBox& contact, const Pose& X_WB, double weight, 
   line.weight = weight;
   const Vec3& h = contact.half_extents;
   line.full_length = minimum(minimum(contact.line.radius, 2 * contact.line.half_length),
-                               2 * minimum(h.x, minimum(h.y, h.z)));
+                             2 * minimum(h.x, minimum(h.y, h.z)));
   line.level = contact_level(contact.gap, line.full_length);
 
   LineAbove above = {contact,

@@ -17,7 +17,7 @@ double reach_back(const Shape& a, const Vec3& n) {
   if (a.kind == ShapeKind::cylinder) {
     const double across = std::sqrt(n.x * n.x + n.y * n.y), along = std::abs(n.z);
     return minimum(across > 0 ? 2 * a.radius() / across : HUGE_VAL,
-                     along > 0 ? 2 * a.half_length() / along : HUGE_VAL);
+                   along > 0 ? 2 * a.half_length() / along : HUGE_VAL);
   }
   const Vec3 stretched = {a.size.x * n.x, a.size.y * n.y, a.size.z * n.z};
   const Vec3 squeezed = {n.x / a.size.x, n.y / a.size.y, n.z / a.size.z};

@@ -185,7 +185,7 @@ bool follow_way_out(CoreDifference& c, const Vec3& from, const Simplex& inner, W
     if (depth < least) least = depth, find_points(portal, n, depth, way);  // should it not end
     // where the ray crosses the portal: C reaches at least as far along it
     const double crossing = portal.level / dot(n, ray.along());
-    if (gap <= maximum(exact, 0.05 * (crossing - portal.level))) {
+    if (gap <= maximum(0.05 * (crossing - portal.level), exact)) {
       // another direction on the way here may be a shorter one, and lead elsewhere
       if (gap <= exact) find_points(portal, n, depth, way);
       if (crossing - portal.level <= exact) return true;

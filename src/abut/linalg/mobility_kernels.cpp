@@ -97,7 +97,7 @@ ABUT_INLINE Pack at_least(const Pack& x, double least) {
   return select(x < Pack(least), Pack(least), x);
 }
 
-// Of `count` points, at most eight.
+// write() stores what the first `count` points have, at most eight.
 
 ABUT_INLINE void write(double x, int /*count*/, double* to) {
   *to = x;

@@ -274,6 +274,10 @@ ABUT_INLINE Quad load_quad(const double* p) {
 ABUT_INLINE void store_quad(double* p, Quad a) {
   *reinterpret_cast<QuadUnaligned*>(p) = a;
 }
+ABUT_INLINE Quad abs(Quad a) {
+  using Bits = std::int64_t __attribute__((vector_size(32)));
+  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(a) & std::int64_t{0x7fff'ffff'ffff'ffff});
+}
 /// The first three, and zero; nothing else is touched.
 ABUT_INLINE Quad load3(const double* p) {
 #if defined(__AVX512VL__)

@@ -28,11 +28,12 @@ struct TwistMobility {
 };
 
 /// Where point_mobilities() writes, one each a point, with W = sum over the sides of J A^-1 J^T, J
-/// the point's velocity, and its normal n.
+/// the point's velocity, and its normal n. None is negative, though a tree's contact with itself
+/// may leave rounding alone.
 struct PointMobilities {
-  double* mean = nullptr;    ///< |W|_F / 3, at least least_mean
-  double* normal = nullptr;  ///< n . W n; a tree's contact with itself may leave rounding alone,
-  double* tangential = nullptr;  ///< (tr W - n . W n) / 2; neither is negative
+  double* mean = nullptr;        ///< |W|_F / 3, at least least_mean
+  double* normal = nullptr;      ///< n . W n
+  double* tangential = nullptr;  ///< (tr W - n . W n) / 2
   Vec3* response = nullptr;      ///< W n; may be null
   double least_mean = 0;         ///< [1/kg]
 };

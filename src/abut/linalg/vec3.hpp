@@ -2,24 +2,22 @@
 
 #include <cmath>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 namespace abut {
 
-/// std::fmax() and std::fmin() in line, for which GCC calls the library, and without a branch; the
-/// second one if either is no number.
+/// The larger and the smaller number, without a branch; b if either is NaN, unlike std::fmax() and
+/// std::fmin(), for which GCC calls the library.
 inline double maximum(double a, double b) {
-#if defined(__x86_64__)
-  return _mm_cvtsd_f64(_mm_max_sd(_mm_set_sd(a), _mm_set_sd(b)));
+#if defined(__SSE2__)
+  using Vec = double __attribute__((vector_size(16)));
+  return __builtin_ia32_maxsd(Vec{a, 0}, Vec{b, 0})[0];
 #else
   return a > b ? a : b;
 #endif
 }
 inline double minimum(double a, double b) {
-#if defined(__x86_64__)
-  return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b)));
+#if defined(__SSE2__)
+  using Vec = double __attribute__((vector_size(16)));
+  return __builtin_ia32_minsd(Vec{a, 0}, Vec{b, 0})[0];
 #else
   return a < b ? a : b;
 #endif

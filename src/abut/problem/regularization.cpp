@@ -22,10 +22,12 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   constexpr int least_per_range = 32;
   for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) estimate_mobilities(p.patches[k]);
-    // per unit of weight: a patch must not stiffen with the number of its points
-    const double sigma = p.friction.sigma;
-    for (int i = p.patches[begin].begin; i < p.patches[end - 1].end; ++i) {
-      terms.tangential_regularization[i] = sigma * terms.mobility[i] / p.contacts.weight[i];
+  });
+  constexpr int least_contacts = 256;
+  for_ranges(pool, p.contacts.size(), least_contacts, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {  // per unit of weight: else many points would be stiff
+      terms.tangential_regularization[i] =
+          p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];
     }
   });
 }

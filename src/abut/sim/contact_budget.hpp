@@ -32,7 +32,7 @@ struct BudgetScale {
 struct SpentBudget {
   ContactBudget budget;
   double stored = 0;  ///< in the springs of its contacts [J]
-  double depth = 0;   ///< of the deepest of these [m]
+  double depth = 0;   ///< of the deepest of these, less what is allowed [m]
 };
 
 /// Enlarges the gaps of the contacts [begin, end), those of one pair. The problem is to be weighed

@@ -368,7 +368,6 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after,
 ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
                                                 std::span<ContactPair> pairs, int first_pair) {
   const ContactProblem& p = problem.problem();
-  const bool has_layers = !traits(p.model).has_own_law;  // of some contacts' surfaces
   Spent spent;
   int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -381,7 +380,7 @@ ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
     extent.stored = spent_here.stored;
     spent.overlaps += pair.budget.origin == ContactBudget::Origin::start;
     double depth = spent_here.depth;
-    if (has_layers) {
+    if (layer_ > 0) {  // surfaces are deeper than the gaps of their laws say
       depth = 0;
       for (int i = begin; i < end; ++i)
         depth = std::max(depth, -p.contacts.gap[i] - layer_of(p, i));

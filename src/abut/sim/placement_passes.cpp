@@ -14,10 +14,6 @@ struct Axes {
 ABUT_INLINE Quad operator*(const Axes& R, Quad v) {
   return R.x * splat_lane<0>(v) + R.y * splat_lane<1>(v) + R.z * splat_lane<2>(v);
 }
-ABUT_INLINE Quad abs(Quad a) {
-  using Bits = std::int64_t __attribute__((vector_size(32)));
-  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(a) & std::int64_t{0x7fff'ffff'ffff'ffff});
-}
 ABUT_INLINE double norm(Quad a) {
   const Quad squares = a * a;
   return __builtin_sqrt(squares[0] + squares[1] + squares[2]);
