@@ -8,7 +8,7 @@ namespace abut {
 /// std::fmin(), for which GCC calls the library.
 inline double maximum(double a, double b) {
 #if defined(__SSE2__)
-  using Vec = double __attribute__((vector_size(16)));
+  typedef double Vec __attribute__((vector_size(16)));
   return __builtin_ia32_maxsd(Vec{a, 0}, Vec{b, 0})[0];
 #else
   return a > b ? a : b;
@@ -16,7 +16,7 @@ inline double maximum(double a, double b) {
 }
 inline double minimum(double a, double b) {
 #if defined(__SSE2__)
-  using Vec = double __attribute__((vector_size(16)));
+  typedef double Vec __attribute__((vector_size(16)));
   return __builtin_ia32_minsd(Vec{a, 0}, Vec{b, 0})[0];
 #else
   return a < b ? a : b;
