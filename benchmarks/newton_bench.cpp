@@ -41,6 +41,9 @@ std::vector<Variant> variants() {
   o.predictor_sweeps = 0;
   list.push_back({"without predictor", o});
   o = all;
+  o.chord_steps = false;
+  list.push_back({"without chord steps", o});
+  o = all;
   o.scalar_systems = false;
   list.push_back({"without scalar systems", o});
   o = all;

@@ -188,7 +188,7 @@ TEST(BlockCholesky, StiffBlocksKeepASmallResidual) {
   EXPECT_LT(ours, 1e3 * theirs + 1e-12 * rhs.norm());
 }
 
-// one after another in the same buffers, of which each leaves zeros; some fail, some are kept
+// one after another in the same buffers; each leaves zeros there, but those that fail or are kept
 TEST(BlockCholesky, FactorsAndSolvesAtOnceToTheSameBits) {
   std::mt19937 random(5);
   SymbolicAnalysis analysis;
@@ -211,13 +211,20 @@ TEST(BlockCholesky, FactorsAndSolvesAtOnceToTheSameBits) {
       EXPECT_EQ(fresh.factor(), reused.factor());
       continue;
     }
+    const bool is_kept = trial % 4 == 1;
     bool is_positive = false;
-    const Eigen::VectorXd at_once = solve(
-        s, rhs, reused, [&](std::span<double> x) { is_positive = reused.factor_and_solve(x); });
+    const Eigen::VectorXd at_once = solve(s, rhs, reused, [&](std::span<double> x) {
+      is_positive = reused.factor_and_solve(x, nullptr, is_kept);
+    });
     ASSERT_EQ(fresh.factor(), is_positive);
     failed += !is_positive;
     if (!is_positive) continue;
     EXPECT_EQ(at_once, solve(s, rhs, fresh)) << "trial " << trial;
+    if (is_kept) {
+      const Eigen::VectorXd other = Eigen::VectorXd::Random(s.start.back());
+      EXPECT_EQ(solve(s, other, reused), solve(s, other, fresh)) << "trial " << trial;
+      continue;
+    }
     for (std::int64_t i = 0; i < symbolic.value_count; ++i) ASSERT_EQ(reused.values()[i], 0);
   }
   EXPECT_GT(failed, 10);

@@ -83,6 +83,7 @@ TEST(Newton, GivesTheSameBitsForAnyNumberOfThreads) {
 // all threads at one island
 TEST(Newton, GivesTheSameBitsWhereThreadsShareAnIsland) {
   std::mt19937 random(16);
+  int chords = 0;
   for (const ModelCase& c : model_cases) {
     ContactProblem p = make_problem(random, problem_of(c, 60, 5));
     const PreparedProblem q(p);
@@ -91,11 +92,67 @@ TEST(Newton, GivesTheSameBitsWhereThreadsShareAnIsland) {
     ContactSolution one;
     const SolveReport report = make_solver("newton")->solve(q, {}, one);
     ASSERT_GT(report.factor_flops, 2e6 * report.factorizations) << "too few to be shared";
+    chords += report.iterations - report.factorizations;
     for (const int threads : {2, 3}) {
       ThreadPool pool(threads);
       ContactSolution many;
       make_solver("newton")->solve(q, {.pool = &pool}, many);
       EXPECT_EQ(one.velocity, many.velocity) << name(c) << ", " << threads << " threads";
+    }
+  }
+  EXPECT_GT(chords, 0) << "steps with the same factor";
+}
+
+double square(double a) {
+  return a * a;
+}
+
+// further steps with the same factor, where it was dear: fewer factorizations, and answers as good
+TEST(Newton, TakesFurtherStepsWithADearFactor) {
+  std::mt19937 random(19);
+  const auto solve = [](const PreparedProblem& q, bool chord_steps, double tolerance,
+                        ContactSolution& x) {
+    Newton newton("newton", {.chord_steps = chord_steps});
+    const SolveReport r = newton.solve(q, {.tolerance = tolerance}, x);
+    EXPECT_EQ(r.status, SolveStatus::converged);
+    EXPECT_LE(r.certificate.step_error, tolerance);
+    return r;
+  };
+  int factorizations[2] = {}, iterations[2] = {};
+  for (const ModelCase& c : model_cases) {
+    if (traits(c.law).is_pointwise) continue;  // their sweeps take seconds
+    for (int trial = 0; trial < 3; ++trial) {
+      const PreparedProblem q(make_problem(random, problem_of(c, 60, 5)));
+      ASSERT_EQ(q.islands().size(), 1);
+      ContactSolution exact, x[2];
+      solve(q, false, 1e-9, exact);
+      for (const bool chords : {false, true}) {
+        const SolveReport r = solve(q, chords, 1e-6, x[chords]);
+        factorizations[chords] += r.factorizations;
+        iterations[chords] += r.iterations;
+        double off = 0, size = 0;
+        for (std::size_t i = 0; i < exact.velocity.size(); ++i) {
+          off += square(x[chords].velocity[i] - exact.velocity[i]);
+          size += square(exact.velocity[i]);
+        }
+        EXPECT_LT(off, square(1e-5) * size) << name(c) << ", trial " << trial;
+      }
+    }
+  }
+  EXPECT_EQ(iterations[false], factorizations[false]);
+  EXPECT_GT(iterations[true], factorizations[true]);
+  EXPECT_LT(factorizations[true], 0.97 * factorizations[false]);
+}
+
+TEST(Newton, MakesCheapFactorsAnew) {
+  std::mt19937 random(20);
+  for (const ModelCase& c : model_cases) {
+    if (traits(c.law).is_pointwise) continue;
+    for (int trial = 0; trial < 20; ++trial) {
+      const PreparedProblem q(make_problem(random, problem_of(c, 4)));
+      ContactSolution x;
+      Newton("newton").solve(q, {}, x);
+      for (const IslandReport& r : x.islands) EXPECT_EQ(r.iterations, r.factorizations) << name(c);
     }
   }
 }

@@ -65,7 +65,7 @@ bool BlockCholesky::factor(Team* team) {
          0;
 }
 
-bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team) {
+bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team, bool is_kept) {
   ABUT_ASSERT(symbolic_ != nullptr);
   const BlockSymbolic& s = *symbolic_;
   ABUT_ASSERT(static_cast<int>(x.size()) >= s.vector_size);
@@ -73,13 +73,17 @@ bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team) {
     // values are cleared by reset(): on the way back that takes longer (docs/decisions/memory.md)
     if (!factor_shared(s, values_.data(), inverse_.data(), *team)) return false;
     solve(x);
-    symbolic_ = nullptr;
+    if (!is_kept) symbolic_ = nullptr;
     return true;
   }
   const LinalgKernels& kernels = linalg_kernels();
   const BlockFactorView v = view(s);
   const FrontRange all = all_fronts(s);
   if (kernels.factor(v, all, values_.data(), inverse_.data(), x.data()) >= 0) return false;
+  if (is_kept) {
+    kernels.solve_backward(v, all, values_.data(), inverse_.data(), x.data());
+    return true;
+  }
   kernels.use_up(v, all, values_.data(), inverse_.data(), x.data());
   used_ = 0;
   symbolic_ = nullptr;

@@ -13,7 +13,8 @@ class Team;
 /// active instruction set. Buffers are kept from matrix to matrix.
 ///
 /// Use: reset(symbolic); add blocks by add_diagonal() and add_off_diagonal(), or write them to
-/// values(); factor(); solve(), or factor_and_solve() alone.
+/// values(); factor(); solve(), or factor_and_solve() alone, or with solve() if it keeps the
+/// factor.
 class BlockCholesky {
  public:
   /// Room for factors of `pivot_strips` strips of pivots, below 8 rows each, with `strips` blocks
@@ -37,8 +38,9 @@ class BlockCholesky {
   bool factor(Team* team = nullptr);
 
   /// As factor() and solve(), to the same bits, in less time where one thread does it: each front
-  /// is at hand. The factor is used up: reset() comes next. If it fails, x is left with anything.
-  bool factor_and_solve(std::span<double> x, Team* team = nullptr);
+  /// is at hand. Unless it is kept, the factor is used up, which saves time again: reset() comes
+  /// next. If it fails, x is left with anything.
+  bool factor_and_solve(std::span<double> x, Team* team = nullptr, bool is_kept = false);
 
   /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.
   void solve(std::span<double> x);

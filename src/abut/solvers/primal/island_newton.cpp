@@ -22,6 +22,12 @@ constexpr double lag_settled = 0.003;  ///< no more than this where gamma_n0 com
 /// The error below which Newton's method converges by itself, fastest with the exact Hessian.
 constexpr double cured_above = 0.02;
 
+/// Operations of a factorization per contact or scalar constraint beyond which that many chord
+/// steps cost less than another factorization (docs/solvers/newton.md). A cheap factor is rather
+/// made anew: a chord leaves an error just below the tolerance, a Newton step one far below.
+constexpr double dear_factor = 2000;
+constexpr int most_chords = 2;
+
 void set_vector(const ContactArrays& c, F first, int i, const Vec3& v) {
   double* x = c[first] + i;
   x[0] = v.x, x[c.stride] = v.y, x[2 * c.stride] = v.z;
@@ -102,6 +108,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
   const int patience = report.iterations + options_.patience;
   int at_round_off = 0;
   report.status = SolveStatus::converged;
+  chords_left_ = 0;
   here_.forget_best();
   bool done = here_.converged();
   here_.keep_best();  // by the same measure as later ones: the stopping test's
@@ -119,6 +126,7 @@ IslandNewton::End IslandNewton::minimize(IslandReport& report, bool loosely, int
     is_judged_ = false;
     bool advanced = is_predicted_ ? linearize_at_prediction(report) : iterate(report);
     is_predicted_ = false;
+    if (!is_judged_) chords_left_ = 0;  // the step was cut short
     const bool is_exact = is_judged_ || system_.contact_count() <= few_contacts;
     if (advanced) {
       // velocities of contacts that a search summed up are judged at v itself in the end: of few
@@ -378,6 +386,10 @@ bool IslandNewton::linearize_at_prediction(IslandReport& report) {
 
 /// One Newton iteration. False if it cannot go on; the status then says why.
 bool IslandNewton::iterate(IslandReport& report) {
+  if (chords_will_do()) {
+    solve_again(report);
+    return move(report);
+  }
   const bool is_near = here_.error < cured_above;
   model_->hessian(system_.contacts(), is_near ? HessianOptions{} : hessian_options());
   return factor_and_solve(report) && move(report);
@@ -415,9 +427,36 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
   ++report.iterations;
   report.factor_flops += symbolic_->flops;
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -here_.gradient[i];
-  if (cholesky_.factor_and_solve(step_.span(), team_)) return true;
+  const int rows = std::max(1, system_.contact_count() + system_.scalars().size());
+  const bool is_kept = options_.chord_steps && search_ == LineSearch::loose &&
+                       symbolic_->flops > dear_factor * rows && here_.error < cured_above;
+  chords_left_ = is_kept ? most_chords : 0;
+  last_error_ = here_.error;
+  if (cholesky_.factor_and_solve(step_.span(), team_, is_kept)) return true;
   report.status = SolveStatus::numerical_failure;
   return false;
+}
+
+/// Whether the steps that the factor at hand may still serve for meet the tolerance. A Newton step
+/// takes an error e to C e^2 = e', the next one with its factor that to 2 C e e', as what the
+/// factor is off by counts in full there; others go as the last one did.
+bool IslandNewton::chords_will_do() const {
+  constexpr double safety = 0.5;
+  if (chords_left_ == 0) return false;
+  const double doubled = chords_left_ == most_chords ? 2 : 1;
+  const double success = doubled * here_.error / last_error_;
+  double left = here_.error;
+  for (int i = 0; i < chords_left_; ++i) left *= success;
+  return left <= safety * stop_.tolerance;
+}
+
+/// Solves for the step with the factor of the iteration before.
+void IslandNewton::solve_again(IslandReport& report) {
+  ++report.iterations;
+  for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -here_.gradient[i];
+  cholesky_.solve(step_.span());
+  last_error_ = here_.error;
+  --chords_left_;
 }
 
 /// v += alpha dv, with impulses there.

@@ -54,6 +54,8 @@ class IslandNewton {
   void analyze_meanwhile();
   void need_symbolic();
   bool factor_and_solve(IslandReport& report);
+  bool chords_will_do() const;
+  void solve_again(IslandReport& report);
   bool move(IslandReport& report);
   void go_whole_way();
   void step_back();
@@ -92,6 +94,8 @@ class IslandNewton {
   bool is_analyzed_ = false;  ///< by a helper, who may be at it
   bool is_placed_ = false;    ///< the system knows where its blocks are
   BlockCholesky cholesky_;
+  int chords_left_ = 0;    ///< steps that its factor may still serve for
+  double last_error_ = 0;  ///< before the last step that it gave
   AlignedBuffer<double> step_, closest_;
   AlignedBuffer<double> before_;  ///< v where go_whole_way() began
   bool is_restart_ = false;

@@ -20,6 +20,8 @@ struct NewtonOptions {
   bool dual_normal = true;           ///< and from a dual normal impulse (SAP, Similar)
   int predictor_sweeps = 300;        ///< most sweeps over contacts whose answer the first iteration
                                      ///< linearizes about, if the guess is far off; 0: none
+  bool chord_steps = true;           ///< further steps with the same factor, where it was dear and
+                                     ///< they meet the tolerance
   int patience = 20;  ///< iterations after which the cures are dropped for plain Newton with
                       ///< an exact search, which no start can hold up for long
   int max_iterations = 200;
@@ -36,6 +38,7 @@ struct NewtonOptions {
             .primal_dual_friction = false,
             .dual_normal = false,
             .predictor_sweeps = 0,
+            .chord_steps = false,
             .patience = paper_iterations,
             .max_iterations = paper_iterations,
             .scalar_systems = false,
