@@ -102,6 +102,48 @@ ABUT_INLINE Pack3 load_quads(const double* p) {
   return r;
 }
 
+struct Pack4 {
+  Pack x, y, z, w;
+};
+
+/// Four numbers of each of eight.
+ABUT_INLINE Pack4 split_fours(const Quad q[8]) {
+  Pack4 r;
+#if defined(__AVX512F__)
+  const auto pair = [&](int k) {  // things k and k + 1
+    return __builtin_shufflevector(q[k], q[k + 1], 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  const auto merge = [](Vec a, Vec b, Vec& xy, Vec& zw) {  // of four: x x x x y y y y
+    xy = __builtin_shufflevector(a, b, 0, 4, 8, 12, 1, 5, 9, 13);
+    zw = __builtin_shufflevector(a, b, 2, 6, 10, 14, 3, 7, 11, 15);
+  };
+  Vec xy[2], zw[2];
+  merge(pair(0), pair(2), xy[0], zw[0]);
+  merge(pair(4), pair(6), xy[1], zw[1]);
+  r.x.part[0] = __builtin_shufflevector(xy[0], xy[1], 0, 1, 2, 3, 8, 9, 10, 11);
+  r.y.part[0] = __builtin_shufflevector(xy[0], xy[1], 4, 5, 6, 7, 12, 13, 14, 15);
+  r.z.part[0] = __builtin_shufflevector(zw[0], zw[1], 0, 1, 2, 3, 8, 9, 10, 11);
+  r.w.part[0] = __builtin_shufflevector(zw[0], zw[1], 4, 5, 6, 7, 12, 13, 14, 15);
+#elif defined(__AVX2__)
+  for (int i = 0; i < 2; ++i, q += 4) {
+    const Quad ab = __builtin_shufflevector(q[0], q[1], 0, 4, 1, 5),
+               cd = __builtin_shufflevector(q[2], q[3], 0, 4, 1, 5),
+               ab_zw = __builtin_shufflevector(q[0], q[1], 2, 6, 3, 7),
+               cd_zw = __builtin_shufflevector(q[2], q[3], 2, 6, 3, 7);
+    r.x.part[i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    r.y.part[i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    r.z.part[i] = __builtin_shufflevector(ab_zw, cd_zw, 0, 1, 4, 5);
+    r.w.part[i] = __builtin_shufflevector(ab_zw, cd_zw, 2, 3, 6, 7);
+  }
+#else
+  for (int i = 0; i < 4; ++i, q += 2) {
+    r.x.part[i] = Vec{q[0][0], q[1][0]}, r.y.part[i] = Vec{q[0][1], q[1][1]};
+    r.z.part[i] = Vec{q[0][2], q[1][2]}, r.w.part[i] = Vec{q[0][3], q[1][3]};
+  }
+#endif
+  return r;
+}
+
 /// Lane i of the four to to[i * stride] and on.
 ABUT_INLINE void store_columns(double* to, std::ptrdiff_t stride, const Pack& a, const Pack& b,
                                const Pack& c, const Pack& d) {

@@ -30,8 +30,8 @@ void copy(const ContactMemory& from, ContactMemory& to) {
 
 /// Finds the contact of the last step that this one continues, among those `before` of the pair,
 /// most likely the one in its `place`. False if there is none.
-bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& before, int place,
-                         ContactSource& source, ContactPoint& contact) {
+bool ContactQuery::match(const CandidatePair& c, const Search& s, const SourceRun& before,
+                         int place, ContactSource& source, ContactPoint& contact) {
   const std::vector<ContactSource>& last = s.before.sources;
   const auto goes_on = [&](int i) { return last[i].feature == source.feature && !kept_[i]; };
   int i = before.begin + place;
@@ -60,15 +60,16 @@ bool ContactQuery::match(const Candidate& c, const Search& s, const SourceRun& b
 }
 
 /// Whether the two surfaces slip at a contact, by more than the stiction tolerance.
-bool ContactQuery::slips(const Candidate& c, const ContactPoint& contact, const Search& s) const {
+bool ContactQuery::slips(const CandidatePair& c, const ContactPoint& contact,
+                         const Search& s) const {
   const Vec3 v = s.bodies.velocity_at(body_[c.geom_b], contact.point) -
                  s.bodies.velocity_at(body_[c.geom_a], contact.point) + contact.bias;
   return norm(v - dot(contact.normal, v) * contact.normal) > s.problem.friction.stiction_tolerance;
 }
 
 /// Gives what each of the pair's contacts held that is no longer there to the fresh one next to it.
-void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s, const SourceRun& before,
-                                     std::span<const std::int32_t> fresh) {
+void ContactQuery::hand_over_anchors(const CandidatePair& c, const Search& s,
+                                     const SourceRun& before, std::span<const std::int32_t> fresh) {
   ContactPool& contacts = s.problem.contacts;
   for (int i = before.begin; i < before.end; ++i) {
     if (kept_[i]) continue;
@@ -86,7 +87,7 @@ void ContactQuery::hand_over_anchors(const Candidate& c, const Search& s, const 
 
 /// By how much the two surfaces drift apart at a contact in a step, by their spins about its
 /// normal, where bodies move by the velocities of its end [m]; else 0.
-Vec3 ContactQuery::spin_drift(const Candidate& c, const ContactPoint& contact,
+Vec3 ContactQuery::spin_drift(const CandidatePair& c, const ContactPoint& contact,
                               const Search& s) const {
   if (traits(s.scheme).theta_vq != 1) return {};
   const Vec3& n = contact.normal;

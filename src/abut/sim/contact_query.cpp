@@ -66,6 +66,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
   const std::size_t count = scene.geoms.size();
   poses_.resize(count);
   boxes_.resize(count);
+  bounds_.resize(count);
   skins_.resize(count);
   rooms_.resize(count);
   motions_.resize(count);
@@ -99,6 +100,7 @@ ContactQuery::ContactQuery(const Scene& scene, const std::vector<std::int32_t>& 
     if (!moves) {
       poses_[g] = local;
       boxes_[g] = bounding_box(geom.shape, local);  // what moves brings the margin
+      bounds_[g] = GeomBounds(boxes_[g]);
     }
     if (geom.shape.kind == ShapeKind::plane) {
       const Vec3& n = local.R.col[2];
@@ -212,6 +214,7 @@ void ContactQuery::place_geoms(const Search& s) {
                            .poses = poses_.data(),
                            .motions = motions_.data(),
                            .boxes = boxes_.data(),
+                           .bounds = bounds_.data(),
                            .rooms = rooms_.data(),
                            .skins = skins_.data()};
   constexpr int least_per_range = 64;
@@ -222,6 +225,7 @@ void ContactQuery::place_geoms(const Search& s) {
     const Aabb box = bounding_box(shapes_[g], poses_[g]);
     const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
     boxes_[g] = {box.lower - out, box.upper + out};
+    bounds_[g] = GeomBounds(box);
   }
 }
 
@@ -245,7 +249,7 @@ bool ContactQuery::may_touch(int a, int b) const {
 }
 
 /// What a scene says of two geoms that may touch.
-ContactQuery::Candidate ContactQuery::make_candidate(std::int32_t a, std::int32_t b) {
+CandidatePair ContactQuery::make_candidate(std::int32_t a, std::int32_t b) {
   const double smaller = tree_[a] == world_tree ? radius_[b] : std::min(radius_[a], radius_[b]);
   const auto is_free = [&](std::int32_t geom) {
     return tree_[geom] != world_tree &&
@@ -257,12 +261,12 @@ ContactQuery::Candidate ContactQuery::make_candidate(std::int32_t a, std::int32_
   return {.geom_a = a,
           .geom_b = b,
           .material = material,
-          .falls = !(is_free(a) && is_free(b)),
           .runs = has_moving_surface(geom_a) || has_moving_surface(geom_b),
           .has_extras = has_extras(materials_[material]),
-          .layer = layer,
           .margin = layer + std::min(margin_[a], margin_[b]),
-          .most_ahead = smaller};
+          .most_ahead = smaller,
+          .falls = is_free(a) && is_free(b) ? 0.0 : 1.0,
+          .layer = layer};
 }
 
 /// Throws beyond the limit.
@@ -293,7 +297,7 @@ void ContactQuery::update_candidates() {
     }
   }
   std::sort(found_.begin(), found_.end());
-  const auto moved = [&](const Candidate& c) {
+  const auto moved = [&](const CandidatePair& c) {
     return broad_phase_.has_moved(c.geom_a) || broad_phase_.has_moved(c.geom_b);
   };
   // often the shapes that moved have the same neighbors as before

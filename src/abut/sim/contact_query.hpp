@@ -117,29 +117,18 @@ class ContactQuery {
   void forget(int tree, ContactMemory& memory) const;
 
  private:
-  /// Two geoms near each other; their trees and bodies are those of the geoms.
-  struct Candidate {
-    std::int32_t geom_a, geom_b;
-    std::int32_t material;  ///< in materials_
-    bool falls;             ///< gravity may bring them together: they are not both free
-    bool runs;              ///< the surface of one of them moves over it
-    bool has_extras;        ///< its contacts may have
-    double layer;           ///< of a barrier [m], where its force begins; 0 of other laws
-    double margin;          ///< [m], layer included
-    double most_ahead;      ///< most that the search looks beyond the margin [m]
-  };
-  PairKey key_of(const Candidate& c) const { return key_of(c.geom_a, c.geom_b); }
+  PairKey key_of(const CandidatePair& c) const { return key_of(c.geom_a, c.geom_b); }
   PairKey key_of(std::int32_t geom_a, std::int32_t geom_b) const {
     return {PairKey::packed(tree_[geom_a], tree_[geom_b]),
             PairKey::packed(body_[geom_a], body_[geom_b]), PairKey::packed(geom_a, geom_b)};
   }
   static constexpr int largest_chunk = 128;  ///< candidates in a row of one thread
-  /// A candidate whose shapes may touch in the step at hand.
+  /// Candidates whose shapes may touch in the step at hand; not initialized, used in part. The
+  /// kernel writes eight at a time.
   struct Near {
-    std::int32_t candidate;
-    double way;  ///< by how far the pair may close in the step [m]
+    std::array<std::int32_t, largest_chunk + 8> candidate;
+    std::array<double, largest_chunk + 8> way;  ///< by how far the pair may close in the step [m]
   };
-  using NearOfChunk = std::array<Near, largest_chunk>;  ///< not initialized, used in part
   /// What collide() finds of a candidate.
   struct Finding {
     std::int32_t candidate = 0;
@@ -175,7 +164,7 @@ class ContactQuery {
   void find_partners();
   void add_moving(std::int32_t geom, const Pose& on_body);
   void place_geoms(const Search& s);
-  Candidate make_candidate(std::int32_t geom_a, std::int32_t geom_b);
+  CandidatePair make_candidate(std::int32_t geom_a, std::int32_t geom_b);
   void update_candidates();
   template <class Moved>
   void merge_candidates(const Moved& moved);
@@ -183,19 +172,17 @@ class ContactQuery {
   int chunk_size() const;
   int round_size() const;
   void search_candidates(const Search& s);
-  std::span<const Near> find_near(const Search& s, int begin, int end, NearOfChunk& near) const;
+  int find_near(const Search& s, int begin, int end, Near& near) const;
   void search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk);
-  double reach(const Candidate& c, double way) const;
-  bool is_near(const Candidate& c, double way) const;
-  double approach(const Candidate& c) const;
-  bool comes_close(const Search& s, const Candidate& c, const ManifoldPoint& point) const;
+  double reach(const CandidatePair& c, double way) const;
+  bool comes_close(const Search& s, const CandidatePair& c, const ManifoldPoint& point) const;
   void take_places(const Search& s);
   void put_chunk(const Search& s, const Chunk& chunk);
   void put_contacts(const Search& s, std::span<const ManifoldPoint> points, const SourceRun& before,
                     int first, Finding& found);
   void add_patches(const Search& s, const Chunk& chunk);
   int problem_body(int body, const Vec3& point, const Search& s);
-  void set_extras(const Search& s, const Candidate& c, int contact);
+  void set_extras(const Search& s, const CandidatePair& c, int contact);
   void require_few_contacts(const Search& s) const;
   template <class GeomsOf>
   [[noreturn]] void fail_limit(const char* what, std::size_t count, const GeomsOf& geoms_of) const;
@@ -203,22 +190,22 @@ class ContactQuery {
   const ScenePair* explicit_pair(int geom_a, int geom_b) const;
   bool may_touch(int geom_a, int geom_b) const;
   double pair_layer(const PairMaterial& m) const;
-  bool slips(const Candidate& c, const ContactPoint& contact, const Search& s) const;
-  DirectionalFriction directional_friction(const Candidate& c, const Vec3& normal) const;
+  bool slips(const CandidatePair& c, const ContactPoint& contact, const Search& s) const;
+  DirectionalFriction directional_friction(const CandidatePair& c, const Vec3& normal) const;
   /// Whether an entry of the step before comes before c in the order of candidates.
   template <class Entry>
-  bool comes_before(const Entry& x, const Candidate& c) const {
+  bool comes_before(const Entry& x, const CandidatePair& c) const {
     return key_of(x.geom_a, x.geom_b) < key_of(c);
   }
   /// In what the step before had, ordered as candidates are: the first that does not come before c.
   template <class Entry>
-  auto first_of(const std::vector<Entry>& entries, const Candidate& c) const {
+  auto first_of(const std::vector<Entry>& entries, const CandidatePair& c) const {
     return std::partition_point(entries.begin(), entries.end(),
                                 [&](const Entry& x) { return comes_before(x, c); });
   }
   /// Moves on to there. Whether it is of the same two geoms.
   template <class Cursor>
-  bool seek(Cursor& at, const Cursor& last, const Candidate& c) const {
+  bool seek(Cursor& at, const Cursor& last, const CandidatePair& c) const {
     for (; at != last; ++at) {
       if (at->geom_a == c.geom_a && at->geom_b == c.geom_b) return true;
       if (!comes_before(*at, c)) break;
@@ -226,13 +213,13 @@ class ContactQuery {
     return false;
   }
   BudgetScale budget_scale(const ContactPair& pair, double way) const;
-  SourceRun run_of(const Search& s, const Candidate& c, int points,
+  SourceRun run_of(const Search& s, const CandidatePair& c, int points,
                    std::vector<ContactSource>::const_iterator& cursor) const;
-  bool match(const Candidate& c, const Search& s, const SourceRun& before, int place,
+  bool match(const CandidatePair& c, const Search& s, const SourceRun& before, int place,
              ContactSource& source, ContactPoint& contact);
-  void hand_over_anchors(const Candidate& c, const Search& s, const SourceRun& before,
+  void hand_over_anchors(const CandidatePair& c, const Search& s, const SourceRun& before,
                          std::span<const std::int32_t> fresh);
-  Vec3 spin_drift(const Candidate& c, const ContactPoint& contact, const Search& s) const;
+  Vec3 spin_drift(const CandidatePair& c, const ContactPoint& contact, const Search& s) const;
   Twist surface(int geom) const;
   Vec3 surface_velocity(int geom_a, int geom_b, const Vec3& point, const Vec3& normal) const;
   void remember_work(const ContactProblem& problem, const ContactSolution& solution, double theta,
@@ -277,11 +264,12 @@ class ContactQuery {
   std::vector<std::int32_t> moving_grounds_;  ///< of these, planes and height fields
   std::vector<Pose> poses_;                   ///< of geoms that move, and of those at rest
   std::vector<Aabb> boxes_;                   ///< around them; what moves has room for its reach
-  std::vector<double> rooms_;                 ///< that room on each side [m]; 0 at rest
+  std::vector<GeomBounds> bounds_;            ///< the same without room
+  std::vector<double> rooms_;                 ///< room on each side [m]; 0 at rest
   std::vector<double> skins_;
   std::vector<GeomMotion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
-  std::vector<Candidate> candidates_, merged_;
+  std::vector<CandidatePair> candidates_, merged_;
   std::vector<PairKey> found_;
   std::vector<Finder> finders_;  ///< by thread
   std::vector<Chunk> chunks_;    ///< of the round at hand

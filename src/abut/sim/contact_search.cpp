@@ -125,17 +125,16 @@ void ContactQuery::search_candidates(const Search& s) {
   }
 }
 
-/// Those of some candidates that are near; without a branch, as no processor would predict it in a
-/// large scene.
-std::span<const ContactQuery::Near> ContactQuery::find_near(const Search& s, int begin, int end,
-                                                            NearOfChunk& near) const {
-  std::size_t count = 0;
-  for (int k = begin; k < end; ++k) {
-    const double way = s.dt * approach(candidates_[k]);
-    near[count] = {k, way};
-    count += is_near(candidates_[k], way);
-  }
-  return std::span(near).first(count);
+/// Finds which of some candidates are near, and returns how many. This follows from poses and
+/// speeds alone, so that a restored world finds the same; the broad phase's candidates follow from
+/// its past.
+int ContactQuery::find_near(const Search& s, int begin, int end, Near& near) const {
+  const NearView view{.candidates = candidates_.data(),
+                      .motions = motions_.data(),
+                      .bounds = bounds_.data(),
+                      .dt = s.dt,
+                      .fall = fall_};
+  return placement_kernels().find_near(view, begin, end, near.candidate.data(), near.way.data());
 }
 
 void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk) {
@@ -146,9 +145,12 @@ void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder,
   chunk.first_point = static_cast<std::int32_t>(points.size());
   const std::vector<ContactPair>& before = s.before.pairs;
   auto cursor = first_of(before, candidates_[begin]);
-  NearOfChunk near;
-  for (const auto& [k, way] : find_near(s, begin, end, near)) {
-    const Candidate& c = candidates_[k];
+  Near near;
+  const int count = find_near(s, begin, end, near);
+  for (int n = 0; n < count; ++n) {
+    const std::int32_t k = near.candidate[n];
+    const double way = near.way[n];
+    const CandidatePair& c = candidates_[k];
     const bool is_known = seek(cursor, before.end(), c);
     if (size == std::ssize(findings)) findings.emplace_back();
     Finding& found = findings[size];
@@ -178,31 +180,17 @@ void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder,
 }
 
 /// How far the search of a candidate looks that may close by `way`: the shapes' gap, at most [m].
-double ContactQuery::reach(const Candidate& c, double way) const {
-  return c.margin + std::min(c.most_ahead, way + (c.falls ? fall_ : 0));
-}
-
-/// Whether the boxes of a candidate are within reach of each other: what follows from poses and
-/// speeds alone, as this does, a restored world finds again, what follows from the broad phase's
-/// past it does not.
-bool ContactQuery::is_near(const Candidate& c, double way) const {
-  const double apart = boxes_[c.geom_a].separation(boxes_[c.geom_b]);
-  return apart + rooms_[c.geom_a] + rooms_[c.geom_b] <= reach(c, way);
-}
-
-/// A bound on the speed at which the two surfaces close in [m/s].
-double ContactQuery::approach(const Candidate& c) const {
-  const GeomMotion &a = motions_[c.geom_a], &b = motions_[c.geom_b];
-  return norm(b.velocity - a.velocity) + (a.spin + b.spin);
+double ContactQuery::reach(const CandidatePair& c, double way) const {
+  return c.margin + std::min(c.most_ahead, way + c.falls * fall_);
 }
 
 /// Whether a point is within the margin, or will be after a step.
-bool ContactQuery::comes_close(const Search& s, const Candidate& c,
+bool ContactQuery::comes_close(const Search& s, const CandidatePair& c,
                                const ManifoldPoint& point) const {
   if (!(point.gap > c.margin)) return true;
   const Vec3 v = s.bodies.velocity_at(body_[c.geom_b], point.position) -
                  s.bodies.velocity_at(body_[c.geom_a], point.position);
-  const double fall = c.falls ? s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)) : 0;
+  const double fall = c.falls * (s.dt * s.dt * std::abs(dot(point.normal, scene_->gravity)));
   return point.gap + s.dt * dot(point.normal, v) - fall <= c.margin;
 }
 
@@ -246,7 +234,7 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
 /// The contacts that a pair had in the step before: most likely as many as the `points` now, at
 /// least 1.
 ContactQuery::SourceRun ContactQuery::run_of(
-    const Search& s, const Candidate& c, int points,
+    const Search& s, const CandidatePair& c, int points,
     std::vector<ContactSource>::const_iterator& cursor) const {
   const std::vector<ContactSource>& last = s.before.sources;
   if (!seek(cursor, last.end(), c)) return {};
@@ -263,7 +251,7 @@ ContactQuery::SourceRun ContactQuery::run_of(
 /// The contacts of a pair, from `first` on. `before` are those that it had in the step before.
 void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> points,
                                 const SourceRun& before, int first, Finding& found) {
-  const Candidate& c = candidates_[found.candidate];
+  const CandidatePair& c = candidates_[found.candidate];
   const PairMaterial& material = materials_[c.material];
   std::array<std::int32_t, Manifold::capacity> fresh;
   ContactPoint contact{.stiffness = material.stiffness,
@@ -303,7 +291,7 @@ void ContactQuery::add_patches(const Search& s, const Chunk& chunk) {
   for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
     const Finding& found = finders_[chunk.finder].findings[k];
     if (found.points == 0) continue;
-    const Candidate& c = candidates_[found.candidate];
+    const CandidatePair& c = candidates_[found.candidate];
     const Vec3& center = s.problem.contacts.point[contact];
     const int a = problem_body(body_[c.geom_a], center, s),
               b = problem_body(body_[c.geom_b], center, s);
@@ -333,7 +321,7 @@ int ContactQuery::problem_body(int body, const Vec3& point, const Search& s) {
   return index;
 }
 
-void ContactQuery::set_extras(const Search& s, const Candidate& c, int contact) {
+void ContactQuery::set_extras(const Search& s, const CandidatePair& c, int contact) {
   const PairMaterial& material = materials_[c.material];
   ContactExtras extras{.table = material.table, .thickness = material.thickness};
   if (material.is_directional) {
@@ -345,7 +333,7 @@ void ContactQuery::set_extras(const Search& s, const Candidate& c, int contact) 
   if (!(extras == no_extras)) s.problem.contacts.own_extras(contact) = std::move(extras);
 }
 
-DirectionalFriction ContactQuery::directional_friction(const Candidate& c,
+DirectionalFriction ContactQuery::directional_friction(const CandidatePair& c,
                                                        const Vec3& normal) const {
   const ScenePair* own = explicit_pair(c.geom_a, c.geom_b);
   const bool turned = own != nullptr && own->geom_a != c.geom_a;

@@ -1,5 +1,7 @@
 #include "abut/sim/placement_kernels.hpp"
 
+#include <cmath>
+
 #include "abut/core/isa_table.hpp"
 
 namespace abut {
@@ -19,6 +21,13 @@ PlacedGeom::PlacedGeom(const Shape& shape, const Pose& on_body)
   if (kind != ShapeKind::hull) return;
   put(0.5 * (shape.hull->upper - shape.hull->lower), size);
   put(0.5 * (shape.hull->upper + shape.hull->lower), middle);
+}
+
+GeomBounds::GeomBounds(const Aabb& box) {
+  for (int k = 0; k < 3; ++k) {
+    half[k] = 0.5 * (box.upper[k] - box.lower[k]);
+    if (std::isfinite(half[k])) center[k] = 0.5 * (box.lower[k] + box.upper[k]);
+  }
 }
 
 const PlacementKernels& placement_kernels() {

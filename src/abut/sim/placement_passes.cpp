@@ -1,7 +1,8 @@
-// Poses of geoms and boxes around them, a vector of three at a time; the same bits for every
-// instruction set, and as bounding_box() has them.
+// Poses of geoms and boxes around them, a vector of three at a time, as bounding_box() has them;
+// and which candidates are near, eight at a time. The same bits for every instruction set.
 
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/triples.hpp"
 
 #include "abut/sim/placement_kernels.hpp"
 
@@ -82,12 +83,67 @@ void place(const PlacementView& view, const PlacedGeom* geoms, int count) {
     const Quad middle = g.kind == ShapeKind::hull ? R * load_quad(g.middle) + p : p;
     const Quad half = half_sides(g, R), out = splat_quad(room);
     store_two(&view.boxes[g.geom].lower.x, middle - half - out, middle + half + out);
+    store_quad(view.bounds[g.geom].center, middle);
+    store_quad(view.bounds[g.geom].half, half);
   }
+}
+
+/// Appends the lanes with these bits, numbered from `first` on.
+ABUT_INLINE int append(int first, unsigned bits, const Pack& way, std::int32_t* near,
+                       double* ways) {
+#if defined(__AVX512F__)
+  const auto mask = static_cast<__mmask8>(bits);
+  const __m256i number =
+      _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  storeu_vec(ways, _mm512_maskz_compress_pd(mask, way.part[0]));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(near), _mm256_maskz_compress_epi32(mask, number));
+  return __builtin_popcount(bits);
+#else
+  double lanes[8];
+  storeu(lanes, way);
+  int count = 0;
+  for (int i = 0; i < 8; ++i) {
+    near[count] = first + i, ways[count] = lanes[i];
+    count += bits >> i & 1;
+  }
+  return count;
+#endif
+}
+
+static_assert(sizeof(CandidatePair) == 64 && sizeof(GeomBounds) == 64 &&
+              __builtin_offsetof(CandidatePair, layer) ==
+                  __builtin_offsetof(CandidatePair, margin) + 3 * sizeof(double));
+
+int find_near(const NearView& view, int begin, int end, std::int32_t* near, double* ways) {
+  const Pack dt(view.dt), fall(view.fall);
+  int count = 0;
+  for (int first = begin; first < end; first += 8) {
+    Quad motion[8], apart[8], look[8];
+    for (int i = 0; i < 8; ++i) {
+      const CandidatePair& c = view.candidates[first + i < end ? first + i : first];
+      const GeomBounds &box_a = view.bounds[c.geom_a], &box_b = view.bounds[c.geom_b];
+      const Quad a = load_quad(&view.motions[c.geom_a].velocity.x),
+                 b = load_quad(&view.motions[c.geom_b].velocity.x);
+      motion[i] = __builtin_shufflevector(b - a, a + b, 0, 1, 2, 7);
+      apart[i] = abs(load_quad(box_b.center) - load_quad(box_a.center)) -
+                 (load_quad(box_a.half) + load_quad(box_b.half));
+      look[i] = load_quad(&c.margin);
+    }
+    const auto [vx, vy, vz, spins] = split_fours(motion);
+    const auto [x, y, z, none] = split_fours(apart);
+    const auto [margin, most_ahead, falls, layer] = split_fours(look);
+    const Pack way = dt * (sqrt(vx * vx + vy * vy + vz * vz) + spins);
+    const Pack reach = margin + min(most_ahead, way + falls * fall);
+    const unsigned are_there = end - first < 8 ? (1u << (end - first)) - 1 : 0xff;
+    const unsigned are_near = bits(max(max(x, y), z) <= reach) & are_there;
+    count += append(first, are_near, way, near + count, ways + count);
+  }
+  return count;
 }
 
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const PlacementKernels placement_table = {place};
+constinit const PlacementKernels placement_table = {place, find_near};
 
 }  // namespace abut::ABUT_ISA
