@@ -442,7 +442,7 @@ bool IslandNewton::factor_and_solve(IslandReport& report) {
 /// factor is off by counts in full there; others go as the last one did.
 bool IslandNewton::chords_will_do() const {
   constexpr double safety = 0.5;
-  if (chords_left_ == 0) return false;
+  if (plain_ || chords_left_ == 0) return false;
   const double doubled = chords_left_ == most_chords ? 2 : 1;
   const double success = doubled * here_.error / last_error_;
   double left = here_.error;
