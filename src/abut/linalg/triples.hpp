@@ -65,43 +65,6 @@ ABUT_INLINE Pack3 load_triples(const double* p, int count) {
   return split_triples(some(0), some(8), some(16));
 }
 
-/// The first three of four numbers of each of eight; read as they were written, by fours.
-ABUT_INLINE Pack3 load_quads(const double* p) {
-  Pack3 r;
-#if defined(__AVX512F__)
-  const auto pair = [&](int k) {  // things k and k + 1
-    return __builtin_shufflevector(load_quad(p + 4 * k), load_quad(p + 4 * k + 4), 0, 1, 2, 3, 4, 5,
-                                   6, 7);
-  };
-  const auto merge = [](Vec a, Vec b, Vec& xy, Vec& z) {  // of four: x x x x y y y y
-    xy = __builtin_shufflevector(a, b, 0, 4, 8, 12, 1, 5, 9, 13);
-    z = __builtin_shufflevector(a, b, 2, 6, 10, 14, 2, 6, 10, 14);
-  };
-  Vec xy[2], z[2];
-  merge(pair(0), pair(2), xy[0], z[0]);
-  merge(pair(4), pair(6), xy[1], z[1]);
-  r.x.part[0] = __builtin_shufflevector(xy[0], xy[1], 0, 1, 2, 3, 8, 9, 10, 11);
-  r.y.part[0] = __builtin_shufflevector(xy[0], xy[1], 4, 5, 6, 7, 12, 13, 14, 15);
-  r.z.part[0] = __builtin_shufflevector(z[0], z[1], 0, 1, 2, 3, 8, 9, 10, 11);
-#elif defined(__AVX2__)
-  for (int i = 0; i < 2; ++i, p += 16) {
-    const Quad a = load_quad(p), b = load_quad(p + 4), c = load_quad(p + 8), d = load_quad(p + 12);
-    const Quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
-               cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
-               ab_z = __builtin_shufflevector(a, b, 2, 6, 2, 6),
-               cd_z = __builtin_shufflevector(c, d, 2, 6, 2, 6);
-    r.x.part[i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    r.y.part[i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    r.z.part[i] = __builtin_shufflevector(ab_z, cd_z, 0, 1, 4, 5);
-  }
-#else
-  for (int i = 0; i < 4; ++i, p += 8) {
-    r.x.part[i] = Vec{p[0], p[4]}, r.y.part[i] = Vec{p[1], p[5]}, r.z.part[i] = Vec{p[2], p[6]};
-  }
-#endif
-  return r;
-}
-
 struct Pack4 {
   Pack x, y, z, w;
 };
@@ -142,6 +105,22 @@ ABUT_INLINE Pack4 split_fours(const Quad q[8]) {
   }
 #endif
   return r;
+}
+
+/// The first three of four numbers of each of eight; read as they were written, by fours.
+ABUT_INLINE Pack3 load_quads(const double* p) {
+#if defined(__AVX2__)
+  Quad q[8];
+  for (int i = 0; i < 8; ++i) q[i] = load_quad(p + 4 * i);
+  const Pack4 r = split_fours(q);
+  return {r.x, r.y, r.z};
+#else  // where vectors of four are slow
+  Pack3 r;
+  for (int i = 0; i < 4; ++i, p += 8) {
+    r.x.part[i] = Vec{p[0], p[4]}, r.y.part[i] = Vec{p[1], p[5]}, r.z.part[i] = Vec{p[2], p[6]};
+  }
+  return r;
+#endif
 }
 
 /// Lane i of the four to to[i * stride] and on.
