@@ -36,6 +36,9 @@ void copy_symmetric(int n, const double* lower, double* matrix);
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const TwistMobility* const* sides, int side_count,
                       const PointMobilities& result);
+void pair_mobilities(int count, const Vec3* points, const Vec3* normals,
+                     const TwistMobility* bodies, const BodyPair* pairs,
+                     const PointMobilities& result);
 bool factor_lu(const LuFactorView& s, double* values, double* inverse);
 void solve_lu(const LuFactorView& s, const double* values, const double* inverse, double* x);
 std::int64_t append_to_qr(const QrView& v, const double* column, const double* row, double* work);

@@ -10,6 +10,7 @@
 namespace abut {
 
 struct BodyRows;
+struct BodyPair;
 struct PointMobilities;
 struct TwistMobility;
 struct Vec3;
@@ -80,6 +81,9 @@ struct LinalgKernels {
   void (*point_mobilities)(int count, const Vec3* points, const Vec3* normals,
                            const TwistMobility* const* sides, int side_count,
                            const PointMobilities& result);
+  void (*pair_mobilities)(int count, const Vec3* points, const Vec3* normals,
+                          const TwistMobility* bodies, const BodyPair* pairs,
+                          const PointMobilities& result);
 
   /// Of BlockLu: factors in place; `inverse` receives the inverted diagonal blocks. False if one is
   /// singular or not finite.

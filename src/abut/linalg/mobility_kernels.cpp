@@ -1,5 +1,7 @@
 // Mobilities of points, eight at a time.
 
+#include <cstddef>
+
 #include "abut/linalg/dense_spd.hpp"
 #include "abut/linalg/kernel_functions.hpp"
 #include "abut/linalg/simd.hpp"
@@ -29,25 +31,47 @@ struct Symmetric {
   T xx, xy, xz, yy, yz, zz;
 };
 
+template <class T>
+ABUT_INLINE Vector<T> spread(const Vec3& v) {
+  return {T(v.x), T(v.y), T(v.z)};
+}
+
 /// s a - t b
 template <class T>
-ABUT_INLINE Vector<T> combine(const T& s, const Vec3& a, const T& t, const Vec3& b) {
-  return {fnma(T(b.x), t, T(a.x) * s), fnma(T(b.y), t, T(a.y) * s), fnma(T(b.z), t, T(a.z) * s)};
+ABUT_INLINE Vector<T> combine(const T& s, const Vector<T>& a, const T& t, const Vector<T>& b) {
+  return {fnma(b.x, t, a.x * s), fnma(b.y, t, a.y * s), fnma(b.z, t, a.z * s)};
+}
+
+/// The side of points: of all one body, or of each its own.
+template <class T>
+struct Side {
+  Vector<T> center;
+  Vector<T> angular[3];  ///< by columns
+  T per_mass;
+};
+template <class T>
+ABUT_INLINE Side<T> spread(const TwistMobility& m) {
+  const auto column = [&](int k) __attribute__((always_inline)) {
+    return spread<T>(m.angular.col[k]);
+  };
+  return {spread<T>(m.center), {column(0), column(1), column(2)}, T(m.per_mass)};
 }
 
 /// W += S M S^T of points, S the velocity of a point of a twist. Column k of it is what a unit
-/// impulse along axis k does: it turns the body by w_k, and W_k = v_k + w_k x r.
+/// impulse along axis k does: it turns the body by w_k, and W_k = v_k + w_k x r. `coupled` has P
+/// and Q of a body that is.
 template <bool is_coupled, class T>
-ABUT_INLINE void add_side(const TwistMobility& m, const Vector<T>& at, Symmetric<T>& w) {
-  const T rx = at.x - T(m.center.x), ry = at.y - T(m.center.y), rz = at.z - T(m.center.z);
-  [[maybe_unused]] const Mat3 &P = m.linear, &Q = m.coupling;
-  const Mat3& R = m.angular;
+ABUT_INLINE void add_side(const Side<T>& m, [[maybe_unused]] const TwistMobility* coupled,
+                          const Vector<T>& at, Symmetric<T>& w) {
+  const T rx = at.x - m.center.x, ry = at.y - m.center.y, rz = at.z - m.center.z;
+  const Vector<T>* const R = m.angular;
   // R (r x e_k)
-  Vector<T> wx = combine(rz, R.col[1], ry, R.col[2]), wy = combine(rx, R.col[2], rz, R.col[0]),
-            wz = combine(ry, R.col[0], rx, R.col[1]);
+  Vector<T> wx = combine(rz, R[1], ry, R[2]), wy = combine(rx, R[2], rz, R[0]),
+            wz = combine(ry, R[0], rx, R[1]);
   if constexpr (!is_coupled) {
-    w.xx += T(m.per_mass), w.yy += T(m.per_mass), w.zz += T(m.per_mass);
+    w.xx += m.per_mass, w.yy += m.per_mass, w.zz += m.per_mass;
   } else {
+    const Mat3 &P = coupled->linear, &Q = coupled->coupling;
     w.xx += T(P.col[0].x), w.yy += T(P.col[1].y), w.zz += T(P.col[2].z);
     const auto add = [](Vector<T>& to, double x, double y, double z) {
       to.x += T(x), to.y += T(y), to.z += T(z);
@@ -55,9 +79,9 @@ ABUT_INLINE void add_side(const TwistMobility& m, const Vector<T>& at, Symmetric
     add(wx, Q.col[0].x, Q.col[1].x, Q.col[2].x);
     add(wy, Q.col[0].y, Q.col[1].y, Q.col[2].y);
     add(wz, Q.col[0].z, Q.col[1].z, Q.col[2].z);
-    const Vector<T> vx = combine(rz, Q.col[1], ry, Q.col[2]),
-                    vy = combine(rx, Q.col[2], rz, Q.col[0]),
-                    vz = combine(ry, Q.col[0], rx, Q.col[1]);
+    const Vector<T> q[] = {spread<T>(Q.col[0]), spread<T>(Q.col[1]), spread<T>(Q.col[2])};
+    const Vector<T> vx = combine(rz, q[1], ry, q[2]), vy = combine(rx, q[2], rz, q[0]),
+                    vz = combine(ry, q[0], rx, q[1]);
     w.xx += vx.x, w.yy += vy.y, w.zz += vz.z;
     w.xy += T(P.col[1].x) + vy.x, w.xz += T(P.col[2].x) + vz.x;
     w.yz += T(P.col[2].y) + vz.y;
@@ -74,12 +98,7 @@ struct Found {
 };
 
 template <class T>
-ABUT_INLINE Found<T> mobilities(const Vector<T>& at, const Vector<T>& n,
-                                const TwistMobility* const* sides, int side_count) {
-  Symmetric<T> w{T(0), T(0), T(0), T(0), T(0), T(0)};
-  for (int s = 0; s < side_count; ++s) {
-    sides[s]->is_coupled ? add_side<true>(*sides[s], at, w) : add_side<false>(*sides[s], at, w);
-  }
+ABUT_INLINE Found<T> mobilities(const Symmetric<T>& w, const Vector<T>& n) {
   const T square = fma(w.xx, w.xx, fma(w.yy, w.yy, w.zz * w.zz)),
           across = fma(w.xy, w.xy, fma(w.xz, w.xz, w.yz * w.yz));
   const Vector<T> wn{fma(w.xx, n.x, fma(w.xy, n.y, w.xz * n.z)),
@@ -88,6 +107,18 @@ ABUT_INLINE Found<T> mobilities(const Vector<T>& at, const Vector<T>& n,
   const T along = fma(n.x, wn.x, fma(n.y, wn.y, n.z * wn.z));
   return {sqrt(fma(T(2), across, square)) * T(1.0 / 3), along,
           T(0.5) * (w.xx + w.yy + w.zz - along), wn};
+}
+
+template <class T>
+ABUT_INLINE Found<T> mobilities(const Vector<T>& at, const Vector<T>& n,
+                                const TwistMobility* const* sides, int side_count) {
+  Symmetric<T> w{T(0), T(0), T(0), T(0), T(0), T(0)};
+  for (int s = 0; s < side_count; ++s) {
+    const TwistMobility& m = *sides[s];
+    const Side<T> side = spread<T>(m);
+    m.is_coupled ? add_side<true>(side, &m, at, w) : add_side<false>(side, &m, at, w);
+  }
+  return mobilities(w, n);
 }
 
 ABUT_INLINE double at_least(double x, double least) {
@@ -148,6 +179,50 @@ void point_mobilities(int count, const Vec3* points, const Vec3* normals,
   }
   for (; i < count; ++i) {
     write(mobilities(load_one(points + i), load_one(normals + i), sides, side_count), i, 1, result);
+  }
+}
+
+namespace {
+
+/// The sides of eight points, each its own.
+ABUT_INLINE Side<Pack> gather(const TwistMobility* const side[8]) {
+  static_assert(offsetof(TwistMobility, angular) == offsetof(TwistMobility, center) + sizeof(Vec3));
+  const auto fours = [&](int from) __attribute__((always_inline)) {
+    Quad q[8];
+    for (int i = 0; i < 8; ++i) q[i] = load_quad(&side[i]->center.x + from);
+    return split_fours(q);
+  };
+  const Pack4 p = fours(0), q = fours(4), r = fours(8);
+  double per_mass[8];
+  for (int i = 0; i < 8; ++i) per_mass[i] = side[i]->per_mass;
+  return {{p.x, p.y, p.z}, {{p.w, q.x, q.y}, {q.z, q.w, r.x}, {r.y, r.z, r.w}}, loadu(per_mass)};
+}
+
+}  // namespace
+
+void pair_mobilities(int count, const Vec3* points, const Vec3* normals,
+                     const TwistMobility* bodies, const BodyPair* pairs,
+                     const PointMobilities& result) {
+  int i = 0;
+  for (; count - i >= worth_a_pack; i += 8) {
+    const int some = count - i < 8 ? count - i : 8;
+    const TwistMobility *a[8], *b[8];
+    for (int k = 0; k < 8; ++k) {  // beyond the last one the first one again
+      const BodyPair& pair = pairs[k < some ? i + k : i];
+      a[k] = bodies + pair.a, b[k] = bodies + pair.b;
+    }
+    Symmetric<Pack> w{Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
+    const Vector<Pack> at = load_eight(points + i, some);
+    add_side<false>(gather(a), nullptr, at, w);
+    add_side<false>(gather(b), nullptr, at, w);
+    write(mobilities(w, load_eight(normals + i, some)), i, some, result);
+  }
+  for (; i < count; ++i) {
+    Symmetric<double> w{0, 0, 0, 0, 0, 0};
+    const Vector<double> at = load_one(points + i);
+    add_side<false>(spread<double>(bodies[pairs[i].a]), nullptr, at, w);
+    add_side<false>(spread<double>(bodies[pairs[i].b]), nullptr, at, w);
+    write(mobilities(w, load_one(normals + i)), i, 1, result);
   }
 }
 

@@ -18,4 +18,10 @@ void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                                     static_cast<int>(sides.size()), result);
 }
 
+void point_mobilities(int count, const Vec3* points, const Vec3* normals,
+                      const TwistMobility* bodies, const BodyPair* pairs,
+                      const PointMobilities& result) {
+  linalg_kernels().pair_mobilities(count, points, normals, bodies, pairs, result);
+}
+
 }  // namespace abut

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "abut/linalg/vec3.hpp"
@@ -10,13 +11,15 @@ namespace abut {
 /// angular velocity coupling^T f + angular m, with the impulse f at the center and its moment m
 /// about it. Or what it does to one body's twist less that of another, on which its opposite acts.
 struct TwistMobility {
-  Vec3 center;  ///< [m]
-  Mat3 angular;
+  Vec3 center;   ///< [m]
+  Mat3 angular;  ///< behind the center, as a kernel reads both at once
   /// Else a rigid body's: linear is per_mass times 1, coupling zero; neither is set.
   bool is_coupled = false;
   double per_mass = 0;    ///< [1/kg], if it is not coupled
   Mat3 linear, coupling;  ///< if it is coupled
 
+  /// What no impulse moves: the world.
+  void be_at_rest() { center = {}, angular = {}, per_mass = 0, is_coupled = false; }
   void be_rigid_body(const Vec3& at, double mass, const Mat3& inverse_inertia) {
     center = at;
     angular = inverse_inertia;
@@ -41,5 +44,16 @@ struct PointMobilities {
 /// Of `count` points of a patch, whose sides are the bodies that it touches.
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       std::span<const TwistMobility* const> sides, const PointMobilities& result);
+
+/// Two of a list of bodies.
+struct BodyPair {
+  std::int32_t a = 0, b = 0;
+};
+
+/// Of `count` points, each between two of `bodies`, none of which is coupled; of one and the world
+/// with what is at rest. `least_mean` counts for nothing, as a rigid body's W is at least 1/m.
+void point_mobilities(int count, const Vec3* points, const Vec3* normals,
+                      const TwistMobility* bodies, const BodyPair* pairs,
+                      const PointMobilities& result);
 
 }  // namespace abut

@@ -9,7 +9,8 @@
 namespace abut {
 
 void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
-  resize(rigid_bodies_, p.trees.size());
+  resize(rigid_bodies_, 1 + p.trees.size());
+  rigid_bodies_[0].be_at_rest();
   resize(begin_, p.trees.size());
   std::int64_t own = 0, given = 0;
   std::size_t sparse = 0;
@@ -31,7 +32,7 @@ void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
   const auto invert = [&](int t) {
     const Tree& tree = p.trees[t];
     if (tree.kind == TreeKind::rigid_body) {
-      rigid_bodies_[t].be_rigid_body(tree.center, tree.mass, inverse(tree.inertia));
+      rigid_bodies_[1 + t].be_rigid_body(tree.center, tree.mass, inverse(tree.inertia));
     }
     if (tree.kind == TreeKind::sparse) sparse_[begin_[t]].factor(p, t);
     if (tree.kind != TreeKind::dense || tree.brings_factor) return;

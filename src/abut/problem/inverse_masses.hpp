@@ -18,9 +18,12 @@ class InverseMasses {
  public:
   void find(const ContactProblem& problem, ThreadPool* pool = nullptr);
 
-  /// Of a tree that is a rigid body; the second its inverse inertia.
-  const TwistMobility& rigid_body(int tree) const { return rigid_bodies_[tree]; }
-  const Mat3& inertia(int tree) const { return rigid_bodies_[tree].angular; }
+  /// Of a tree that is a rigid body, or the world; the second its inverse inertia.
+  const TwistMobility& rigid_body(int tree) const { return rigid_bodies_[1 + tree]; }
+  const Mat3& inertia(int tree) const { return rigid_body(tree).angular; }
+
+  /// By tree, the world before them: as the two functions read them.
+  const TwistMobility* bodies() const { return rigid_bodies_.data(); }
 
   const SparseMass& sparse(int tree) const { return sparse_[begin_[tree]]; }  ///< of a sparse tree
 
@@ -45,7 +48,7 @@ class InverseMasses {
                 std::span<double> work) const;
 
  private:
-  std::vector<TwistMobility> rigid_bodies_;  ///< by tree; of others of no use
+  std::vector<TwistMobility> rigid_bodies_;  ///< the world, then by tree; of others of no use
   AlignedBuffer<double> factors_;            ///< of the dense trees that brought none
   mutable std::vector<SparseMass> sparse_;
   std::vector<std::int64_t> begin_;  ///< by tree: its first element there, or in those it brought;

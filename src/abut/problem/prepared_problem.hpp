@@ -92,6 +92,8 @@ class PreparedProblem {
 
   void estimate_mobilities(ThreadPool* pool);
   void estimate_mobilities(const Patch& patch);
+  void estimate_mobilities(int first_patch, int end);
+  PointMobilities mobilities_from(int contact);
   void regularize_contacts(ThreadPool* pool);
   void regularize_scalars();
   void predict_impulses();
@@ -105,6 +107,7 @@ class PreparedProblem {
   DisjointSets linked_trees_;  ///< by any contact or scalar constraint, SAP
   DormancySearch dormancy_;
   Islands islands_;
+  std::vector<BodyPair> sides_;             ///< by contact between rigid bodies: 1 + tree
   std::vector<double> heaviest_;            ///< by the smallest tree linked [kg]
   std::vector<double> velocity_, impulse_;  ///< of all dofs: what the last impulses give
   std::vector<std::int32_t> closed_;        ///< contacts, by tree

@@ -20,8 +20,22 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   }
   bodies_.find(p, masses_);
   constexpr int least_per_range = 32;
+  make_room(sides_, p.contacts.gap.capacity());
+  resize(sides_, p.contacts.size());
   for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) estimate_mobilities(p.patches[k]);
+    int done = begin;  // those before wait for none
+    for (int k = begin; k < end; ++k) {
+      const Patch& patch = p.patches[k];
+      if (patch.body_a >= 0 || patch.body_b >= 0) {
+        estimate_mobilities(done, k);
+        estimate_mobilities(patch);
+        done = k + 1;
+      } else {
+        const BodyPair pair{patch.tree_a + 1, patch.tree_b + 1};
+        for (int i = patch.begin; i < patch.end; ++i) sides_[i] = pair;
+      }
+    }
+    estimate_mobilities(done, end);
   });
   constexpr int least_contacts = 256;
   for_ranges(pool, p.contacts.size(), least_contacts, [&](int begin, int end) {
@@ -32,22 +46,34 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   });
 }
 
+/// Where those from this contact on come.
+PointMobilities PreparedProblem::mobilities_from(int contact) {
+  const bool responds = problem_.model == ContactModel::raisim;
+  return {.mean = contacts_.mobility.data() + contact,
+          .normal = contacts_.normal_mobility.data() + contact,
+          .tangential = contacts_.tangential_mobility.data() + contact,
+          .response = responds ? contacts_.normal_response.data() + contact : nullptr};
+}
+
+/// Of patches that follow each other, between rigid bodies, or these and the world.
+void PreparedProblem::estimate_mobilities(int first, int end) {
+  const ContactProblem& p = problem_;
+  if (first == end) return;
+  const int begin = p.patches[first].begin, count = p.patches[end - 1].end - begin;
+  point_mobilities(count, p.contacts.point.data() + begin, p.contacts.normal.data() + begin,
+                   masses_.bodies(), sides_.data() + begin, mobilities_from(begin));
+}
+
 void PreparedProblem::estimate_mobilities(const Patch& patch) {
   const ContactProblem& p = problem_;
-  ContactTerms& terms = contacts_;
   const int begin = patch.begin;
-  const bool responds = p.model == ContactModel::raisim;
+  PointMobilities to = mobilities_from(begin);
   // a point that no joint can move, like one on an axis, still has a finite R
-  const double least = 1e-9 / p.trees[patch.tree_b].mass;
+  to.least_mean = 1e-9 / p.trees[patch.tree_b].mass;
   const auto estimate = [&](const auto&... sides) {
     const TwistMobility* const list[] = {&sides...};
     point_mobilities(patch.end - begin, p.contacts.point.data() + begin,
-                     p.contacts.normal.data() + begin, list,
-                     {.mean = terms.mobility.data() + begin,
-                      .normal = terms.normal_mobility.data() + begin,
-                      .tangential = terms.tangential_mobility.data() + begin,
-                      .response = responds ? terms.normal_response.data() + begin : nullptr,
-                      .least_mean = least});
+                     p.contacts.normal.data() + begin, list, to);
   };
   const auto side = [&](int tree, int body) -> const TwistMobility& {
     return body < 0 ? masses_.rigid_body(tree) : bodies_.of_body(body);
