@@ -22,6 +22,7 @@ void ContactPool::clear() {
   law.clear();
   extra.clear();
   extras.clear();
+  kind.clear();
 }
 
 void ContactPool::reserve(int contacts) {
@@ -32,6 +33,7 @@ void ContactPool::reserve(int contacts) {
   law.reserve(contacts);
   extra.reserve(contacts);
   extras.reserve(contacts);
+  kind.reserve(contacts);
 }
 
 void ContactPool::push_back(const ContactPoint& c) {
@@ -48,6 +50,7 @@ void ContactPool::push_back(const ContactPoint& c) {
   friction.push_back(c.friction);
   law.push_back(c.law);
   extra.push_back(-1);
+  kind.push_back(0);
   if (c.anisotropy != no_extras.anisotropy || c.table != nullptr ||
       c.thickness != no_extras.thickness || !(c.friction_axis == Vec3{})) {
     own_extras(size() - 1) = {c.anisotropy, c.friction_axis, c.table, c.thickness};
@@ -62,9 +65,10 @@ void ContactPool::resize(int contacts) {
   }
   abut::resize(law, contacts);
   abut::resize(extra, contacts);
+  abut::resize(kind, contacts);
 }
 
-void ContactPool::set(int i, const ContactPoint& c) {
+void ContactPool::set(int i, const ContactPoint& c, int its_kind) {
   point[i] = c.point;
   normal[i] = c.normal;
   previous_impulse[i] = c.previous_impulse;
@@ -78,12 +82,14 @@ void ContactPool::set(int i, const ContactPoint& c) {
   update(friction[i], c.friction);
   if (law[i] != c.law) law[i] = c.law;
   update(extra[i], -1);
+  update(kind[i], its_kind);
 }
 
 ContactExtras& ContactPool::own_extras(int contact) {
   if (extra[contact] < 0) {
     extra[contact] = static_cast<std::int32_t>(extras.size());
     extras.emplace_back();
+    kind[contact] = 0;
   }
   return extras[extra[contact]];
 }

@@ -53,6 +53,9 @@ struct ContactPool {
   std::vector<std::optional<NormalLawKind>> law;
   std::vector<std::int32_t> extra;  ///< by contact: its place in `extras`, -1 if it has none
   std::vector<ContactExtras> extras;
+  /// By contact: the name of what move() leaves as it is, given by set()'s caller; 0 if there is
+  /// none.
+  std::vector<std::int32_t> kind;
 
   const ContactExtras& extras_of(int contact) const {
     return extra[contact] < 0 ? no_extras : extras[extra[contact]];
@@ -75,7 +78,16 @@ struct ContactPool {
   void resize(int contacts);
   /// All of a contact but its extras, of which it has none then. What seldom changes from step to
   /// step is written only where it does: other threads keep in their caches what they read.
-  void set(int contact, const ContactPoint& to);
+  void set(int contact, const ContactPoint& to, int its_kind = 0);
+  /// Of a contact what changes in each step. The rest is that of its kind.
+  void move(int contact, const Vec3& to, const Vec3& its_normal, double its_gap, double its_weight,
+            const Vec3& impulse) {
+    point[contact] = to;
+    normal[contact] = its_normal;
+    gap[contact] = its_gap;
+    if (weight[contact] != its_weight) weight[contact] = its_weight;
+    previous_impulse[contact] = impulse;
+  }
 };
 
 }  // namespace abut

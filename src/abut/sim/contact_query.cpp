@@ -257,16 +257,20 @@ CandidatePair ContactQuery::make_candidate(std::int32_t a, std::int32_t b) {
   };
   const SceneGeom &geom_a = scene_->geoms[a], &geom_b = scene_->geoms[b];
   const std::int32_t material = materials_.find(geom_a, geom_b, explicit_pair(a, b));
-  const double layer = pair_layer(materials_[material]);
+  const PairMaterial& m = materials_[material];
+  const double layer = pair_layer(m);
+  const bool runs = has_moving_surface(geom_a) || has_moving_surface(geom_b);
+  const bool is_plain = !runs && !has_extras(m) && !traits(settings_.model).is_anchored;
   return {.geom_a = a,
           .geom_b = b,
           .material = material,
-          .runs = has_moving_surface(geom_a) || has_moving_surface(geom_b),
-          .has_extras = has_extras(materials_[material]),
+          .runs = runs,
+          .has_extras = has_extras(m),
           .margin = layer + std::min(margin_[a], margin_[b]),
           .most_ahead = smaller,
           .falls = is_free(a) && is_free(b) ? 0.0 : 1.0,
-          .layer = layer};
+          .layer = layer,
+          .kind = is_plain ? 1 + material : 0};
 }
 
 /// Throws beyond the limit.

@@ -219,8 +219,16 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
   for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
     Finding& found = findings[k];
     if (found.points > 0) {
-      const SourceRun before = run_of(s, candidates_[found.candidate], found.points, cursor);
-      put_contacts(s, {point, static_cast<std::size_t>(found.points)}, before, contact, found);
+      const CandidatePair& c = candidates_[found.candidate];
+      const std::span of_pair(point, static_cast<std::size_t>(found.points));
+      const auto last = static_cast<std::size_t>(cursor - s.before.sources.begin());
+      if (goes_on(s, c, of_pair, last)) {
+        keep_contacts(s, c, of_pair, last, contact);
+        cursor += found.points;
+      } else {
+        const SourceRun before = run_of(s, c, found.points, cursor);
+        put_contacts(s, of_pair, before, contact, found);
+      }
     }
     point += found.points;
     contact += found.points;
@@ -228,6 +236,39 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
     s.after.pairs[pair] = found.pair;
     extents_[pair] = {contact, found.way};
     ++pair;
+  }
+}
+
+/// Whether the contacts of a pair are those of the step before from `last` on, in their order.
+bool ContactQuery::goes_on(const Search& s, const CandidatePair& c,
+                           std::span<const ManifoldPoint> points, std::size_t last) const {
+  const std::vector<ContactSource>& before = s.before.sources;
+  if (c.kind == 0 || before.size() - last < points.size()) return false;
+  const ContactSource* source = before.data() + last;
+  for (const ManifoldPoint& point : points) {
+    if (source->geom_a != c.geom_a || source->geom_b != c.geom_b ||
+        source->feature != point.feature) {
+      return false;
+    }
+    ++source;
+  }
+  return true;
+}
+
+/// Puts these from `first` on.
+void ContactQuery::keep_contacts(const Search& s, const CandidatePair& c,
+                                 std::span<const ManifoldPoint> points, std::size_t last,
+                                 int first) {
+  ContactPool& contacts = s.problem.contacts;
+  const double share = is_with_world(c) ? 0.5 : 0;
+  for (const ManifoldPoint& point : points) {
+    s.after.sources[first] = s.before.sources[last];
+    if (contacts.kind[first] != c.kind) [[unlikely]]
+      contacts.set(first, contact_of(c), c.kind);
+    contacts.move(first, point.position + (share * point.gap) * point.normal, point.normal,
+                  point.gap - c.layer, point.weight, s.before.impulses[last]);
+    kept_[last] = true;
+    ++first, ++last;
   }
 }
 
@@ -248,25 +289,31 @@ ContactQuery::SourceRun ContactQuery::run_of(
           static_cast<std::int32_t>(cursor - last.begin())};
 }
 
+/// What all contacts of a pair have.
+ContactPoint ContactQuery::contact_of(const CandidatePair& c) const {
+  const PairMaterial& m = materials_[c.material];
+  return {.stiffness = m.stiffness,
+          .dissipation = m.dissipation,
+          .relaxation_time = m.relaxation_time,
+          .friction = m.friction,
+          .law = m.law};
+}
+
 /// The contacts of a pair, from `first` on. `before` are those that it had in the step before.
 void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> points,
                                 const SourceRun& before, int first, Finding& found) {
   const CandidatePair& c = candidates_[found.candidate];
   const PairMaterial& material = materials_[c.material];
   std::array<std::int32_t, Manifold::capacity> fresh;
-  ContactPoint contact{.stiffness = material.stiffness,
-                       .dissipation = material.dissipation,
-                       .relaxation_time = material.relaxation_time,
-                       .law = material.law};
+  ContactPoint contact = contact_of(c);
+  const double share = is_with_world(c) ? 0.5 : 0;
   int at = first;
   for (const ManifoldPoint& point : points) {
     ContactSource& source = s.after.sources[at];
     source.geom_a = c.geom_a, source.geom_b = c.geom_b;
     source.feature = point.feature;
     source.id = {};
-    // with the world on the body's own surface, so that a wheel's arm is its radius; else halfway
-    const double offset = body_[c.geom_a] == fixed_body ? 0.5 * point.gap : 0;
-    contact.point = point.position + offset * point.normal;
+    contact.point = point.position + (share * point.gap) * point.normal;
     contact.normal = point.normal;
     contact.gap = point.gap - c.layer;
     contact.weight = point.weight;
@@ -275,7 +322,7 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
     contact.bias = contact.previous_impulse = contact.anchor = {};
     if (c.runs) contact.bias = surface_velocity(c.geom_a, c.geom_b, contact.point, contact.normal);
     if (!match(c, s, before, at - first, source, contact)) fresh[found.fresh++] = at;
-    s.problem.contacts.set(at, contact);
+    s.problem.contacts.set(at, contact, c.kind);
     ++at;
   }
   const bool touched = before.begin != before.end;

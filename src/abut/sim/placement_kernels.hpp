@@ -50,6 +50,7 @@ struct alignas(64) CandidatePair {
   double most_ahead = 0;  ///< most that the search looks beyond the margin [m]
   double falls = 0;       ///< 1 if gravity may bring them together: they are not both free; else 0
   double layer = 0;       ///< of a barrier [m], where its force begins; 0 of other laws
+  std::int32_t kind = 0;  ///< ContactPool's; 0 where contacts change by more than their place
 };
 
 /// What find_near() reads.
