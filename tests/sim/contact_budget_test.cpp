@@ -63,7 +63,7 @@ ContactBudget spend_all(const ContactBudget& b, PreparedProblem& p, const Budget
     return sum;
   };
   const double before = stored_now();
-  const SpentBudget spent = spend(b, s, 0, p.problem().contacts.size(), p);
+  const SpentBudget spent = BudgetSpender(p).spend(b, s, 0, p.problem().contacts.size());
   const double after = stored_now(),
                rounding = std::isfinite(before) ? 1e-8 * before : 1e-8 * after;
   EXPECT_NEAR(spent.stored, after, rounding);

@@ -285,6 +285,10 @@ void ContactProblem::add_patch(int tree_a, int tree_b, int count, int body_a, in
 
 void ContactProblem::require_sides(int tree_a, int tree_b, int body_a, int body_b) const {
   const auto tree_count = static_cast<int>(trees.size());
+  const bool are_rigid_bodies = tree_a >= world_tree && tree_a < tree_b && tree_b < tree_count &&
+                                body_a == -1 && body_b == -1 && is_rigid_body(tree_b) &&
+                                (tree_a == world_tree || is_rigid_body(tree_a));
+  if (are_rigid_bodies) return;  // most of them
   if (!(tree_a >= world_tree && tree_a <= tree_b && tree_b < tree_count) || tree_b < 0) {
     fail_input("add_contact: trees " + std::to_string(tree_a) + " and " + std::to_string(tree_b) +
                ", must be -1 (the world) <= a <= b < " + std::to_string(tree_count));

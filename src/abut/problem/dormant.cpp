@@ -86,6 +86,7 @@ void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, T
   constexpr int least_per_range = 64;
   const auto count = static_cast<int>(p.patches.size());
   for_ranges(pool, count, least_per_range, [&](int begin, int end) {
+    find_resting(q, p.patches[begin].begin, p.patches[end - 1].end, dormant);
     for (int k = begin; k < end; ++k) measure(q, p.patches[k], dormant, patches_[k]);
   });
   double deepest = 0;
@@ -112,23 +113,28 @@ void DormancySearch::find_slow(const ContactProblem& p) {
   for (std::size_t t = 0; t < p.trees.size(); ++t) slow_[t + 1] = is_slow(p.trees[t]);
 }
 
+/// Marks the contacts [begin, end) that are apart and gave no impulse.
+void DormancySearch::find_resting(const PreparedProblem& q, int begin, int end,
+                                  std::vector<char>& dormant) {
+  const ContactPool& c = q.problem().contacts;
+  const double *gap = c.gap.data(), *lagged = q.contacts().lagged_impulse.data();
+  const bool lags = !q.contacts().lagged_impulse.empty();
+  const Vec3* last = c.previous_impulse.data();
+  char* to = dormant.data();
+  for (int i = begin; i < end; ++i) {  // no branches: they are not predictable
+    const bool rests = !(gap[i] <= 0) & (last[i].x == 0) & (last[i].y == 0) & (last[i].z == 0);
+    to[i] = static_cast<char>(lags ? rests & !(lagged[i] > 0) : rests);
+  }
+}
+
 /// Which contacts of a patch may sleep, as far as its own room goes.
 void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
                              std::vector<char>& dormant, PatchRoom& room) {
   const ContactProblem& p = q.problem();
   const ContactPool& c = p.contacts;
-  const std::vector<double>& lagged = q.contacts().lagged_impulse;
-  const auto may_sleep = [&](int i) {  // no branches: they are not predictable
-    const Vec3& last = c.previous_impulse[i];
-    const bool rests = !(c.gap[i] <= 0) & (last.x == 0) & (last.y == 0) & (last.z == 0);
-    return lagged.empty() ? rests : rests & !(lagged[i] > 0);
-  };
   room = {};
   bool any = false;
-  for (int i = patch.begin; i < patch.end; ++i) {
-    dormant[i] = static_cast<char>(may_sleep(i));
-    any = any | (dormant[i] != 0);
-  }
+  for (int i = patch.begin; i < patch.end; ++i) any = any | (dormant[i] != 0);
   const bool slow = slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0;
   if (!any && slow) return;
   const PatchMotion free(p, patch, p.free_velocity.data());

@@ -34,6 +34,8 @@ class DormancySearch {
     double gap = 0;
   };
   void find_slow(const ContactProblem& p);
+  static void find_resting(const PreparedProblem& q, int begin, int end,
+                           std::vector<char>& dormant);
   void measure(const PreparedProblem& q, const Patch& patch, std::vector<char>& dormant,
                PatchRoom& room);
   void find_reach(const ContactProblem& p);

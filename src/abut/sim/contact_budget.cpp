@@ -6,15 +6,14 @@
 #include "abut/laws/elasticity.hpp"
 
 namespace abut {
-namespace {
 
 /// The springs of a pair's contacts, seen as if their gaps were larger by some depth.
-class Springs {
+class BudgetSpender::Springs {
  public:
-  Springs(const PreparedProblem& problem, int begin, int end)
-      : problem_(problem),
-        contacts_(problem.problem().contacts),
-        has_own_law_(traits(problem.problem().model).has_own_law),
+  Springs(const BudgetSpender& of, int begin, int end)
+      : problem_(of.problem_),
+        contacts_(of.problem_.problem().contacts),
+        has_own_law_(of.has_own_law_),
         begin_(begin),
         end_(end) {}
 
@@ -73,18 +72,16 @@ class Springs {
   int begin_, end_;
 };
 
-}  // namespace
-
-SpentBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
-                  PreparedProblem& problem) {
+SpentBudget BudgetSpender::spend(ContactBudget b, const BudgetScale& scale, int begin,
+                                 int end) const {
   using From = ContactBudget::Origin;
   constexpr double spare = 1.1;  // of what is stored: rounding and slight bends do not count
   constexpr double held_share = 0.1;
   if (begin == end) return {};
-  const Springs springs(problem, begin, end);
+  const Springs springs(*this, begin, end);
   const double depth = springs.depth();
   if (depth == 0) return {{.energy = 0, .allowed = 0, .origin = From::motion}};
-  const double h = problem.problem().time_step, held_speed = held_share * scale.speed;
+  const double h = problem_.problem().time_step, held_speed = held_share * scale.speed;
   if (b.origin == From::none) {
     const double stored = springs.energy(0);
     b = {.energy = stored <= scale.energy ? stored : 0,
@@ -101,7 +98,7 @@ SpentBudget spend(ContactBudget b, const BudgetScale& scale, int begin, int end,
   b.allowed = allowed;
   b.energy = std::min(b.energy, spare * stored);
   if (allowed > 0) {
-    for (int i = begin; i < end; ++i) problem.allow(i, allowed);
+    for (int i = begin; i < end; ++i) problem_.allow(i, allowed);
   } else {
     b.origin = From::motion;
   }

@@ -35,9 +35,24 @@ struct SpentBudget {
   double depth = 0;   ///< of the deepest of these, less what is allowed [m]
 };
 
-/// Enlarges the gaps of the contacts [begin, end), those of one pair. The problem is to be weighed
-/// and not complete.
-SpentBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end,
-                  PreparedProblem& problem);
+/// Spends the budgets of a problem's pairs. The problem is to be weighed and not complete.
+class BudgetSpender {
+ public:
+  explicit BudgetSpender(PreparedProblem& problem)
+      : problem_(problem), has_own_law_(traits(problem.problem().model).has_own_law) {}
+
+  /// Whether spend() reads the scale.
+  static bool needs_scale(const ContactBudget& budget) {
+    return budget.origin == ContactBudget::Origin::none || budget.allowed > 0;
+  }
+  /// Enlarges the gaps of the contacts [begin, end), those of one pair.
+  SpentBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end) const;
+
+ private:
+  class Springs;
+
+  PreparedProblem& problem_;
+  bool has_own_law_;  ///< the model's springs are lines
+};
 
 }  // namespace abut

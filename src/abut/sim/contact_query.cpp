@@ -376,14 +376,16 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after,
 ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
                                                 std::span<ContactPair> pairs, int first_pair) {
   const ContactProblem& p = problem.problem();
+  const BudgetSpender spender(problem);
   Spent spent;
   int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     ContactPair& pair = pairs[k];
     Extent& extent = extents_[first_pair + k];
     const int end = extent.end;
-    const SpentBudget spent_here =
-        spend(pair.budget, budget_scale(pair, extent.way), begin, end, problem);
+    const bool needs_scale = BudgetSpender::needs_scale(pair.budget);
+    const SpentBudget spent_here = spender.spend(
+        pair.budget, needs_scale ? budget_scale(pair, extent.way) : BudgetScale{}, begin, end);
     pair.budget = spent_here.budget;
     extent.stored = spent_here.stored;
     spent.overlaps += pair.budget.origin == ContactBudget::Origin::start;
@@ -393,9 +395,10 @@ ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
       for (int i = begin; i < end; ++i)
         depth = std::max(depth, -p.contacts.gap[i] - layer_of(p, i));
     }
+    begin = end;
+    if (depth == 0) continue;
     const Deepest deepest = depth_of(pair, depth);
     if (deepest.share() > spent.deepest.share()) spent.deepest = deepest;
-    begin = end;
   }
   return spent;
 }
