@@ -40,7 +40,7 @@ class Judge {
   void mark_rounded(double accuracy, std::vector<char>& marks) const;
 
  private:
-  /// Of contacts or scalar constraints.
+  /// Of the contacts of the patches whose B a tree is, or of scalar constraints.
   struct ImpulseSums {
     Real slack = 0, mismatch = 0;
     Real gross = 0;              ///< sum of w |gamma|^2
@@ -56,7 +56,8 @@ class Judge {
     void add_momenta(const MomentumSums& part);
   };
   struct Sums : ImpulseSums, MomentumSums {};
-  /// What the impulses of a patch come to, to be added in the order of patches.
+  /// What the impulses of a patch come to, to be added in the order of patches; under SAP in packs
+  /// a SapVerdict.
   struct PatchVerdict {
     ImpulseSums sums;
     Screw<Real> load_a, load_b;
@@ -76,16 +77,13 @@ class Judge {
     return std::is_same_v<Real, double> && p.model == ContactModel::sap && !has_ellipses &&
            weighed_.empty();
   }
-  void reserve_packs(const ContactProblem& p, int workers);
-  void judge_packs(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
-                   SapBlock& block, PatchVerdict* verdicts);
+  void judge_packs(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
   void judge_singly(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
                     PatchVerdict* verdicts);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    PatchVerdict& verdict);
-  /// judge_patch() of patches side by side under SAP, all contacts at once.
   void judge_sap(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
-                 SapBlock& block, PatchVerdict* verdicts);
+                 SapBlock& block, SapPatch* sap_patches, SapVerdict* verdicts);
   static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  ImpulseSums& sums);
@@ -102,10 +100,13 @@ class Judge {
   Numbers numbers_;
   std::vector<Momenta> momenta_;
   std::vector<Real> generalized_;
-  std::vector<SapBlock> sap_;           ///< by worker
   std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
-  std::vector<ImpulseSums> patch_sums_;
-  std::vector<ImpulseSums> scalar_sums_;  ///< by the first tree of their rows, if there are any
+  std::vector<SapBlock> sap_;           ///< by worker
+  std::vector<SapPatch> sap_patches_;   ///< of a block of patches, as sap_verdicts_
+  std::vector<SapVerdict> sap_verdicts_;
+  std::vector<SapTree> sap_trees_;         ///< the first for what counts nowhere, then by tree
+  std::vector<ImpulseSums> contact_sums_;  ///< by tree
+  std::vector<ImpulseSums> scalar_sums_;   ///< by the first tree of their rows, if there are any
   std::vector<MomentumSums> tree_sums_;
   std::vector<Sums> island_sums_;  ///< by their smallest tree
   DisjointSets islands_;           ///< of trees
@@ -132,26 +133,28 @@ void Judge<Real, Numbers>::MomentumSums::add_momenta(const MomentumSums& part) {
   change += part.change;
 }
 
+/// Patches judged at once, whose verdicts stay in the cache.
+inline int patches_at_once(const ThreadPool* pool) {
+  return pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);
+}
+
 /// The impulses of all patches: adds their momentum and joins the trees that they link.
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& answer,
                                          ThreadPool* pool) {
   constexpr int least_per_range = 16;
-  const int count = static_cast<int>(p.patches.size());
-  const int block =
-      pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);  // stays in the cache
-  if (in_packs(p)) reserve_packs(p, pool == nullptr ? 1 : pool->threads());
-  abut::make_room(patch_sums_, p.patches.capacity());
-  resize(patch_sums_, count);
+  abut::make_room(contact_sums_, p.trees.size());
+  assign(contact_sums_, p.trees.size(), {});
+  if constexpr (std::is_same_v<Real, double>) {
+    if (in_packs(p)) return judge_packs(p, answer, pool);
+  }
+  const int count = static_cast<int>(p.patches.size()), block = patches_at_once(pool);
   resize(verdicts_, block);
   for (int first = 0; first < count; first += block) {
     const int size = std::min(block, count - first);
-    for_ranges(pool, size, least_per_range, [&](int begin, int end, int worker) {
-      const std::span patches = std::span(p.patches).subspan(first + begin, end - begin);
-      if constexpr (std::is_same_v<Real, double>) {
-        if (in_packs(p)) return judge_packs(p, patches, answer, sap_[worker], &verdicts_[begin]);
-      }
-      judge_singly(p, patches, answer, &verdicts_[begin]);
+    for_ranges(pool, size, least_per_range, [&](int begin, int end) {
+      judge_singly(p, std::span(p.patches).subspan(first + begin, end - begin), answer,
+                   &verdicts_[begin]);
     });
     for (int k = 0; k < size; ++k) {
       const Patch& patch = p.patches[first + k];
@@ -160,28 +163,62 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
       add_load(p, patch.tree_a, patch.body_a, verdict.load_a, generalized_.data());
       add_load(p, patch.tree_b, patch.body_b, verdict.load_b, generalized_.data());
       if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
-      patch_sums_[first + k] = verdict.sums;
+      contact_sums_[patch.tree_b].add_impulses(verdict.sums);
     }
   }
 }
 
-/// Room for every worker, whichever patches come to it later.
+/// judge_patches() where contacts are judged by packs.
 template <class Real, class Numbers>
-void Judge<Real, Numbers>::reserve_packs(const ContactProblem& p, int workers) {
-  int most = 0;
+void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, const Answer& answer,
+                                       ThreadPool* pool) {
+  constexpr int least_per_range = 16;
+  const int count = static_cast<int>(p.patches.size()), block = patches_at_once(pool);
+  int most = 0;  // room for every worker, whichever patches come to it later
   for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
-  resize(sap_, workers);
-  for (SapBlock& block : sap_) block.make_room(most);
-}
-
-template <class Real, class Numbers>
-void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, std::span<const Patch> patches,
-                                       const Answer& answer, SapBlock& block,
-                                       PatchVerdict* verdicts) {
-  while (!patches.empty()) {
-    const std::size_t count = SapBlock::patches_at_once(patches);
-    judge_sap(p, patches.first(count), answer, block, verdicts);
-    patches = patches.subspan(count), verdicts += count;
+  resize(sap_, pool == nullptr ? 1 : pool->threads());
+  for (SapBlock& b : sap_) b.make_room(most);
+  resize(sap_patches_, block);
+  resize(sap_verdicts_, block);
+  abut::make_room(sap_trees_, 1 + p.trees.size());
+  assign(sap_trees_, 1 + p.trees.size(), {});
+  for (int first = 0; first < count; first += block) {
+    const int size = std::min(block, count - first);
+    for_ranges(pool, size, least_per_range, [&](int begin, int end, int worker) {
+      for (int k = begin; k < end;) {
+        const std::span rest = std::span(p.patches).subspan(first + k, end - k);
+        const std::size_t some = SapBlock::patches_at_once(rest);
+        judge_sap(p, rest.first(some), answer, sap_[worker], &sap_patches_[k], &sap_verdicts_[k]);
+        k += static_cast<int>(some);
+      }
+    });
+    judge_kernels().add_verdicts(sap_patches_.data(), size, sap_verdicts_.data(),
+                                 sap_trees_.data());
+    for (int k = 0; k < size; ++k) {
+      const Patch& patch = p.patches[first + k];
+      const SapVerdict& verdict = sap_verdicts_[k];
+      if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
+      if (patch.is_rigid()) continue;
+      const auto load = [&](double sign, const double* moment) {
+        const Vector<Real> force(verdict.force[0], verdict.force[1], verdict.force[2]);
+        return Screw<Real>{sign * force, sign * Vector<Real>(moment[0], moment[1], moment[2]), {}};
+      };
+      if (patch.body_a >= 0)
+        add_load(p, patch.tree_a, patch.body_a, load(-1, verdict.moment_a), generalized_.data());
+      if (patch.body_b >= 0)
+        add_load(p, patch.tree_b, patch.body_b, load(1, verdict.moment_b), generalized_.data());
+    }
+  }
+  for (std::size_t t = 0; t < p.trees.size(); ++t) {
+    const SapTree& from = sap_trees_[1 + t];
+    contact_sums_[t] = {.slack = from.slack,
+                        .mismatch = from.mismatch,
+                        .gross = from.gross,
+                        .stiffest = from.stiffness,
+                        .ncp = {from.primal, from.dual, from.complementarity}};
+    if (p.trees[t].kind != TreeKind::rigid_body) continue;
+    Real* to = generalized_.data() + p.trees[t].first_dof;
+    for (int k = 0; k < 3; ++k) to[k] = from.force[k], to[3 + k] = from.moment[k];
   }
 }
 
@@ -242,24 +279,26 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
   }
 }
 
+/// judge_patch() of patches side by side under SAP, all contacts at once.
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Patch> patches,
-                                     const Answer& answer, SapBlock& block,
-                                     PatchVerdict* verdicts) {
+                                     const Answer& answer, SapBlock& block, SapPatch* sap_patches,
+                                     SapVerdict* verdicts) {
   const ContactPool& c = p.contacts;
   const int begin = patches.front().begin, count = patches.back().end - begin;
   const std::size_t size = patches.size();
-  abut::resize(block.patches, std::max(block.patches.size(), size));
   abut::resize(block.screws, std::max(block.screws.size(), size));
-  abut::resize(block.verdicts, std::max(block.verdicts.size(), size));
   block.work.resize(std::max(block.work.size(), sap_work(static_cast<std::size_t>(count))));
   for (std::size_t k = 0; k < size; ++k) {
     const Patch& patch = patches[k];
-    SapPatch& to = block.patches[k];
     auto& [screw_a, screw_b] = block.screws[k];
-    to.a = sap_side(p, patch, patch.tree_a, patch.body_a, answer.velocity, screw_a);
-    to.b = sap_side(p, patch, patch.tree_b, patch.body_b, answer.velocity, screw_b);
-    to.begin = patch.begin - begin, to.end = patch.end - begin;
+    sap_patches[k] = {.a = sap_side(p, patch, patch.tree_a, patch.body_a, answer.velocity, screw_a),
+                      .b = sap_side(p, patch, patch.tree_b, patch.body_b, answer.velocity, screw_b),
+                      .begin = patch.begin - begin,
+                      .end = patch.end - begin,
+                      .row_a = patch.body_a < 0 ? 1 + patch.tree_a : 0,
+                      .row_b = patch.body_b < 0 ? 1 + patch.tree_b : 0,
+                      .row = 1 + patch.tree_b};
   }
   const ContactTerms& terms = numbers_.terms();
   judge_kernels().judge_sap({.count = count,
@@ -274,22 +313,7 @@ void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Pa
                              .mobility = &terms.mobility[begin],
                              .normal_regularization = &terms.normal_regularization[begin],
                              .tangential_regularization = &terms.tangential_regularization[begin]},
-                            block.patches.data(), static_cast<int>(size), block.work.data(),
-                            block.verdicts.data());
-  const auto vector = [](const double* v) { return Vector<Real>(v[0], v[1], v[2]); };
-  for (std::size_t k = 0; k < size; ++k) {
-    const SapVerdict& from = block.verdicts[k];
-    PatchVerdict& to = verdicts[k];
-    to.sums = {.slack = from.slack,
-               .mismatch = from.mismatch,
-               .gross = from.gross,
-               .stiffest = from.stiffness,
-               .ncp = {from.primal, from.dual, from.complementarity}};
-    const Vector<Real> force = vector(from.force);
-    to.load_a = {Real(-1) * force, Real(-1) * vector(from.moment_a), {}};
-    to.load_b = {force, vector(from.moment_b), {}};
-    to.is_linked = from.is_linked;
-  }
+                            sap_patches, static_cast<int>(size), block.work.data(), verdicts);
 }
 
 /// What the normal velocity of a rigid model's contact is to be at least.
@@ -508,14 +532,13 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   assign(island_sums_, trees, {});
   const std::span<const std::int32_t> island = islands_.all_smallest();
   for (int t = 0; t < trees; ++t) {
-    if (is_weighed(t)) island_sums_[island[t]].add_momenta(tree_sums_[t]);
+    if (!is_weighed(t)) continue;
+    Sums& sums = island_sums_[island[t]];
+    sums.add_momenta(tree_sums_[t]);
+    sums.add_impulses(contact_sums_[t]);
   }
   for (int t = 0; t < static_cast<int>(scalar_sums_.size()); ++t) {
     if (is_weighed(t)) island_sums_[island[t]].add_impulses(scalar_sums_[t]);
-  }
-  for (std::size_t k = 0; k < p.patches.size(); ++k) {
-    const int tree = p.patches[k].tree_b;
-    if (is_weighed(tree)) island_sums_[island[tree]].add_impulses(patch_sums_[k]);
   }
 }
 

@@ -16,6 +16,8 @@ struct SapSide {
 struct SapPatch {
   SapSide a, b;
   int begin = 0, end = 0;
+  int row_a = 0, row_b = 0;  ///< of SapTrees: where loads on the sides are summed, 0 if nowhere
+  int row = 0;               ///< and the rest
 };
 
 /// Contacts of SAP with the same friction in all directions: of each array so many.
@@ -37,6 +39,14 @@ struct SapVerdict {
   /// Largest: NcpErrors, and the stiffness as raise_by_stiffness() has it.
   double primal, dual, complementarity, stiffness;
   bool is_linked;  ///< some law's impulse is not zero
+};
+
+/// What the patches at a tree come to, of SapVerdicts: the first eight if it is a rigid body, the
+/// others if it is B.
+struct alignas(64) SapTree {
+  double force[4], moment[4];
+  double mismatch, gross, slack, unused;
+  double primal, dual, complementarity, stiffness;
 };
 
 /// Room that judge_sap() needs for so many contacts, on a 64-byte boundary.
@@ -76,6 +86,9 @@ constexpr std::size_t tree_work(std::size_t size) {
 struct JudgeKernels {
   void (*judge_sap)(const SapContacts& contacts, const SapPatch* patches, int count, double* work,
                     SapVerdict* verdicts);
+  /// Adds what patches come to to their rows, one after the other.
+  void (*add_verdicts)(const SapPatch* patches, int count, const SapVerdict* verdicts,
+                       SapTree* rows);
   MomentumSquares (*weigh_tree)(const DenseTree& tree, double* work);
   MomentumSquares (*weigh_rigid_body)(const RigidTree& tree);
 };

@@ -125,11 +125,16 @@ ABUT_INLINE void find_velocities(const judging::SapContacts& c, const judging::S
   }
 }
 
+/// The larger one of each; what is not a number stays.
+ABUT_INLINE Quad worst(Quad a, Quad b) {
+  return (b > a) | (b != b) ? b : a;
+}
+
 /// Sums up what became of a patch's contacts.
 ABUT_INLINE void sum_up(const judging::SapContacts& c, const judging::SapPatch& patch,
                         const ContactVerdict* contacts, judging::SapVerdict& verdict) {
   const Quad ca = vector(patch.a.center), cb = vector(patch.b.center);
-  Quad force{}, moment_a{}, moment_b{}, sums{}, worst{}, linked{};
+  Quad force{}, moment_a{}, moment_b{}, sums{}, most{}, linked{};
   for (int i = patch.begin; i < patch.end; ++i) {
     const Quad x = load3(c.point + 3 * i), law = load_quad(contacts[i].law);
     force += law;
@@ -137,15 +142,14 @@ ABUT_INLINE void sum_up(const judging::SapContacts& c, const judging::SapPatch& 
     moment_b += cross(x - cb, law);
     // contacts without impulses have zeros: to add these takes less than a branch around them
     sums += load_quad(contacts[i].sums);
-    const Quad most = load_quad(contacts[i].worst);
-    worst = (most > worst) | (most != most) ? most : worst;
+    most = worst(most, load_quad(contacts[i].worst));
     linked = law != 0 ? splat_quad(1) : linked;
   }
   store_quad(verdict.force, force);
   store_quad(verdict.moment_a, moment_a);
   store_quad(verdict.moment_b, moment_b);
   store_quad(&verdict.mismatch, sums);
-  store_quad(&verdict.primal, worst);
+  store_quad(&verdict.primal, most);
   verdict.is_linked = linked[0] + linked[1] + linked[2] > 0;
 }
 
@@ -162,6 +166,25 @@ void judge_sap(const judging::SapContacts& c, const judging::SapPatch* patches, 
     judge_pack(load_pack(c, i, velocity), c.time_step, contacts + i);
   }
   for (int k = 0; k < count; ++k) sum_up(c, patches[k], contacts, verdicts[k]);
+}
+
+void add_verdicts(const judging::SapPatch* patches, int count, const judging::SapVerdict* verdicts,
+                  judging::SapTree* rows) {
+  const auto add = [](double* to, Quad x) __attribute__((always_inline)) {
+    store_quad(to, load_quad(to) + x);
+  };
+  for (int k = 0; k < count; ++k) {
+    const judging::SapVerdict& v = verdicts[k];
+    judging::SapTree &a = rows[patches[k].row_a], &b = rows[patches[k].row_b],
+                     &tree = rows[patches[k].row];
+    const Quad force = load_quad(v.force);
+    add(a.force, -force);
+    add(a.moment, -load_quad(v.moment_a));
+    add(b.force, force);
+    add(b.moment, load_quad(v.moment_b));
+    add(&tree.mismatch, load_quad(&v.mismatch));
+    store_quad(&tree.primal, worst(load_quad(&tree.primal), load_quad(&v.primal)));
+  }
 }
 
 /// Of the numbers from `q` on, which belong to `packs` packs of the tree's dofs.
@@ -255,6 +278,7 @@ judging::MomentumSquares weigh_rigid_body(const judging::RigidTree& t) {
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const judging::JudgeKernels judge_table = {judge_sap, weigh_tree, weigh_rigid_body};
+constinit const judging::JudgeKernels judge_table = {judge_sap, add_verdicts, weigh_tree,
+                                                     weigh_rigid_body};
 
 }  // namespace abut::ABUT_ISA

@@ -37,9 +37,8 @@ struct alignas(64) SapBlock {
   static constexpr int typical = 64;
 
   AlignedBuffer<double> work;
-  std::vector<SapPatch> patches;
-  std::vector<std::pair<Screw<double>, Screw<double>>> screws;  ///< of their sides, of mechanisms
-  std::vector<SapVerdict> verdicts;
+  std::vector<std::pair<Screw<double>, Screw<double>>>
+      screws;  ///< of patches' sides, of mechanisms
 
   /// How many of the first patches, at least one, have at most `typical` contacts together. Their
   /// contacts follow each other.
@@ -53,9 +52,7 @@ struct alignas(64) SapBlock {
   /// For patches of at most so many contacts; those of a block may have one each.
   void make_room(int contacts) {
     work.reserve(sap_work(static_cast<std::size_t>(std::max(contacts, typical))));
-    abut::make_room(patches, typical);
     abut::make_room(screws, typical);
-    abut::make_room(verdicts, typical);
   }
 };
 

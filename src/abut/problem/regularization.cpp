@@ -26,7 +26,7 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
     int done = begin;  // those before wait for none
     for (int k = begin; k < end; ++k) {
       const Patch& patch = p.patches[k];
-      if (patch.body_a >= 0 || patch.body_b >= 0) {
+      if (!patch.is_rigid()) {
         estimate_mobilities(done, k);
         estimate_mobilities(patch);
         done = k + 1;
