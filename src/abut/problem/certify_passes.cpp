@@ -105,18 +105,13 @@ ABUT_INLINE void judge_pack(const SapPack& c, double time_step, ContactVerdict* 
                 select(counts_not, zero, select(stiffness <= stiffness, stiffness, zero)));
 }
 
-/// One by one, as they may have been written just before.
-ABUT_INLINE Quad vector(const double* p) {
-  return Quad{p[0], p[1], p[2], 0};
-}
-
 /// Contacts' velocities v_c at these of the sides, four numbers of each.
 ABUT_INLINE void find_velocities(const judging::SapContacts& c, const judging::SapPatch* patches,
                                  int count, double* velocity) {
   for (int k = 0; k < count; ++k) {
     const judging::SapSide &a = patches[k].a, &b = patches[k].b;
-    const Quad ca = vector(a.center), va = vector(a.linear), wa = vector(a.angular),
-               cb = vector(b.center), vb = vector(b.linear), wb = vector(b.angular);
+    const Quad ca = load3(a.center), va = load3(a.linear), wa = load3(a.angular),
+               cb = load3(b.center), vb = load3(b.linear), wb = load3(b.angular);
     for (int i = patches[k].begin; i < patches[k].end; ++i) {
       const Quad x = load3(c.point + 3 * i);
       const Quad of_a = va + cross(wa, x - ca), of_b = vb + cross(wb, x - cb);
@@ -133,7 +128,7 @@ ABUT_INLINE Quad worst(Quad a, Quad b) {
 /// Sums up what became of a patch's contacts.
 ABUT_INLINE void sum_up(const judging::SapContacts& c, const judging::SapPatch& patch,
                         const ContactVerdict* contacts, judging::SapVerdict& verdict) {
-  const Quad ca = vector(patch.a.center), cb = vector(patch.b.center);
+  const Quad ca = load3(patch.a.center), cb = load3(patch.b.center);
   Quad force{}, moment_a{}, moment_b{}, sums{}, most{}, linked{};
   for (int i = patch.begin; i < patch.end; ++i) {
     const Quad x = load3(c.point + 3 * i), law = load_quad(contacts[i].law);

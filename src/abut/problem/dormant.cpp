@@ -41,9 +41,22 @@ namespace {
 }
 
 /// The time over which a gap must close for the contact to be active.
-double horizon(const ContactProblem& p, int i) {
-  return p.time_step + (traits(p.law_of(i)).relaxes ? p.contacts.relaxation_time[i] : 0);
-}
+class Horizon {
+ public:
+  explicit Horizon(const ContactProblem& p)
+      : problem_(p), is_common_(traits(p.model).has_own_law || traits(p.model).is_rigid) {
+    if (is_common_) relaxes_ = traits(p.law_of(0)).relaxes;
+  }
+  double of(int i) const {
+    const bool relaxes = is_common_ ? relaxes_ : traits(problem_.law_of(i)).relaxes;
+    return problem_.time_step + (relaxes ? problem_.contacts.relaxation_time[i] : 0);
+  }
+
+ private:
+  const ContactProblem& problem_;
+  bool is_common_;  ///< law to all contacts
+  bool relaxes_ = false;
+};
 
 /// Times the wake gap: a reach that wakes little more than that does. It is as much as two slow
 /// bodies close.
@@ -69,7 +82,7 @@ std::optional<double> relative_change(const ContactProblem& p, const Patch& patc
 
 bool is_active(const PreparedProblem& q, int i, const Vec3& v) {
   const ContactProblem& p = q.problem();
-  return p.contacts.gap[i] + horizon(p, i) * similarity(q, i, v) < 0;
+  return p.contacts.gap[i] + Horizon(p).of(i) * similarity(q, i, v) < 0;
 }
 
 void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, ThreadPool* pool) {
@@ -137,11 +150,12 @@ void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
   for (int i = patch.begin; i < patch.end; ++i) any = any | (dormant[i] != 0);
   const bool slow = slow_[patch.tree_a + 1] != 0 && slow_[patch.tree_b + 1] != 0;
   if (!any && slow) return;
+  const Horizon horizon(p);
   const PatchMotion free(p, patch, p.free_velocity.data());
   const auto change = relative_change(p, patch);
   double depth = 0;
   for (int i = patch.begin; i < patch.end; ++i) {  // of all: which of them is not predictable
-    const double h = horizon(p, i), gap = c.gap[i];
+    const double h = horizon.of(i), gap = c.gap[i];
     const double way = h * similarity(q, i, free.of(i));
     depth = std::max(depth, -(std::max(gap, 0.0) + way));
     rooms_[i] = gap + way - h * change.value_or(0);
@@ -151,7 +165,7 @@ void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
   if (!change) {
     const PatchMotion before(p, patch, p.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      const double way = horizon(p, i) * similarity(q, i, before.of(i));
+      const double way = horizon.of(i) * similarity(q, i, before.of(i));
       rooms_[i] = std::min(rooms_[i], c.gap[i] + way);
     }
   }

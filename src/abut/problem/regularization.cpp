@@ -121,13 +121,16 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
     most = std::max(most, p.trees[t].mass);
   }
   for (int t = 0; t < count; ++t) heaviest_[t] = heaviest_[set[t]];
-  const auto load = [&](int t) { return t == world_tree ? 0.0 : heaviest_[t]; };
-  const auto regularize = [&](const Patch& patch) {
-    const double mass = std::max(load(patch.tree_a), load(patch.tree_b));
+  const double *heaviest = heaviest_.data(), *mobility = contacts_.mobility.data();
+  const double *relaxation_time = c.relaxation_time.data(), *stiffness = c.stiffness.data(),
+               *weight = c.weight.data();
+  double* result = contacts_.normal_regularization.data();
+  const auto regularize = [=](const Patch& patch) {
+    const double of_a = patch.tree_a == world_tree ? 0 : heaviest[patch.tree_a];
+    const double per_mass = 1 / std::max(of_a, heaviest[patch.tree_b]);
     for (int i = patch.begin; i < patch.end; ++i) {
-      const double compliance = 1 / (h * (h + c.relaxation_time[i]) * c.stiffness[i]);
-      contacts_.normal_regularization[i] =
-          std::max(rigid * std::min(contacts_.mobility[i], 1 / mass), compliance) / c.weight[i];
+      const double compliance = 1 / (h * (h + relaxation_time[i]) * stiffness[i]);
+      result[i] = std::max(rigid * std::min(mobility[i], per_mass), compliance) / weight[i];
     }
   };
   constexpr int least_per_range = 64;

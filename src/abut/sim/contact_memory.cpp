@@ -199,19 +199,22 @@ void ContactQuery::remember_work(const ContactProblem& problem, const ContactSol
   auto extent = std::partition_point(extents_.begin(), extents_.end(),
                                      [&](const Extent& e) { return e.end <= begin; });
   auto pair = after.pairs.begin() + (extent - extents_.begin());
+  const auto take = [&](const Patch& patch, const auto& moved) {
+    for (int i = patch.begin; i < patch.end; ++i) {
+      while (i >= extent->end) ++pair, ++extent;
+      pair->budget.energy -= dot(solution.impulse[i], moved(i));
+    }
+  };
   for (const Patch& patch : patches) {
     const auto first = solution.impulse.begin() + patch.begin;
     const auto last = solution.impulse.begin() + patch.end;
     if (std::all_of(first, last, [](const Vec3& gamma) { return gamma == Vec3{}; })) continue;
     const PatchMotion end(problem, patch, solution.velocity.data());
-    std::optional<PatchMotion> start;
-    if (theta != 1) start.emplace(problem, patch, problem.velocity.data());
-    for (int i = patch.begin; i < patch.end; ++i) {
-      const Vec3& impulse = solution.impulse[i];
-      while (i >= extent->end) ++pair, ++extent;
-      Vec3 moved = end.of(i);
-      if (start) moved = (1 - theta) * start->of(i) + theta * moved;
-      pair->budget.energy -= dot(impulse, moved);
+    if (theta == 1) {
+      take(patch, [&](int i) { return end.of(i); });
+    } else {
+      const PatchMotion start(problem, patch, problem.velocity.data());
+      take(patch, [&](int i) { return (1 - theta) * start.of(i) + theta * end.of(i); });
     }
   }
 }

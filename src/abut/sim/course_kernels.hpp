@@ -8,8 +8,8 @@ namespace abut {
 
 struct CourseKernels {
   /// The velocities of a step of `dt` [s] to where the polynomials lead, as long as their terms get
-  /// smaller, but not back.
-  void (*predict)(const Course& course, double dt, double* velocity);
+  /// smaller, but not back; of its `dofs`, 1 to 6.
+  void (*predict)(const Course& course, int dofs, double dt, double* velocity);
   /// After a step of `dt` [s] with the velocities of its `dofs`, 1 to 6.
   void (*go_on)(Course& course, const double* velocity, int dofs, double dt);
   /// The same, and the place it comes to is the last node then.

@@ -13,7 +13,7 @@ ABUT_INLINE Pack abs(const Pack& a) {
   return max(a, -a);
 }
 
-void predict(const Course& c, double dt, double* velocity) {
+void predict(const Course& c, int dofs, double dt, double* velocity) {
   const double t = c.since + dt;
   const double t2 = t * (t + c.spans[0]);
   const double t3 = t2 * (t + c.spans[0] + c.spans[1]);
@@ -34,7 +34,7 @@ void predict(const Course& c, double dt, double* velocity) {
   const Pack place = sum + select(two * abs(next) < abs(last), next, rest);
   // what comes to rest seldom turns back
   const Pack ahead = select(place * mean < zero, zero, place);
-  store6(velocity, (ahead - load6(c.moved)) * Pack(1 / dt));
+  store_first(velocity, (ahead - load6(c.moved)) * Pack(1 / dt), dofs);
 }
 
 /// Where it has come to since the last node.

@@ -36,11 +36,9 @@ void FirstGuess::put(std::span<const Course> all, double dt, std::span<const dou
       const auto [tree, first, dofs] = parts_[i];
       if (all[i].is_known == 0) {
         std::copy_n(last.begin() + first, dofs, guess.begin() + first);
-        continue;
+      } else {
+        kernels.predict(all[i], dofs, dt, guess.data() + first);
       }
-      double v[width];
-      kernels.predict(all[i], dt, v);
-      std::copy_n(v, dofs, guess.begin() + first);
     }
   });
 }
