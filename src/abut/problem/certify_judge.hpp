@@ -63,11 +63,17 @@ class Judge {
     Screw<Real> load_a, load_b;
     bool is_linked = false;
   };
-  /// What an island's errors are measured by.
+  /// What an island's errors are measured by, squared: of many islands roots would take long.
   struct Scales {
     Real gross, rest, momentum, scale;
-    bool moves;           ///< it has momentum, or lacks some
-    double rounding = 0;  ///< that 64-bit numbers may leave of its errors
+    bool moves;         ///< it has momentum, or lacks some
+    Real rounding = 0;  ///< that 64-bit numbers may leave of its errors
+  };
+  /// The worst of islands, squared.
+  struct Worst {
+    Real step = 0, impulse = 0, momentum = 0, rounding = 0;
+    Real complementarity = 0;  ///< not squared
+    NcpErrors ncp;             ///< neither
   };
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
   void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
@@ -95,7 +101,8 @@ class Judge {
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
                 Momenta& momenta, MomentumSums& sums);
   static Scales scales_of(const Sums& sums);
-  static void add_island(const Sums& sums, int tree, const ContactProblem& p, Certificate& result);
+  static void add_island(const Sums& sums, int tree, const ContactProblem& p, Worst& most,
+                         Certificate& result);
 
   Numbers numbers_;
   std::vector<Momenta> momenta_;
@@ -470,44 +477,40 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
 
 template <class Real, class Numbers>
 typename Judge<Real, Numbers>::Scales Judge<Real, Numbers>::scales_of(const Sums& s) {
-  const Real gross = std::sqrt(s.gross);
-  const Real rest = std::min(at_rest * (1 + gross), Real(impulse_rounding * most_borne));
-  const Real momentum = std::sqrt(std::max(s.momentum, s.impulse));
-  const Real least = Real(momentum_rounding * momentum_rounding) * s.momentum;
+  const auto square = [](Real x) { return x * x; };
+  const Real rest =
+      std::min(at_rest * (1 + std::sqrt(s.gross)), Real(impulse_rounding * most_borne));
+  const Real momentum = std::max(s.momentum, s.impulse);
   const Real scale =
-      std::max(std::sqrt(std::max({s.impulse, std::min(s.momentum, s.change), least})),
-               Real(impulse_rounding) * std::min(gross, Real(most_borne)));
-  const bool moves = !(momentum < rest && s.residual < rest * rest);
+      std::max({s.impulse, std::min(s.momentum, s.change), square(momentum_rounding) * s.momentum,
+                square(impulse_rounding) * std::min(s.gross, square(most_borne))});
+  const bool moves = !(momentum < square(rest) && s.residual < square(rest));
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const Real rounding = 50 * epsilon * std::max(1.0, s.stiffest) * momentum / scale;
-  return {gross, rest, momentum, scale, moves, moves ? static_cast<double>(rounding) : 0};
+  const Real rounding = square(50 * epsilon * std::max(1.0, s.stiffest)) * (momentum / scale);
+  return {s.gross, square(rest), momentum, scale, moves, moves ? rounding : 0};
 }
 
 template <class Real, class Numbers>
-void Judge<Real, Numbers>::add_island(const Sums& s, int tree, const ContactProblem& p,
+void Judge<Real, Numbers>::add_island(const Sums& s, int tree, const ContactProblem& p, Worst& most,
                                       Certificate& result) {
-  const auto raise = [](double& to, Real x) { to = worst(to, static_cast<double>(x)); };
-  const double h = p.time_step;
-  raise(result.ncp_primal, s.ncp.primal / h);
-  raise(result.ncp_dual, s.ncp.dual / h);
-  raise(result.ncp_complementarity, s.ncp.complementarity / (h * h));
+  const auto raise = [](Real& to, Real x) { to = worst(to, x); };
+  most.ncp.raise_to(s.ncp);
   const auto [gross, rest, momentum, scale, moves, rounding] = scales_of(s);
-  if (!moves && s.mismatch < rest * rest) return;
-  raise(result.impulse_error, std::sqrt(s.mismatch) / std::max(scale, gross));
+  if (!moves && s.mismatch < rest) return;
+  raise(most.impulse, s.mismatch / std::max(scale, gross));
   if (!moves) return;
-  if (!(std::sqrt(s.lag_squares) <= negligible_lag * scale)) {
-    raise(result.lag_error, s.lag / s.friction);
+  if (!(s.lag_squares <= Real(negligible_lag) * Real(negligible_lag) * scale)) {
+    result.lag_error = worst(result.lag_error, static_cast<double>(s.lag / s.friction));
     result.lagging_islands += !(s.lag <= p.friction.lag_tolerance * s.friction);
   }
-  const Real r = std::sqrt(s.residual);
-  const auto error = r == 0 ? 0 : static_cast<double>(r / scale);
-  if (!(error <= result.step_error) && !std::isnan(result.step_error)) {
-    result.step_error = error;
+  const Real error = s.residual == 0 ? 0 : s.residual / scale;
+  if (!(error <= most.step) && !std::isnan(most.step)) {
+    most.step = error;
     result.worst_tree = tree;
   }
-  raise(result.rounding, rounding);
-  raise(result.momentum_error, r / momentum);
-  raise(result.complementarity_error, s.slack / (momentum * momentum));
+  raise(most.rounding, rounding);
+  raise(most.momentum, s.residual / momentum);
+  raise(most.complementarity, s.slack / momentum);
 }
 
 template <class Real, class Numbers>
@@ -559,10 +562,21 @@ template <class Real, class Numbers>
 Certificate Judge<Real, Numbers>::sum_up(const ContactProblem& p,
                                          std::span<const char> without) const {
   Certificate result;
+  Worst most;
   for (int tree = 0; tree < static_cast<int>(p.trees.size()); ++tree) {
     if (!islands_.is_smallest(tree) || !is_weighed(tree)) continue;
-    if (without.empty() || !without[tree]) add_island(island_sums_[tree], tree, p, result);
+    if (without.empty() || !without[tree]) add_island(island_sums_[tree], tree, p, most, result);
   }
+  const auto root = [](Real square) { return static_cast<double>(std::sqrt(square)); };
+  const double h = p.time_step;
+  result.step_error = root(most.step);
+  result.impulse_error = root(most.impulse);
+  result.momentum_error = root(most.momentum);
+  result.rounding = root(most.rounding);
+  result.complementarity_error = static_cast<double>(most.complementarity);
+  result.ncp_primal = most.ncp.primal / h;
+  result.ncp_dual = most.ncp.dual / h;
+  result.ncp_complementarity = most.ncp.complementarity / (h * h);
   return result;
 }
 
@@ -570,7 +584,7 @@ template <class Real, class Numbers>
 void Judge<Real, Numbers>::mark_rounded(double accuracy, std::vector<char>& marks) const {
   for (std::size_t tree = 0; tree < marks.size(); ++tree) {
     if (!islands_.is_smallest(static_cast<int>(tree))) continue;
-    if (!(scales_of(island_sums_[tree]).rounding < accuracy)) marks[tree] = true;
+    if (!(scales_of(island_sums_[tree]).rounding < accuracy * accuracy)) marks[tree] = true;
   }
 }
 

@@ -293,7 +293,8 @@ void IslandSystem::gather_contacts(const PreparedProblem& prepared) {
     const int k = contacts_[i];
     set_vector(arrays_, F::normal_x, i, p.contacts.normal[k]);
     arrays_[F::mu][i] = p.contacts.friction[k];
-    has_bias_ = has_bias_ || !(p.contacts.bias[k] == Vec3{});
+    const Vec3& bias = p.contacts.bias[k];
+    has_bias_ = has_bias_ | (bias.x != 0) | (bias.y != 0) | (bias.z != 0);
   }
   if (has_bias_) {
     resize(bias_, contact_count());

@@ -197,7 +197,7 @@ void Sweeps::share(std::span<const std::int32_t> trees, const ContactArrays& c, 
   }
   closed_.back() = 0;  // what the world bears does not count
   for (const Pair& pair : pairs_) {
-    const int a = closed_[pair.tree_a], b = closed_[pair.tree_b];
+    const double a = closed_[pair.tree_a], b = closed_[pair.tree_b];
     for (int i = pair.begin; i < pair.end; ++i) {
       const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);
       shares_[i] = std::max({1.0, damping_, damping_ * both});
