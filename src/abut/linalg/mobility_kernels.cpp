@@ -187,14 +187,10 @@ namespace {
 /// The sides of eight points, each its own.
 ABUT_INLINE Side<Pack> gather(const TwistMobility* const side[8]) {
   static_assert(offsetof(TwistMobility, angular) == offsetof(TwistMobility, center) + sizeof(Vec3));
-  const auto fours = [&](int from) __attribute__((always_inline)) {
-    Quad q[8];
-    for (int i = 0; i < 8; ++i) q[i] = load_quad(&side[i]->center.x + from);
-    return split_fours(q);
-  };
-  const Pack4 p = fours(0), q = fours(4), r = fours(8);
+  const double* number[8];
   double per_mass[8];
-  for (int i = 0; i < 8; ++i) per_mass[i] = side[i]->per_mass;
+  for (int i = 0; i < 8; ++i) number[i] = &side[i]->center.x, per_mass[i] = side[i]->per_mass;
+  const Pack4 p = gather_fours(number, 0), q = gather_fours(number, 4), r = gather_fours(number, 8);
   return {{p.x, p.y, p.z}, {{p.w, q.x, q.y}, {q.z, q.w, r.x}, {r.y, r.z, r.w}}, loadu(per_mass)};
 }
 

@@ -107,6 +107,13 @@ ABUT_INLINE Pack4 split_fours(const Quad q[8]) {
   return r;
 }
 
+/// Of each of eight things the four numbers from `from` on.
+ABUT_INLINE Pack4 gather_fours(const double* const thing[8], int from) {
+  Quad q[8];
+  for (int i = 0; i < 8; ++i) q[i] = load_quad(thing[i] + from);
+  return split_fours(q);
+}
+
 /// The first three of four numbers of each of eight; read as they were written, by fours.
 ABUT_INLINE Pack3 load_quads(const double* p) {
 #if defined(__AVX2__)

@@ -75,13 +75,13 @@ class Judge {
     Real complementarity = 0;  ///< not squared
     NcpErrors ncp;             ///< neither
   };
+  static constexpr bool in_double = std::is_same_v<Real, double>;
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
   void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
   /// Whether the contacts are judged by packs.
   bool in_packs(const ContactProblem& p) const {
     const bool has_ellipses = !p.contacts.extras.empty();  // or other things that few contacts have
-    return std::is_same_v<Real, double> && p.model == ContactModel::sap && !has_ellipses &&
-           weighed_.empty();
+    return in_double && p.model == ContactModel::sap && !has_ellipses && weighed_.empty();
   }
   void judge_packs(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
   void judge_singly(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
@@ -100,6 +100,8 @@ class Judge {
   };
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
                 Momenta& momenta, MomentumSums& sums);
+  void add_rigid_bodies(const ContactProblem& p, int begin, int end,
+                        std::span<const double> velocity);
   static Scales scales_of(const Sums& sums);
   static void add_island(const Sums& sums, int tree, const ContactProblem& p, Worst& most,
                          Certificate& result);
@@ -152,7 +154,7 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
   constexpr int least_per_range = 16;
   abut::make_room(contact_sums_, p.trees.size());
   assign(contact_sums_, p.trees.size(), {});
-  if constexpr (std::is_same_v<Real, double>) {
+  if constexpr (in_double) {
     if (in_packs(p)) return judge_packs(p, answer, pool);
   }
   const int count = static_cast<int>(p.patches.size()), block = patches_at_once(pool);
@@ -276,10 +278,10 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     sums.mismatch += numbers.w * dot(off, off);
     sums.gross += numbers.w * dot(gamma, gamma);
     linked = linked || !gamma.is_zero();
-    const ContactNumbers<double> in_double = numbers.rounded();
-    raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], lagged, in_double);
+    const ContactNumbers<double> rounded_numbers = numbers.rounded();
+    raise_by_stiffness(sums.stiffest, p, i, rounded, answer.impulse[i], lagged, rounded_numbers);
     if (p.model == ContactModel::sap) {
-      sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i], in_double));
+      sums.slack += std::abs(sap_slack(p, i, rounded, answer.impulse[i], rounded_numbers));
     }
     add_force(load_a, c.point[i], Real(-1) * gamma);
     add_force(load_b, c.point[i], gamma);
@@ -398,12 +400,8 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
     sums.change += squares.change;
   };
   const std::size_t n = t.size;
-  if constexpr (std::is_same_v<Real, double>) {
+  if constexpr (in_double) {
     const double* j = generalized_.data() + t.first_dof;
-    if (t.kind == TreeKind::rigid_body) {
-      return take(
-          judge_kernels().weigh_rigid_body({t.mass, &t.inertia.col[0].x, v, free, before, j}));
-    }
     if (t.kind == TreeKind::dense) {
       resize(momenta.parts, std::max(momenta.parts.size(), tree_work(n)));
       return take(judge_kernels().weigh_tree(
@@ -424,7 +422,7 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
     return;
   }
   // v, v - v* and v* - v0 beside each other, and A times these; four numbers make whole vectors
-  constexpr int width = std::is_same_v<Real, double> ? 4 : 3;
+  constexpr int width = in_double ? 4 : 3;
   assign(momenta.parts, 2 * width * n, 0);
   Real *of = momenta.parts.data(), *products = of + width * n;
   for (std::size_t k = 0; k < n; ++k) {
@@ -472,6 +470,37 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
   }
   for (int k = 0; k < t.size; ++k) {
     finish(k, p.matrices[t.first_element + k * (t.size + 1)]);
+  }
+}
+
+/// add_tree() of the rigid bodies among these trees, many at once.
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::add_rigid_bodies(const ContactProblem& p, int begin, int end,
+                                            std::span<const double> velocity) {
+  constexpr int most = 32;
+  RigidTree bodies[most];
+  MomentumSquares squares[most];
+  std::int32_t tree[most];
+  int count = 0;
+  for (int t = begin; t < end; ++t) {
+    const Tree& at = p.trees[t];
+    if (at.kind == TreeKind::rigid_body && is_weighed(t)) {
+      const std::int32_t dof = at.first_dof;
+      bodies[count] = {at.mass,
+                       &at.inertia.col[0].x,
+                       velocity.data() + dof,
+                       p.free_velocity.data() + dof,
+                       p.velocity.data() + dof,
+                       generalized_.data() + dof};
+      tree[count++] = t;
+    }
+    if (count == 0 || (count < most && t + 1 < end)) continue;
+    judge_kernels().weigh_rigid_bodies(bodies, count, squares);
+    for (int k = 0; k < count; ++k) {
+      const MomentumSquares& of = squares[k];
+      tree_sums_[tree[k]] = {of.residual, of.momentum, of.impulse, of.change};
+    }
+    count = 0;
   }
 }
 
@@ -528,8 +557,10 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   resize(momenta_, pool == nullptr ? 1 : pool->threads());
   assign(tree_sums_, trees, {});
   for_ranges(pool, trees, least_per_range, [&](int begin, int end, int worker) {
+    if constexpr (in_double) add_rigid_bodies(p, begin, end, answer.velocity);
     for (int t = begin; t < end; ++t) {
-      if (is_weighed(t)) add_tree(p, t, answer.velocity, momenta_[worker], tree_sums_[t]);
+      if (!is_weighed(t) || (in_double && p.trees[t].kind == TreeKind::rigid_body)) continue;
+      add_tree(p, t, answer.velocity, momenta_[worker], tree_sums_[t]);
     }
   });
   assign(island_sums_, trees, {});

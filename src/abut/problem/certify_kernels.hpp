@@ -90,7 +90,7 @@ struct JudgeKernels {
   void (*add_verdicts)(const SapPatch* patches, int count, const SapVerdict* verdicts,
                        SapTree* rows);
   MomentumSquares (*weigh_tree)(const DenseTree& tree, double* work);
-  MomentumSquares (*weigh_rigid_body)(const RigidTree& tree);
+  void (*weigh_rigid_bodies)(const RigidTree* trees, int count, MomentumSquares* sums);
 };
 
 /// The table for active_isa().

@@ -238,42 +238,72 @@ judging::MomentumSquares weigh_tree(const judging::DenseTree& t, double* work) {
           .change = sum(sums[3])};
 }
 
-/// Three of a body's six momenta: A v, A (v - v*), A (v* - v0) and j, squared and over the diagonal
-/// of A; added to the four sums in their order.
-ABUT_INLINE void add_squares(Quad& sums, Quad d2, Quad full, Quad excess, Quad change, Quad j) {
-  const Quad r = excess - j;
-  const Quad a = d2 * r * r, b = d2 * full * full, c = d2 * j * j, d = d2 * change * change;
-  const Quad even_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-             odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7),
-             even_cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-             odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  sums += __builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5);
-  sums += __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5);
-  sums += __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7);
+/// Six numbers of each of eight bodies.
+struct Pack6 {
+  Pack3 linear, angular;
+};
+ABUT_INLINE Pack6 gather_six(const double* const body[8]) {
+  const Pack4 a = gather_fours(body, 0), b = gather_fours(body, 2);
+  return {{a.x, a.y, a.z}, {a.w, b.z, b.w}};
+}
+ABUT_INLINE Pack6 operator-(const Pack6& a, const Pack6& b) {
+  return {a.linear - b.linear, a.angular - b.angular};
 }
 
-judging::MomentumSquares weigh_rigid_body(const judging::RigidTree& t) {
-  const auto excess = [&](int k) { return load3(t.velocity + k) - load3(t.free_velocity + k); };
-  const auto change = [&](int k) { return load3(t.free_velocity + k) - load3(t.before + k); };
-  const Quad x = load3(t.inertia), y = load3(t.inertia + 3), z = load3(t.inertia + 6);
-  const auto spin = [&](Quad w) __attribute__((always_inline)) {
-    return x * splat_lane<0>(w) + y * splat_lane<1>(w) + z * splat_lane<2>(w);
-  };
-  const Quad one = splat_quad(1), m = splat_quad(t.mass), diagonal = {x[0], y[1], z[2], 1};
-  Quad sums{};
-  add_squares(sums, one / m, m * load3(t.velocity), m * excess(0), m * change(0), load3(t.impulse));
-  add_squares(sums, one / diagonal, spin(load3(t.velocity + 3)), spin(excess(3)), spin(change(3)),
-              load3(t.impulse + 3));
-  judging::MomentumSquares squares;
-  static_assert(sizeof(squares) == sizeof(sums));
-  store_quad(&squares.residual, sums);
-  return squares;
+/// The masses of eight bodies.
+struct RigidPack {
+  Pack mass;
+  Pack3 column[3];  ///< of their inertias
+
+  /// Their momenta.
+  ABUT_INLINE Pack6 operator*(const Pack6& v) const {
+    const Pack3& w = v.angular;
+    const auto row = [&](const Pack& x, const Pack& y, const Pack& z) {
+      return x * w.x + y * w.y + z * w.z;
+    };
+    return {mass * v.linear,
+            {row(column[0].x, column[1].x, column[2].x), row(column[0].y, column[1].y, column[2].y),
+             row(column[0].z, column[1].z, column[2].z)}};
+  }
+  /// The sum of squares over the diagonal.
+  ABUT_INLINE Pack sum_of_squares(const Pack6& p) const {
+    const auto part = [](const Pack& d2, const Pack& x) { return d2 * x * x; };
+    const Pack one = 1.0, d2 = one / mass;
+    return part(d2, p.linear.x) + part(d2, p.linear.y) + part(d2, p.linear.z) +
+           part(one / column[0].x, p.angular.x) + part(one / column[1].y, p.angular.y) +
+           part(one / column[2].z, p.angular.z);
+  }
+};
+
+void weigh_rigid_bodies(const judging::RigidTree* trees, int count,
+                        judging::MomentumSquares* sums) {
+  for (int i = 0; i < count; i += 8) {
+    const int some = count - i < 8 ? count - i : 8;
+    const double *inertia[8], *velocity[8], *free[8], *before[8], *impulse[8];
+    double mass[8], last[8];
+    for (int k = 0; k < 8; ++k) {  // beyond the last one the first one again
+      const judging::RigidTree& t = trees[k < some ? i + k : i];
+      inertia[k] = t.inertia, velocity[k] = t.velocity, free[k] = t.free_velocity;
+      before[k] = t.before, impulse[k] = t.impulse;
+      mass[k] = t.mass, last[k] = t.inertia[8];
+    }
+    const Pack4 x = gather_fours(inertia, 0), y = gather_fours(inertia, 4);
+    const RigidPack a{loadu(mass), {{x.x, x.y, x.z}, {x.w, y.x, y.y}, {y.z, y.w, loadu(last)}}};
+    const Pack6 v = gather_six(velocity), v_free = gather_six(free), j = gather_six(impulse);
+    const Pack residual = a.sum_of_squares(a * (v - v_free) - j),
+               momentum = a.sum_of_squares(a * v), of_j = a.sum_of_squares(j),
+               change = a.sum_of_squares(a * (v_free - gather_six(before)));
+    judging::MomentumSquares all[8];
+    static_assert(sizeof(all[0]) == 4 * sizeof(double));
+    store_columns(&all[0].residual, 4, residual, momentum, of_j, change);
+    for (int k = 0; k < some; ++k) sums[i + k] = all[k];
+  }
 }
 
 }  // namespace
 
 // Constant-initialized: no code of this instruction set runs before it is chosen.
 constinit const judging::JudgeKernels judge_table = {judge_sap, add_verdicts, weigh_tree,
-                                                     weigh_rigid_body};
+                                                     weigh_rigid_bodies};
 
 }  // namespace abut::ABUT_ISA
