@@ -132,6 +132,43 @@ TEST(PointMobilities, OfAPointAreTheSameBitsAloneAndAmongOthers) {
   }
 }
 
+// points of many pairs at once, of bodies and of one and the world
+TEST(PointMobilities, OfPairsAreThoseOfTheirTwoSides) {
+  const Mat3 inertia{{{2, 0.1, -0.3}, {0.1, 1.5, 0.2}, {-0.3, 0.2, 0.7}}};
+  std::vector<Side> sides(1);
+  std::vector<TwistMobility> bodies(1);
+  bodies[0].be_at_rest();
+  for (int i = 1; i < 6; ++i) {
+    sides.push_back(rigid_body({0.3 * i, -0.2, 1.0 / i}, 0.1 * i * i, (0.5 * i) * inertia));
+    bodies.push_back(sides.back().mobility);
+  }
+  const Points points = random_points(27);
+  std::mt19937 random(3);
+  std::vector<BodyPair> pairs;
+  for (int i = 0; i < 27; ++i) {
+    const auto b = static_cast<std::int32_t>(1 + random() % 5);
+    pairs.push_back({static_cast<std::int32_t>(random() % static_cast<unsigned>(b)), b});
+  }
+  for (int begin = 0; begin < 11; ++begin) {
+    for (const int count : {1, 3, 4, 7, 8, 9, 15, 16}) {
+      const auto n = static_cast<std::size_t>(count);
+      Found all{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n),
+                std::vector<Vec3>(n)};
+      point_mobilities(
+          count, &points.at[begin], &points.normal[begin], bodies.data(), &pairs[begin],
+          {all.mean.data(), all.normal.data(), all.tangential.data(), all.response.data()});
+      for (int i = 0; i < count; ++i) {
+        const BodyPair& pair = pairs[begin + i];
+        std::vector<Side> own;
+        if (pair.a > 0) own.push_back(sides[pair.a]);
+        own.push_back(sides[pair.b]);
+        EXPECT_EQ(find(points, begin + i, begin + i + 1, own),
+                  (Found{{all.mean[i]}, {all.normal[i]}, {all.tangential[i]}, {all.response[i]}}));
+      }
+    }
+  }
+}
+
 TEST(PointMobilities, HaveALeastMean) {
   const Points points = random_points(9);
   const std::vector<Side> sides = combinations().front();

@@ -17,6 +17,7 @@
 #include "abut/core/error.hpp"
 #include "abut/problem/contact_problem.hpp"
 #include "abut/problem/islands.hpp"
+#include "support/same_contacts.hpp"
 
 namespace abut {
 namespace {
@@ -210,21 +211,6 @@ std::vector<Patch> random_patches(std::mt19937& random, int trees, int count) {
   return patches;
 }
 
-void expect_same(const ContactPool& a, const ContactPool& b) {
-  for (const auto v : {&ContactPool::point, &ContactPool::normal, &ContactPool::bias,
-                       &ContactPool::previous_impulse, &ContactPool::anchor}) {
-    EXPECT_EQ(a.*v, b.*v);
-  }
-  for (const auto v :
-       {&ContactPool::gap, &ContactPool::weight, &ContactPool::stiffness, &ContactPool::dissipation,
-        &ContactPool::relaxation_time, &ContactPool::friction}) {
-    EXPECT_EQ(a.*v, b.*v);
-  }
-  EXPECT_EQ(a.law, b.law);
-  EXPECT_EQ(a.extra, b.extra);
-  EXPECT_EQ(a.extras, b.extras);
-}
-
 /// Trees, velocities and contacts.
 void expect_same(const ContactProblem& a, const ContactProblem& b) {
   const auto numbers = [](const Tree& t) {
@@ -321,6 +307,33 @@ TEST(Building, AContactThatIsSetAgainHasNothingOfTheOldOne) {
   EXPECT_EQ(pool.thickness(0), ContactPoint{}.thickness);
   pool.extras.clear();
   expect_same(pool, fresh);
+}
+
+// what move() leaves is that of the kind, for as long as nothing else was said
+TEST(Building, AContactHasItsKindUntilItIsSetOtherwise) {
+  ContactPool pool;
+  pool.resize(2);
+  const ContactPoint hard{.stiffness = 3, .friction = 6, .law = NormalLawKind::hertz};
+  pool.set(0, hard, 5);
+  EXPECT_EQ(pool.kind[0], 5);
+  EXPECT_EQ(pool.kind[1], 0);
+  pool.move(0, {1, 2, 3}, {1, 0, 0}, -0.1, 2, {4, 5, 6});
+  ContactPoint moved = hard;
+  moved.point = {1, 2, 3}, moved.normal = {1, 0, 0}, moved.gap = -0.1, moved.weight = 2;
+  moved.previous_impulse = {4, 5, 6};
+  ContactPool fresh;
+  fresh.resize(2);
+  fresh.set(0, moved);
+  expect_same(pool, fresh);
+  pool.own_extras(0).thickness = 1;
+  EXPECT_EQ(pool.kind[0], 0);
+  pool.set(0, hard, 5);
+  EXPECT_EQ(pool.extra[0], -1);
+  pool.set(0, hard);
+  EXPECT_EQ(pool.kind[0], 0);
+  pool.set(0, hard, 5);
+  pool.resize(0), pool.resize(1);
+  EXPECT_EQ(pool.kind[0], 0);
 }
 
 // what is linked by labels that spread until none changes

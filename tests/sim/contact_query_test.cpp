@@ -7,6 +7,7 @@
 #include <set>
 
 #include "abut/sim/world.hpp"
+#include "support/same_contacts.hpp"
 #include "support/scenes.hpp"
 
 namespace abut {
@@ -194,6 +195,44 @@ TEST(ContactQuery, FindsWhatBruteForceFindsInAMovingClutter) {
     }
   }
   EXPECT_GT(ever.size(), 100u);
+}
+
+// Contacts of many kinds come and go at the same places of a problem: they have what those of a
+// world have whose problem was never filled.
+TEST(ContactQuery, ContactsHaveWhatIsTheirsWhateverWasInTheirPlace) {
+  for (const ContactModel model :
+       {ContactModel::sap, ContactModel::similar, ContactModel::anchored}) {
+    Scene s = clutter(40);
+    for (int g = 0; g < std::ssize(s.geoms); ++g) {
+      SceneGeom& geom = s.geoms[g];
+      geom.material.friction = 0.3 + 0.2 * (g % 3);
+      geom.material.stiffness = 1e6 * (1 + g % 2);
+      if (g % 5 == 1) geom.material.static_friction = 1.2;
+      if (g % 7 == 0) geom.surface_velocity = {0.1, 0, 0};
+      if (g % 5 == 3) geom.material.cross_friction = 0.1;
+    }
+    WorldOptions o;
+    o.model = model;
+    World world(s, o);
+    std::set<int> kinds;
+    int extras = 0;
+    for (int step = 0; step < 500; ++step) {
+      const auto fresh = step % 10 == 0 ? world.clone() : nullptr;
+      world.step();
+      if (fresh == nullptr) continue;
+      fresh->step();
+      expect_same(world.problem().contacts, fresh->problem().contacts);
+      for (const std::int32_t kind : world.problem().contacts.kind) kinds.insert(kind);
+      extras += std::ssize(world.problem().contacts.extras);
+    }
+    if (model == ContactModel::anchored) {  // whose contacts have what they hold
+      EXPECT_EQ(kinds, std::set<int>{0});
+    } else {
+      EXPECT_GT(kinds.size(), 5u);
+      EXPECT_TRUE(kinds.contains(0));
+    }
+    EXPECT_GT(extras, 0);
+  }
 }
 
 // hulls that were looked at keep a direction that parts them

@@ -216,5 +216,62 @@ TEST(JudgeKernels, WeighATree) {
   }
 }
 
+// whole packs and parts of one; each body has what is its own
+TEST(JudgeKernels, WeighRigidBodies) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  struct Body {
+    double mass;
+    Mat3 inertia;
+    double v[6], free[6], before[6], j[6];
+  };
+  for (int count = 1; count <= 19; ++count) {
+    std::vector<Body> bodies(count);
+    std::vector<judging::RigidTree> trees;
+    for (Body& b : bodies) {
+      b.mass = 0.1 + std::abs(normal(random));
+      b.inertia = {{{2, 0.1, -0.3}, {0.1, 1.5, 0.2}, {-0.3, 0.2, 0.7}}};
+      b.inertia = b.mass * b.inertia;
+      for (auto* x : {b.v, b.free, b.before, b.j}) {
+        for (int k = 0; k < 6; ++k) x[k] = normal(random);
+      }
+      trees.push_back({b.mass, &b.inertia.col[0].x, b.v, b.free, b.before, b.j});
+    }
+    std::vector<judging::MomentumSquares> squares(count + 1, {7, 7, 7, 7});
+    const auto weigh = [&] {
+      judging::judge_kernels().weigh_rigid_bodies(trees.data(), count, squares.data());
+    };
+    weigh();
+    EXPECT_EQ(squares.back().residual, 7);
+    for (int i = 0; i < count; ++i) {
+      const Body& b = bodies[i];
+      double expected[4] = {};
+      for (int r = 0; r < 6; ++r) {
+        double full = 0, excess = -b.j[r], change = 0, diagonal = 0;
+        for (int c = 0; c < 6; ++c) {
+          const bool angular = r > 2 && c > 2;
+          const double a = angular ? b.inertia(r - 3, c - 3) : r == c ? b.mass : 0;
+          full += a * b.v[c];
+          excess += a * (b.v[c] - b.free[c]);
+          change += a * (b.free[c] - b.before[c]);
+          if (r == c) diagonal = a;
+        }
+        const double parts[] = {excess, full, b.j[r], change};
+        for (int k = 0; k < 4; ++k) expected[k] += parts[k] * parts[k] / diagonal;
+      }
+      const judging::MomentumSquares& s = squares[i];
+      const double found[] = {s.residual, s.momentum, s.impulse, s.change};
+      for (int k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-13 * expected[k]);
+    }
+    const std::vector<judging::MomentumSquares> all = squares;
+    bodies[count / 2].v[count % 6] = std::nan("");
+    weigh();
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(std::isnan(squares[i].residual), i == count / 2);
+      if (i != count / 2) EXPECT_EQ(squares[i].residual, all[i].residual);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

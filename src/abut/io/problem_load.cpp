@@ -200,6 +200,7 @@ class Loader {
     const std::vector<std::shared_ptr<const ForceTable>> tables = take_tables();
     const auto table = file_.take<std::int32_t>("contact_table", {contact_count_});
     c.extra.assign(contact_count_, -1);
+    c.kind.assign(contact_count_, 0);
     for (std::size_t i = 0; i < contact_count_; ++i) {
       const std::int32_t k = table[i];
       if (k < -1 || k >= std::ssize(tables)) {

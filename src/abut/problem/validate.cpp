@@ -85,6 +85,7 @@ void check_sizes(const ContactProblem& p) {
   check("contacts.friction", c.friction.size(), n);
   check("contacts.law", c.law.size(), n);
   check("contacts.extra", c.extra.size(), n);
+  check("contacts.kind", c.kind.size(), n);
   for (const std::int32_t k : c.extra) {
     if (k >= std::ssize(c.extras)) fail_input("contacts.extra lies outside `extras`");
   }
