@@ -2,6 +2,7 @@
 // Quaternion.
 
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/triples.hpp"
 
 #include <cstddef>
 
@@ -109,24 +110,89 @@ void update_kinematics(const FreeBodyView& f, std::int32_t begin, std::int32_t e
   }
 }
 
+void integrate_one(double dt, const double* u, const double* s, double* t) {
+  const Quad h = splat_quad(dt), v = load3(u), w = load3(u + 3);
+  Quad q = load_quad(s + 3);
+  const bool turns = (u[3] != 0) | (u[4] != 0) | (u[5] != 0);
+  if (turns) {  // else the same bits
+    q = multiply_quaternions(exponential(h * w), q);
+    const Quad q2 = q * q;
+    q = splat_quad(1 / __builtin_sqrt(q2[0] + q2[1] + q2[2] + q2[3])) * q;
+  }
+  store_quad(t, load3(s) + h * v);
+  store_quad(t + 3, q);
+  store_quad(t + 7, v);
+  store3(t + 10, w);
+}
+
+/// w first.
+struct Quaternions {
+  Pack w, x, y, z;
+};
+
+Quaternions operator*(const Quaternions& a, const Quaternions& b) {
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+/// exponential() of eight, with its bits.
+ABUT_INLINE Quaternions exponentials(const Pack3& a) {
+  const Pack one = 1.0, angle2 = (a.x * a.x + a.y * a.y + a.z * a.z) / Pack(4);
+  const auto series = [&](double first, double second, double third) {
+    return one -
+           angle2 / Pack(first) * (one - angle2 / Pack(second) * (one - angle2 / Pack(third)));
+  };
+  Pack s = series(6, 20, 42), c = series(2, 12, 30);
+  const unsigned large = 0xff & ~bits(angle2 < Pack(1e-4));
+  if (large != 0) {
+    double squares[8], sines[8], cosines[8];
+    storeu(squares, angle2), storeu(sines, s), storeu(cosines, c);
+    for (int i = 0; i < 8; ++i) {
+      if ((large >> i & 1) == 0) continue;
+      const double t = __builtin_sqrt(squares[i]);
+      sines[i] = __builtin_sin(t) / t;
+      cosines[i] = __builtin_cos(t);
+    }
+    s = loadu(sines), c = loadu(cosines);
+  }
+  const Pack two = 2.0;
+  return {c, s * a.x / two, s * a.y / two, s * a.z / two};
+}
+
+/// integrate_one() of eight bodies, with its bits.
+void integrate_eight(double dt, const double* velocity, const double* from, double* to) {
+  const double *u[8], *s[8];
+  for (int i = 0; i < 8; ++i) u[i] = velocity + 6 * i, s[i] = from + free_body_numbers * i;
+  const Pack4 linear = gather_fours(u, 0), rest = gather_fours(u, 2);
+  const Pack3 v = {linear.x, linear.y, linear.z}, w = {linear.w, rest.z, rest.w};
+  const Pack4 place = gather_fours(s, 0), turn = gather_fours(s, 3);
+  const Pack zero = 0.0, h = dt;
+  const Quaternions q = {turn.x, turn.y, turn.z, turn.w};
+  const Quaternions p = exponentials({h * w.x, h * w.y, h * w.z}) * q;
+  const Pack scale = Pack(1) / sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+  const PackMask stays = w.x == zero && w.y == zero && w.z == zero;
+  const auto turned = [&](const Pack& before, const Pack& after) {
+    return select(stays, before, scale * after);
+  };
+  store_columns(to, free_body_numbers, place.x + h * v.x, place.y + h * v.y, place.z + h * v.z,
+                turned(q.w, p.w));
+  store_columns(to + 4, free_body_numbers, turned(q.x, p.x), turned(q.y, p.y), turned(q.z, p.z),
+                v.x);
+  store_columns(to + 8, free_body_numbers, v.y, v.z, w.x, w.y);
+  double last[8];
+  storeu(last, w.z);
+  for (int i = 0; i < 8; ++i) to[free_body_numbers * i + 12] = last[i];
+}
+
 void integrate(double dt, const double* velocity, const double* from, double* to,
                std::int32_t begin, std::int32_t end) {
-  const Quad h = splat_quad(dt);
-  for (std::ptrdiff_t i = begin; i < end; ++i) {
-    const double *u = velocity + 6 * i, *s = from + free_body_numbers * i;
-    double* t = to + free_body_numbers * i;
-    const Quad v = load3(u), w = load3(u + 3);
-    Quad q = load_quad(s + 3);
-    const bool turns = (u[3] != 0) | (u[4] != 0) | (u[5] != 0);
-    if (turns) {  // else the same bits
-      q = multiply_quaternions(exponential(h * w), q);
-      const Quad q2 = q * q;
-      q = splat_quad(1 / __builtin_sqrt(q2[0] + q2[1] + q2[2] + q2[3])) * q;
-    }
-    store_quad(t, load3(s) + h * v);
-    store_quad(t + 3, q);
-    store_quad(t + 7, v);
-    store3(t + 10, w);
+  std::ptrdiff_t i = begin;
+  for (; i + 8 <= end; i += 8) {
+    integrate_eight(dt, velocity + 6 * i, from + free_body_numbers * i, to + free_body_numbers * i);
+  }
+  for (; i < end; ++i) {
+    integrate_one(dt, velocity + 6 * i, from + free_body_numbers * i, to + free_body_numbers * i);
   }
 }
 
