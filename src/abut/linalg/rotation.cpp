@@ -19,11 +19,15 @@ Quaternion to_quaternion(const Mat3& R) {
 
 Quaternion exp_rotation(const Vec3& a) {
   const double angle2 = squared_norm(a) / 4;  // of the half angle
-  // sin(t)/t by its series where the quotient would lose digits
+  // sin(t)/t and cos(t) by their series, to rounding: no quotient that loses digits, and most steps
+  // turn a body by less
   double s, c;
-  if (angle2 < 1e-4) {
-    s = 1 - angle2 / 6 * (1 - angle2 / 20 * (1 - angle2 / 42));
-    c = 1 - angle2 / 2 * (1 - angle2 / 12 * (1 - angle2 / 30));
+  if (angle2 < 1e-2) {
+    const auto series = [x = angle2](double k1, double k2, double k3, double k4) {
+      return 1 - x * k1 * (1 - x * k2 * (1 - x * k3 * (1 - x * k4)));
+    };
+    s = series(1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72);
+    c = series(1.0 / 2, 1.0 / 12, 1.0 / 30, 1.0 / 56);
   } else {
     const double t = std::sqrt(angle2);
     s = std::sin(t) / t;

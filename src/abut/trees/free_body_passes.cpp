@@ -75,15 +75,18 @@ ABUT_INLINE Quad multiply_quaternions(Quad a, Quad b) {
   return splat_lane<0>(a) * b + splat_lane<1>(a) * x + splat_lane<2>(a) * y + splat_lane<3>(a) * z;
 }
 
+constexpr double most_by_series = 1e-2;  // of squared half angles
+
 /// exp_rotation()
 ABUT_INLINE Quad exponential(Quad a) {
   const Quad a2 = a * a;
   const double angle2 = (a2[0] + a2[1] + a2[2]) / 4;
   double s, c;
-  if (angle2 < 1e-4) {
+  if (angle2 < most_by_series) {
     const Quad x = splat_quad(angle2), one = splat_quad(1);
-    const Quad both = one - x / Quad{6, 2, 1, 1} *
-                                (one - x / Quad{20, 12, 1, 1} * (one - x / Quad{42, 30, 1, 1}));
+    const auto term = [&](double of_s, double of_c) { return x * Quad{of_s, of_c, 0, 0}; };
+    const Quad last = one - term(1.0 / 42, 1.0 / 30) * (one - term(1.0 / 72, 1.0 / 56));
+    const Quad both = one - term(1.0 / 6, 1.0 / 2) * (one - term(1.0 / 20, 1.0 / 12) * last);
     s = both[0], c = both[1];
   } else {
     const double t = __builtin_sqrt(angle2);
@@ -139,12 +142,13 @@ Quaternions operator*(const Quaternions& a, const Quaternions& b) {
 /// exponential() of eight, with its bits.
 ABUT_INLINE Quaternions exponentials(const Pack3& a) {
   const Pack one = 1.0, angle2 = (a.x * a.x + a.y * a.y + a.z * a.z) / Pack(4);
-  const auto series = [&](double first, double second, double third) {
-    return one -
-           angle2 / Pack(first) * (one - angle2 / Pack(second) * (one - angle2 / Pack(third)));
+  const auto series = [&](double k1, double k2, double k3, double k4) {
+    const auto term = [&](double k) { return angle2 * Pack(k); };
+    return one - term(k1) * (one - term(k2) * (one - term(k3) * (one - term(k4))));
   };
-  Pack s = series(6, 20, 42), c = series(2, 12, 30);
-  const unsigned large = 0xff & ~bits(angle2 < Pack(1e-4));
+  Pack s = series(1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72),
+       c = series(1.0 / 2, 1.0 / 12, 1.0 / 30, 1.0 / 56);
+  const unsigned large = 0xff & ~bits(angle2 < Pack(most_by_series));
   if (large != 0) {
     double squares[8], sines[8], cosines[8];
     storeu(squares, angle2), storeu(sines, s), storeu(cosines, c);
