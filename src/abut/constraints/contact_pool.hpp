@@ -54,7 +54,7 @@ struct ContactPool {
   std::vector<std::int32_t> extra;  ///< by contact: its place in `extras`, -1 if it has none
   std::vector<ContactExtras> extras;
   /// By contact: the name of what move() leaves as it is, given by set()'s caller; 0 if there is
-  /// none.
+  /// none. Who changes that otherwise makes it 0.
   std::vector<std::int32_t> kind;
 
   const ContactExtras& extras_of(int contact) const {

@@ -36,6 +36,8 @@ void copy_symmetric(int n, const double* lower, double* matrix);
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const TwistMobility* const* sides, int side_count,
                       const PointMobilities& result);
+void be_rigid_bodies(int count, const double* first, std::ptrdiff_t stride,
+                     TwistMobility* mobilities);
 void pair_mobilities(int count, const Vec3* points, const Vec3* normals,
                      const TwistMobility* bodies, const BodyPair* pairs,
                      const PointMobilities& result);

@@ -196,6 +196,43 @@ ABUT_INLINE Side<Pack> gather(const TwistMobility* const side[8]) {
 
 }  // namespace
 
+void be_rigid_bodies(int count, const double* first, std::ptrdiff_t stride,
+                     TwistMobility* mobilities) {
+  using V = Vector<Pack>;
+  const auto cross = [](const V& a, const V& b) {
+    return V{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  };
+  for (int i = 0; i < count; i += 8) {
+    const int some = count - i < 8 ? count - i : 8;
+    const double* body[8];
+    double last[8];
+    for (int k = 0; k < 8; ++k) {  // beyond the last one the first one again
+      body[k] = first + stride * (k < some ? i + k : i);
+      last[k] = body[k][12];
+    }
+    const Pack4 p = gather_fours(body, 0), q = gather_fours(body, 4), r = gather_fours(body, 8);
+    const V x = {q.x, q.y, q.z}, y = {q.w, r.x, r.y}, z = {r.z, r.w, loadu(last)};
+    // inverse() of a Mat3
+    const V a = cross(y, z), b = cross(z, x), c = cross(x, y);
+    const Pack s = Pack(1) / (x.x * a.x + x.y * a.y + x.z * a.z);
+    double lanes[8][12];
+    store_columns(lanes[0], 12, p.y, p.z, p.w, s * a.x);
+    store_columns(lanes[0] + 4, 12, s * b.x, s * c.x, s * a.y, s * b.y);
+    store_columns(lanes[0] + 8, 12, s * c.y, s * a.z, s * b.z, s * c.z);
+    double per_mass[8];
+    storeu(per_mass, Pack(1) / p.x);
+    for (int k = 0; k < some; ++k) {
+      TwistMobility& m = mobilities[i + k];
+      double* to = &m.center.x;
+      store_quad(to, load_quad(lanes[k]));
+      store_quad(to + 4, load_quad(lanes[k] + 4));
+      store_quad(to + 8, load_quad(lanes[k] + 8));
+      m.per_mass = per_mass[k];
+      m.is_coupled = false;
+    }
+  }
+}
+
 void pair_mobilities(int count, const Vec3* points, const Vec3* normals,
                      const TwistMobility* bodies, const BodyPair* pairs,
                      const PointMobilities& result) {

@@ -12,6 +12,11 @@ void TwistMobility::be_matrix(const Vec3& at, const double m[36]) {
   is_coupled = true;
 }
 
+void be_rigid_bodies(int count, const double* first, std::ptrdiff_t stride,
+                     TwistMobility* mobilities) {
+  linalg_kernels().be_rigid_bodies(count, first, stride, mobilities);
+}
+
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       std::span<const TwistMobility* const> sides, const PointMobilities& result) {
   linalg_kernels().point_mobilities(count, points, normals, sides.data(),

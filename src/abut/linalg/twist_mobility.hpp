@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -30,6 +31,11 @@ struct TwistMobility {
   void be_matrix(const Vec3& at, const double matrix[36]);
 };
 
+/// TwistMobility::be_rigid_body() of `count` bodies. Of each, from `first` on and `stride` numbers
+/// apart, mass, center and inertia follow each other: 13 numbers. With the same bits.
+void be_rigid_bodies(int count, const double* first, std::ptrdiff_t stride,
+                     TwistMobility* mobilities);
+
 /// Where point_mobilities() writes, one each a point, with W = sum over the sides of J A^-1 J^T, J
 /// the point's velocity, and its normal n. None is negative, though a tree's contact with itself
 /// may leave rounding alone.
@@ -51,7 +57,7 @@ struct BodyPair {
 };
 
 /// Of `count` points, each between two of `bodies`, none of which is coupled; of one and the world
-/// with what is at rest. `least_mean` counts for nothing, as a rigid body's W is at least 1/m.
+/// with what is at rest. `least_mean` is not needed, as a rigid body's W is at least 1/m.
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const TwistMobility* bodies, const BodyPair* pairs,
                       const PointMobilities& result);

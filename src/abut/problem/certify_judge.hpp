@@ -63,7 +63,8 @@ class Judge {
     Screw<Real> load_a, load_b;
     bool is_linked = false;
   };
-  /// What an island's errors are measured by, squared: of many islands roots would take long.
+  /// What an island's errors are measured by, squared: of many islands roots would take long, and
+  /// only of one that may be at rest is the root of its gross impulse needed.
   struct Scales {
     Real gross, rest, momentum, scale;
     bool moves;         ///< it has momentum, or lacks some
@@ -76,6 +77,11 @@ class Judge {
     NcpErrors ncp;             ///< neither
   };
   static constexpr bool in_double = std::is_same_v<Real, double>;
+  static constexpr int least_patches = 16;  ///< of a thread's range
+  /// Patches judged at once, whose verdicts stay in the cache.
+  static int block_size(const ThreadPool* pool) {
+    return pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);
+  }
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
   void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
   /// Whether the contacts are judged by packs.
@@ -83,7 +89,10 @@ class Judge {
     const bool has_ellipses = !p.contacts.extras.empty();  // or other things that few contacts have
     return in_double && p.model == ContactModel::sap && !has_ellipses && weighed_.empty();
   }
+  void reserve_packs(const ContactProblem& p, const ThreadPool* pool);
   void judge_packs(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
+  /// What the contacts of the patches whose B the tree is come to.
+  ImpulseSums contact_sums(const ContactProblem& p, int tree) const;
   void judge_singly(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
                     PatchVerdict* verdicts);
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
@@ -114,7 +123,7 @@ class Judge {
   std::vector<SapPatch> sap_patches_;   ///< of a block of patches, as sap_verdicts_
   std::vector<SapVerdict> sap_verdicts_;
   std::vector<SapTree> sap_trees_;         ///< the first for what counts nowhere, then by tree
-  std::vector<ImpulseSums> contact_sums_;  ///< by tree
+  std::vector<ImpulseSums> contact_sums_;  ///< by tree, where they are judged singly
   std::vector<ImpulseSums> scalar_sums_;   ///< by the first tree of their rows, if there are any
   std::vector<MomentumSums> tree_sums_;
   std::vector<Sums> island_sums_;  ///< by their smallest tree
@@ -142,26 +151,20 @@ void Judge<Real, Numbers>::MomentumSums::add_momenta(const MomentumSums& part) {
   change += part.change;
 }
 
-/// Patches judged at once, whose verdicts stay in the cache.
-inline int patches_at_once(const ThreadPool* pool) {
-  return pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);
-}
-
 /// The impulses of all patches: adds their momentum and joins the trees that they link.
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& answer,
                                          ThreadPool* pool) {
-  constexpr int least_per_range = 16;
-  abut::make_room(contact_sums_, p.trees.size());
-  assign(contact_sums_, p.trees.size(), {});
+  const int count = static_cast<int>(p.patches.size()), block = block_size(pool);
+  resize(verdicts_, block);
   if constexpr (in_double) {
+    reserve_packs(p, pool);
     if (in_packs(p)) return judge_packs(p, answer, pool);
   }
-  const int count = static_cast<int>(p.patches.size()), block = patches_at_once(pool);
-  resize(verdicts_, block);
+  assign(contact_sums_, p.trees.size(), {});
   for (int first = 0; first < count; first += block) {
     const int size = std::min(block, count - first);
-    for_ranges(pool, size, least_per_range, [&](int begin, int end) {
+    for_ranges(pool, size, least_patches, [&](int begin, int end) {
       judge_singly(p, std::span(p.patches).subspan(first + begin, end - begin), answer,
                    &verdicts_[begin]);
     });
@@ -174,60 +177,6 @@ void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& 
       if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
       contact_sums_[patch.tree_b].add_impulses(verdict.sums);
     }
-  }
-}
-
-/// judge_patches() where contacts are judged by packs.
-template <class Real, class Numbers>
-void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, const Answer& answer,
-                                       ThreadPool* pool) {
-  constexpr int least_per_range = 16;
-  const int count = static_cast<int>(p.patches.size()), block = patches_at_once(pool);
-  int most = 0;  // room for every worker, whichever patches come to it later
-  for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
-  resize(sap_, pool == nullptr ? 1 : pool->threads());
-  for (SapBlock& b : sap_) b.make_room(most);
-  resize(sap_patches_, block);
-  resize(sap_verdicts_, block);
-  abut::make_room(sap_trees_, 1 + p.trees.size());
-  assign(sap_trees_, 1 + p.trees.size(), {});
-  for (int first = 0; first < count; first += block) {
-    const int size = std::min(block, count - first);
-    for_ranges(pool, size, least_per_range, [&](int begin, int end, int worker) {
-      for (int k = begin; k < end;) {
-        const std::span rest = std::span(p.patches).subspan(first + k, end - k);
-        const std::size_t some = SapBlock::patches_at_once(rest);
-        judge_sap(p, rest.first(some), answer, sap_[worker], &sap_patches_[k], &sap_verdicts_[k]);
-        k += static_cast<int>(some);
-      }
-    });
-    judge_kernels().add_verdicts(sap_patches_.data(), size, sap_verdicts_.data(),
-                                 sap_trees_.data());
-    for (int k = 0; k < size; ++k) {
-      const Patch& patch = p.patches[first + k];
-      const SapVerdict& verdict = sap_verdicts_[k];
-      if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
-      if (patch.is_rigid()) continue;
-      const auto load = [&](double sign, const double* moment) {
-        const Vector<Real> force(verdict.force[0], verdict.force[1], verdict.force[2]);
-        return Screw<Real>{sign * force, sign * Vector<Real>(moment[0], moment[1], moment[2]), {}};
-      };
-      if (patch.body_a >= 0)
-        add_load(p, patch.tree_a, patch.body_a, load(-1, verdict.moment_a), generalized_.data());
-      if (patch.body_b >= 0)
-        add_load(p, patch.tree_b, patch.body_b, load(1, verdict.moment_b), generalized_.data());
-    }
-  }
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    const SapTree& from = sap_trees_[1 + t];
-    contact_sums_[t] = {.slack = from.slack,
-                        .mismatch = from.mismatch,
-                        .gross = from.gross,
-                        .stiffest = from.stiffness,
-                        .ncp = {from.primal, from.dual, from.complementarity}};
-    if (p.trees[t].kind != TreeKind::rigid_body) continue;
-    Real* to = generalized_.data() + p.trees[t].first_dof;
-    for (int k = 0; k < 3; ++k) to[k] = from.force[k], to[3 + k] = from.moment[k];
   }
 }
 
@@ -286,43 +235,6 @@ void Judge<Real, Numbers>::judge_patch(const ContactProblem& p, const Patch& pat
     add_force(load_a, c.point[i], Real(-1) * gamma);
     add_force(load_b, c.point[i], gamma);
   }
-}
-
-/// judge_patch() of patches side by side under SAP, all contacts at once.
-template <class Real, class Numbers>
-void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Patch> patches,
-                                     const Answer& answer, SapBlock& block, SapPatch* sap_patches,
-                                     SapVerdict* verdicts) {
-  const ContactPool& c = p.contacts;
-  const int begin = patches.front().begin, count = patches.back().end - begin;
-  const std::size_t size = patches.size();
-  abut::resize(block.screws, std::max(block.screws.size(), size));
-  block.work.resize(std::max(block.work.size(), sap_work(static_cast<std::size_t>(count))));
-  for (std::size_t k = 0; k < size; ++k) {
-    const Patch& patch = patches[k];
-    auto& [screw_a, screw_b] = block.screws[k];
-    sap_patches[k] = {.a = sap_side(p, patch, patch.tree_a, patch.body_a, answer.velocity, screw_a),
-                      .b = sap_side(p, patch, patch.tree_b, patch.body_b, answer.velocity, screw_b),
-                      .begin = patch.begin - begin,
-                      .end = patch.end - begin,
-                      .row_a = patch.body_a < 0 ? 1 + patch.tree_a : 0,
-                      .row_b = patch.body_b < 0 ? 1 + patch.tree_b : 0,
-                      .row = 1 + patch.tree_b};
-  }
-  const ContactTerms& terms = numbers_.terms();
-  judge_kernels().judge_sap({.count = count,
-                             .time_step = p.time_step,
-                             .point = &c.point[begin].x,
-                             .normal = &c.normal[begin].x,
-                             .bias = &c.bias[begin].x,
-                             .impulse = &answer.impulse[begin].x,
-                             .gap = &c.gap[begin],
-                             .friction = &c.friction[begin],
-                             .relaxation_time = &c.relaxation_time[begin],
-                             .mobility = &terms.mobility[begin],
-                             .normal_regularization = &terms.normal_regularization[begin],
-                             .tangential_regularization = &terms.tangential_regularization[begin]},
-                            sap_patches, static_cast<int>(size), block.work.data(), verdicts);
 }
 
 /// What the normal velocity of a rigid model's contact is to be at least.
@@ -473,47 +385,18 @@ void Judge<Real, Numbers>::add_tree(const ContactProblem& p, int tree,
   }
 }
 
-/// add_tree() of the rigid bodies among these trees, many at once.
-template <class Real, class Numbers>
-void Judge<Real, Numbers>::add_rigid_bodies(const ContactProblem& p, int begin, int end,
-                                            std::span<const double> velocity) {
-  constexpr int most = 32;
-  RigidTree bodies[most];
-  MomentumSquares squares[most];
-  std::int32_t tree[most];
-  int count = 0;
-  for (int t = begin; t < end; ++t) {
-    const Tree& at = p.trees[t];
-    if (at.kind == TreeKind::rigid_body && is_weighed(t)) {
-      const std::int32_t dof = at.first_dof;
-      bodies[count] = {at.mass,
-                       &at.inertia.col[0].x,
-                       velocity.data() + dof,
-                       p.free_velocity.data() + dof,
-                       p.velocity.data() + dof,
-                       generalized_.data() + dof};
-      tree[count++] = t;
-    }
-    if (count == 0 || (count < most && t + 1 < end)) continue;
-    judge_kernels().weigh_rigid_bodies(bodies, count, squares);
-    for (int k = 0; k < count; ++k) {
-      const MomentumSquares& of = squares[k];
-      tree_sums_[tree[k]] = {of.residual, of.momentum, of.impulse, of.change};
-    }
-    count = 0;
-  }
-}
-
 template <class Real, class Numbers>
 typename Judge<Real, Numbers>::Scales Judge<Real, Numbers>::scales_of(const Sums& s) {
   const auto square = [](Real x) { return x * x; };
-  const Real rest =
-      std::min(at_rest * (1 + std::sqrt(s.gross)), Real(impulse_rounding * most_borne));
   const Real momentum = std::max(s.momentum, s.impulse);
+  constexpr Real most_rest = impulse_rounding * most_borne;
+  const bool may_rest = !(momentum >= square(most_rest));
+  const Real rest =
+      may_rest ? std::min(Real(at_rest) * (1 + std::sqrt(s.gross)), most_rest) : most_rest;
   const Real scale =
       std::max({s.impulse, std::min(s.momentum, s.change), square(momentum_rounding) * s.momentum,
                 square(impulse_rounding) * std::min(s.gross, square(most_borne))});
-  const bool moves = !(momentum < square(rest) && s.residual < square(rest));
+  const bool moves = !(may_rest && momentum < square(rest) && s.residual < square(rest));
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const Real rounding = square(50 * epsilon * std::max(1.0, s.stiffest)) * (momentum / scale);
   return {s.gross, square(rest), momentum, scale, moves, moves ? rounding : 0};
@@ -569,7 +452,7 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
     if (!is_weighed(t)) continue;
     Sums& sums = island_sums_[island[t]];
     sums.add_momenta(tree_sums_[t]);
-    sums.add_impulses(contact_sums_[t]);
+    sums.add_impulses(contact_sums(p, t));
   }
   for (int t = 0; t < static_cast<int>(scalar_sums_.size()); ++t) {
     if (is_weighed(t)) island_sums_[island[t]].add_impulses(scalar_sums_[t]);
@@ -620,3 +503,5 @@ void Judge<Real, Numbers>::mark_rounded(double accuracy, std::vector<char>& mark
 }
 
 }  // namespace abut::judging
+
+#include "abut/problem/certify_packs.hpp"

@@ -41,8 +41,8 @@ struct SapVerdict {
   bool is_linked;  ///< some law's impulse is not zero
 };
 
-/// What the patches at a tree come to, of SapVerdicts: the first eight if it is a rigid body, the
-/// others if it is B.
+/// What the patches at a tree come to, of SapVerdicts: the loads if it is a rigid body, the others
+/// of the patches whose B it is.
 struct alignas(64) SapTree {
   double force[4], moment[4];
   double mismatch, gross, slack, unused;
@@ -86,7 +86,7 @@ constexpr std::size_t tree_work(std::size_t size) {
 struct JudgeKernels {
   void (*judge_sap)(const SapContacts& contacts, const SapPatch* patches, int count, double* work,
                     SapVerdict* verdicts);
-  /// Adds what patches come to to their rows, one after the other.
+  /// Adds the verdicts of patches to their rows, one after the other.
   void (*add_verdicts)(const SapPatch* patches, int count, const SapVerdict* verdicts,
                        SapTree* rows);
   MomentumSquares (*weigh_tree)(const DenseTree& tree, double* work);

@@ -43,8 +43,7 @@ namespace {
 /// The time over which a gap must close for the contact to be active.
 class Horizon {
  public:
-  explicit Horizon(const ContactProblem& p)
-      : problem_(p), is_common_(traits(p.model).has_own_law || traits(p.model).is_rigid) {
+  explicit Horizon(const ContactProblem& p) : problem_(p), is_common_(!takes_law(p.model)) {
     if (is_common_) relaxes_ = traits(p.law_of(0)).relaxes;
   }
   double of(int i) const {
@@ -54,7 +53,7 @@ class Horizon {
 
  private:
   const ContactProblem& problem_;
-  bool is_common_;  ///< law to all contacts
+  bool is_common_;  ///< all contacts have the same law
   bool relaxes_ = false;
 };
 
@@ -140,7 +139,8 @@ void DormancySearch::find_resting(const PreparedProblem& q, int begin, int end,
   }
 }
 
-/// Which contacts of a patch may sleep, as far as its own room goes.
+/// Which of the contacts of a patch that find_resting() has marked may sleep, as far as its own
+/// room goes.
 void DormancySearch::measure(const PreparedProblem& q, const Patch& patch,
                              std::vector<char>& dormant, PatchRoom& room) {
   const ContactProblem& p = q.problem();

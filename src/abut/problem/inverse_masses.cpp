@@ -1,12 +1,21 @@
 #include "abut/problem/inverse_masses.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/linalg/dense_spd.hpp"
 
 namespace abut {
+namespace {
+
+// as be_rigid_bodies() reads them
+static_assert(offsetof(Tree, center) == offsetof(Tree, mass) + sizeof(double) &&
+              offsetof(Tree, inertia) == offsetof(Tree, center) + sizeof(Vec3) &&
+              sizeof(Tree) % sizeof(double) == 0);
+
+}  // namespace
 
 void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
   resize(rigid_bodies_, 1 + p.trees.size());
@@ -31,16 +40,23 @@ void InverseMasses::find(const ContactProblem& p, ThreadPool* pool) {
   factors_.resize(static_cast<std::size_t>(own));
   const auto invert = [&](int t) {
     const Tree& tree = p.trees[t];
-    if (tree.kind == TreeKind::rigid_body) {
-      rigid_bodies_[1 + t].be_rigid_body(tree.center, tree.mass, inverse(tree.inertia));
-    }
     if (tree.kind == TreeKind::sparse) sparse_[begin_[t]].factor(p, t);
     if (tree.kind != TreeKind::dense || tree.brings_factor) return;
     invert_factor(tree.size, p.matrices.data() + tree.first_element, factors_.data() + begin_[t]);
   };
   constexpr int least_per_range = 64;
   for_ranges(pool, static_cast<int>(p.trees.size()), least_per_range, [&](int begin, int end) {
-    for (int t = begin; t < end; ++t) invert(t);
+    for (int t = begin; t < end;) {
+      int last = t;
+      while (last < end && p.trees[last].kind == TreeKind::rigid_body) ++last;
+      if (last == t) {
+        invert(t++);
+        continue;
+      }
+      be_rigid_bodies(last - t, &p.trees[t].mass, sizeof(Tree) / sizeof(double),
+                      &rigid_bodies_[1 + t]);
+      t = last;
+    }
   });
   work_size_ = 3 * static_cast<std::size_t>(round_up_8(largest));
 }

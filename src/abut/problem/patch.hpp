@@ -17,8 +17,8 @@ struct Patch {
   /// Between two trees, which so share a block of the Hessian: not with the world, nor of a tree
   /// with itself.
   bool joins_trees() const { return tree_a != world_tree && tree_a != tree_b; }
-  /// Whether both sides are rigid bodies, or one is the world.
-  bool is_rigid() const { return body_a < 0 && body_b < 0; }
+  /// No mechanism takes part: two rigid bodies, or one and the world.
+  bool is_of_rigid_bodies() const { return body_a < 0 && body_b < 0; }
 };
 
 /// Patches of the same two trees must follow each other, as they share a block of the Hessian.

@@ -92,7 +92,7 @@ class PreparedProblem {
 
   void estimate_mobilities(ThreadPool* pool);
   void estimate_mobilities(const Patch& patch);
-  void estimate_mobilities(int first_patch, int end);
+  void estimate_rigid_mobilities(int first, int end);
   PointMobilities mobilities_from(int contact);
   void regularize_contacts(ThreadPool* pool);
   void regularize_scalars();

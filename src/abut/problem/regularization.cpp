@@ -23,11 +23,11 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
   make_room(sides_, p.contacts.gap.capacity());
   resize(sides_, p.contacts.size());
   for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
-    int done = begin;  // those before wait for none
+    int done = begin;  // patches before it have their mobilities
     for (int k = begin; k < end; ++k) {
       const Patch& patch = p.patches[k];
-      if (!patch.is_rigid()) {
-        estimate_mobilities(done, k);
+      if (!patch.is_of_rigid_bodies()) {
+        estimate_rigid_mobilities(done, k);
         estimate_mobilities(patch);
         done = k + 1;
       } else {
@@ -35,7 +35,7 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
         for (int i = patch.begin; i < patch.end; ++i) sides_[i] = pair;
       }
     }
-    estimate_mobilities(done, end);
+    estimate_rigid_mobilities(done, end);
   });
   constexpr int least_contacts = 256;
   for_ranges(pool, p.contacts.size(), least_contacts, [&](int begin, int end) {
@@ -56,7 +56,7 @@ PointMobilities PreparedProblem::mobilities_from(int contact) {
 }
 
 /// Of patches that follow each other, between rigid bodies, or these and the world.
-void PreparedProblem::estimate_mobilities(int first, int end) {
+void PreparedProblem::estimate_rigid_mobilities(int first, int end) {
   const ContactProblem& p = problem_;
   if (first == end) return;
   const int begin = p.patches[first].begin, count = p.patches[end - 1].end - begin;

@@ -72,8 +72,7 @@ class BudgetSpender::Springs {
   int begin_, end_;
 };
 
-SpentBudget BudgetSpender::spend(ContactBudget b, const BudgetScale& scale, int begin,
-                                 int end) const {
+SpentBudget BudgetSpender::spend(ContactBudget b, const BudgetScale& scale, int begin, int end) {
   using From = ContactBudget::Origin;
   constexpr double spare = 1.1;  // of what is stored: rounding and slight bends do not count
   constexpr double held_share = 0.1;

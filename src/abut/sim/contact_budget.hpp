@@ -46,7 +46,7 @@ class BudgetSpender {
     return budget.origin == ContactBudget::Origin::none || budget.allowed > 0;
   }
   /// Enlarges the gaps of the contacts [begin, end), those of one pair.
-  SpentBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end) const;
+  SpentBudget spend(ContactBudget budget, const BudgetScale& scale, int begin, int end);
 
  private:
   class Springs;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
+#include "abut/core/assert.hpp"
 #include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/problem/anchors.hpp"
@@ -33,11 +33,11 @@ void copy(const ContactMemory& from, ContactMemory& to) {
 bool ContactQuery::match(const CandidatePair& c, const Search& s, const SourceRun& before,
                          int place, ContactSource& source, ContactPoint& contact) {
   const std::vector<ContactSource>& last = s.before.sources;
-  const auto goes_on = [&](int i) { return last[i].feature == source.feature && !kept_[i]; };
+  const auto continues = [&](int i) { return last[i].feature == source.feature && !kept_[i]; };
   int i = before.begin + place;
-  if (i >= before.end || !goes_on(i)) {
+  if (i >= before.end || !continues(i)) {
     i = before.begin;
-    while (i < before.end && !goes_on(i)) ++i;
+    while (i < before.end && !continues(i)) ++i;
   }
   const bool is_known = i < before.end;
   bool held = false;
@@ -79,6 +79,7 @@ void ContactQuery::hand_over_anchors(const CandidatePair& c, const Search& s,
     const std::int32_t nearest = *std::min_element(
         fresh.begin(), fresh.end(),
         [&](std::int32_t x, std::int32_t y) { return distance(x) < distance(y); });
+    ABUT_ASSERT(contacts.kind[nearest] == 0);
     contacts.anchor[nearest] += s.before.anchors[i];
     const PairMaterial& m = materials_[c.material];
     if (m.holds_better && s.before.slid[i] == 0) contacts.friction[nearest] = m.static_friction;

@@ -376,7 +376,7 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after,
 ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
                                                 std::span<ContactPair> pairs, int first_pair) {
   const ContactProblem& p = problem.problem();
-  const BudgetSpender spender(problem);
+  BudgetSpender spender(problem);
   Spent spent;
   int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
   for (std::size_t k = 0; k < pairs.size(); ++k) {

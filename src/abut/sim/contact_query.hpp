@@ -178,8 +178,8 @@ class ContactQuery {
   bool comes_close(const Search& s, const CandidatePair& c, const ManifoldPoint& point) const;
   void take_places(const Search& s);
   void put_chunk(const Search& s, const Chunk& chunk);
-  /// Whose contacts lie on the body's own surface, so that a wheel's arm is its radius; else
-  /// halfway.
+  /// Whether one side is the world. Contacts then lie on the body's own surface, so that a wheel's
+  /// arm is its radius; else halfway.
   bool is_with_world(const CandidatePair& c) const { return body_[c.geom_a] == fixed_body; }
   ContactPoint contact_of(const CandidatePair& c) const;
   bool goes_on(const Search& s, const CandidatePair& c, std::span<const ManifoldPoint> points,
@@ -203,6 +203,7 @@ class ContactQuery {
   /// Whether an entry of the step before comes before c in the order of candidates.
   template <class Entry>
   bool comes_before(const Entry& x, const CandidatePair& c) const {
+    // mostly this decides
     const std::uint64_t trees = PairKey::packed(tree_[x.geom_a], tree_[x.geom_b]),
                         of_c = PairKey::packed(tree_[c.geom_a], tree_[c.geom_b]);
     if (trees != of_c) return trees < of_c;

@@ -1,5 +1,5 @@
-// Free bodies, one vector or quaternion in a register, with the bits of the functions of Mat3 and
-// Quaternion.
+// Free bodies, one vector or quaternion in a register or eight of them in packs, with the bits of
+// the functions of Mat3 and Quaternion.
 
 #include "abut/linalg/simd.hpp"
 #include "abut/linalg/triples.hpp"
@@ -75,7 +75,7 @@ ABUT_INLINE Quad multiply_quaternions(Quad a, Quad b) {
   return splat_lane<0>(a) * b + splat_lane<1>(a) * x + splat_lane<2>(a) * y + splat_lane<3>(a) * z;
 }
 
-constexpr double most_by_series = 1e-2;  // of squared half angles
+constexpr double most_by_series = 1e-2;  // of squared half angles, as in exp_rotation()
 
 /// exp_rotation()
 ABUT_INLINE Quad exponential(Quad a) {
@@ -133,7 +133,7 @@ struct Quaternions {
   Pack w, x, y, z;
 };
 
-Quaternions operator*(const Quaternions& a, const Quaternions& b) {
+ABUT_INLINE Quaternions operator*(const Quaternions& a, const Quaternions& b) {
   return {
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
