@@ -148,5 +148,26 @@ TEST(CertifySap, TakesPatchesOfAnySize) {
   }
 }
 
+// more of them than are weighed at once, mechanisms between them
+TEST(CertifySap, WeighsManyRigidBodiesAsOneAfterAnother) {
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  ThreadPool pool(3);
+  Certifier packs, threads;
+  for (const int bodies : {31, 32, 33, 64, 100, 200}) {
+    const PreparedProblem q = without_extras(
+        make_problem(random, {.bodies = bodies, .dense_trees = 4, .touch = 0.02, .ground = 0.5}));
+    ContactSolution x;
+    make_solver("newton")->solve(q, {}, x);
+    for (double& v : x.velocity) v += 1e-3 * normal(random);
+    const Certificate c = packs.certify(q, x.answer(), HUGE_VAL), exact = certify(q, x.answer());
+    EXPECT_NEAR(c.step_error, exact.step_error, 1e-9 * exact.step_error);
+    EXPECT_NEAR(c.momentum_error, exact.momentum_error, 1e-9 * exact.momentum_error);
+    EXPECT_NEAR(c.impulse_error, exact.impulse_error, 1e-9 * exact.impulse_error);
+    EXPECT_EQ(c.worst_tree, exact.worst_tree);
+    expect_same(c, threads.certify(q, x.answer(), HUGE_VAL, &pool));
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -63,6 +63,13 @@ ContactBudget spend_all(const ContactBudget& b, PreparedProblem& p, const Budget
     return sum;
   };
   const double before = stored_now();
+  if (!BudgetSpender::needs_scale(b)) {
+    PreparedProblem same(p.problem());
+    const SpentBudget spent = BudgetSpender(same).spend(b, {}, 0, p.problem().contacts.size());
+    PreparedProblem other(p.problem());
+    EXPECT_EQ(spent.budget,
+              BudgetSpender(other).spend(b, s, 0, p.problem().contacts.size()).budget);
+  }
   const SpentBudget spent = BudgetSpender(p).spend(b, s, 0, p.problem().contacts.size());
   const double after = stored_now(),
                rounding = std::isfinite(before) ? 1e-8 * before : 1e-8 * after;

@@ -83,6 +83,19 @@ TEST(FirstImpact, OfBodiesThatMeetAllocatesNothing) {
 }
 
 // with boxes above it, which land on it
+// contacts are judged in another way from then on
+TEST(FirstImpact, WithFrictionThatDependsOnTheDirectionAllocatesNothing) {
+  for (const ContactModel model : convex_models) {
+    Scene s;
+    add_plane(s);
+    add_box(s, 1, {0.1, 0.1, 0.1}, {0, 0, 0.1});
+    add_sphere(s, 1, 0.1, {1, 0, 0.3});
+    s.geoms.back().material.friction = 0.5;
+    s.geoms.back().material.cross_friction = 0.2;
+    expect_none(s, model, 1, "a sphere that falls beside a box", 4);
+  }
+}
+
 TEST(FirstImpact, OfARobotAllocatesNothing) {
   for (const ContactModel model : convex_models) {
     for (const int threads : {1, 2}) {

@@ -156,7 +156,9 @@ template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& answer,
                                          ThreadPool* pool) {
   const int count = static_cast<int>(p.patches.size()), block = block_size(pool);
+  // whether contacts are judged by packs may change: room for either
   resize(verdicts_, block);
+  abut::make_room(contact_sums_, p.trees.size());
   if constexpr (in_double) {
     reserve_packs(p, pool);
     if (in_packs(p)) return judge_packs(p, answer, pool);
