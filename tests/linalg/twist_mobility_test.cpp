@@ -169,6 +169,32 @@ TEST(PointMobilities, OfPairsAreThoseOfTheirTwoSides) {
   }
 }
 
+// mass, center and inertia in a row, other numbers between the bodies
+TEST(TwistMobility, OfManyRigidBodiesIsThatOfEach) {
+  constexpr int stride = 17, most = 19;
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  std::vector<double> numbers(stride * most);
+  for (double& x : numbers) x = normal(random);
+  for (int count = 1; count <= most; ++count) {
+    std::vector<TwistMobility> all(count + 1);
+    all.back().be_rigid_body({1, 2, 3}, 4, Mat3::identity());
+    be_rigid_bodies(count, numbers.data(), stride, all.data());
+    EXPECT_EQ(all.back().per_mass, 0.25);
+    for (int i = 0; i < count; ++i) {
+      const double* x = numbers.data() + stride * i;
+      TwistMobility one;
+      one.be_rigid_body(
+          {x[1], x[2], x[3]}, x[0],
+          inverse(Mat3{{{x[4], x[5], x[6]}, {x[7], x[8], x[9]}, {x[10], x[11], x[12]}}}));
+      EXPECT_EQ(all[i].center, one.center);
+      EXPECT_EQ(all[i].angular, one.angular);
+      EXPECT_EQ(all[i].per_mass, one.per_mass);
+      EXPECT_FALSE(all[i].is_coupled);
+    }
+  }
+}
+
 TEST(PointMobilities, HaveALeastMean) {
   const Points points = random_points(9);
   const std::vector<Side> sides = combinations().front();
