@@ -27,6 +27,14 @@ PreparedProblem with_extras(const PreparedProblem& q) {
   return PreparedProblem(std::move(p));
 }
 
+/// The same problem, its patches shared by a pool's threads.
+PreparedProblem shared(const PreparedProblem& q, ThreadPool& pool) {
+  PreparedProblem of_pool;
+  of_pool.edit() = q.problem();
+  of_pool.prepare(&pool);
+  return of_pool;
+}
+
 void expect_same(const Certificate& a, const Certificate& b) {
   const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   const auto nearly = [&](double x, double y) {
@@ -71,9 +79,11 @@ TEST(CertifySap, GivesTheCertificateOfOneContactAfterAnother) {
   std::normal_distribution<double> normal;
   ThreadPool pool(3);
   Certifier packs, singles, threads;
-  int most = 0, judged = 0;
+  int most = 0, judged = 0, shares = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    const PreparedProblem packed = problem(random), single = with_extras(packed);
+    const PreparedProblem packed = problem(random), single = with_extras(packed),
+                          of_pool = shared(packed, pool);
+    shares += of_pool.shares().are_for(&pool);
     if (packed.contacts().mobility.empty()) continue;
     most = std::max(most, packed.problem().contacts.size());
     ContactSolution x;
@@ -82,7 +92,7 @@ TEST(CertifySap, GivesTheCertificateOfOneContactAfterAnother) {
       ++judged;
       const Certificate c = judge(packs, packed, x);
       expect_same(c, judge(singles, single, x));
-      expect_same(c, judge(threads, packed, x, &pool));
+      expect_same(c, judge(threads, of_pool, x, &pool));
     };
     expect();
     const ContactSolution solved = x;
@@ -111,6 +121,7 @@ TEST(CertifySap, GivesTheCertificateOfOneContactAfterAnother) {
   }
   EXPECT_GT(most, 100);
   EXPECT_GT(judged, 1000);
+  EXPECT_GT(shares, 5);
 }
 
 // patches that fill packs, span several or begin in the middle of one
@@ -165,7 +176,9 @@ TEST(CertifySap, WeighsManyRigidBodiesAsOneAfterAnother) {
     EXPECT_NEAR(c.momentum_error, exact.momentum_error, 1e-9 * exact.momentum_error);
     EXPECT_NEAR(c.impulse_error, exact.impulse_error, 1e-9 * exact.impulse_error);
     EXPECT_EQ(c.worst_tree, exact.worst_tree);
-    expect_same(c, threads.certify(q, x.answer(), HUGE_VAL, &pool));
+    const PreparedProblem of_pool = shared(q, pool);
+    EXPECT_EQ(of_pool.shares().are_for(&pool), bodies >= 64);
+    expect_same(c, threads.certify(of_pool, x.answer(), HUGE_VAL, &pool));
   }
 }
 

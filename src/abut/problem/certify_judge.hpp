@@ -77,20 +77,23 @@ class Judge {
     NcpErrors ncp;             ///< neither
   };
   static constexpr bool in_double = std::is_same_v<Real, double>;
-  static constexpr int least_patches = 16;  ///< of a thread's range
-  /// Patches judged at once, whose verdicts stay in the cache.
-  static int block_size(const ThreadPool* pool) {
-    return pool == nullptr ? 32 : std::min(256 * pool->threads(), 2048);
+  /// Patches that one thread judges at once, whose verdicts stay in the cache.
+  static constexpr int patch_block = 32;
+  /// How many verdicts there are at once: where threads share the patches, all.
+  static std::size_t verdict_room(const ContactProblem& p, const ThreadPool* pool) {
+    return pool == nullptr ? patch_block : std::max<std::size_t>(patch_block, p.patches.capacity());
   }
+  template <class JudgeRange, class Add>
+  void judge_all(const PreparedProblem& problem, ThreadPool* pool, JudgeRange&& judge, Add&& add);
   bool is_weighed(int tree) const { return weighed_.empty() || weighed_[tree]; }
-  void judge_patches(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
+  void judge_patches(const PreparedProblem& problem, const Answer& answer, ThreadPool* pool);
   /// Whether the contacts are judged by packs.
   bool in_packs(const ContactProblem& p) const {
     const bool has_ellipses = !p.contacts.extras.empty();  // or other things that few contacts have
     return in_double && p.model == ContactModel::sap && !has_ellipses && weighed_.empty();
   }
   void reserve_packs(const ContactProblem& p, const ThreadPool* pool);
-  void judge_packs(const ContactProblem& p, const Answer& answer, ThreadPool* pool);
+  void judge_packs(const PreparedProblem& problem, const Answer& answer, ThreadPool* pool);
   /// What the contacts of the patches whose B the tree is come to.
   ImpulseSums contact_sums(const ContactProblem& p, int tree) const;
   void judge_singly(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
@@ -98,7 +101,8 @@ class Judge {
   void judge_patch(const ContactProblem& p, const Patch& patch, const Answer& answer,
                    PatchVerdict& verdict);
   void judge_sap(const ContactProblem& p, std::span<const Patch> patches, const Answer& answer,
-                 SapBlock& block, SapPatch* sap_patches, SapVerdict* verdicts);
+                 int worker, SapPatch* sap_patches, SapVerdict* verdicts);
+  void add_verdicts_of(const PreparedProblem& problem, int worker);
   static Real least_velocity(const ContactProblem& p, const Patch& patch, int contact);
   void judge_lag(const ContactProblem& p, int contact, Real gamma_n, double lagged, Real w,
                  ImpulseSums& sums);
@@ -109,6 +113,7 @@ class Judge {
   };
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
                 Momenta& momenta, MomentumSums& sums);
+  void take_load(int tree, Real* generalized) const;
   void add_rigid_bodies(const ContactProblem& p, int begin, int end,
                         std::span<const double> velocity);
   static Scales scales_of(const Sums& sums);
@@ -122,7 +127,9 @@ class Judge {
   std::vector<SapBlock> sap_;           ///< by worker
   std::vector<SapPatch> sap_patches_;   ///< of a block of patches, as sap_verdicts_
   std::vector<SapVerdict> sap_verdicts_;
-  std::vector<SapTree> sap_trees_;         ///< the first for what counts nowhere, then by tree
+  std::vector<char> linked_;               ///< likewise: whether verdicts say that
+  std::vector<SapTree> sap_trees_;         ///< by worker for what counts nowhere, then by tree
+  int first_row_ = 1;                      ///< there, of trees
   std::vector<ImpulseSums> contact_sums_;  ///< by tree, where they are judged singly
   std::vector<ImpulseSums> scalar_sums_;   ///< by the first tree of their rows, if there are any
   std::vector<MomentumSums> tree_sums_;
@@ -153,32 +160,51 @@ void Judge<Real, Numbers>::MomentumSums::add_momenta(const MomentumSums& part) {
 
 /// The impulses of all patches: adds their momentum and joins the trees that they link.
 template <class Real, class Numbers>
-void Judge<Real, Numbers>::judge_patches(const ContactProblem& p, const Answer& answer,
+void Judge<Real, Numbers>::judge_patches(const PreparedProblem& problem, const Answer& answer,
                                          ThreadPool* pool) {
-  const int count = static_cast<int>(p.patches.size()), block = block_size(pool);
+  const ContactProblem& p = problem.problem();
   // whether contacts are judged by packs may change: room for either
-  resize(verdicts_, block);
+  resize(verdicts_, verdict_room(p, pool));
   abut::make_room(contact_sums_, p.trees.size());
   if constexpr (in_double) {
     reserve_packs(p, pool);
-    if (in_packs(p)) return judge_packs(p, answer, pool);
+    if (in_packs(p)) return judge_packs(problem, answer, pool);
   }
   assign(contact_sums_, p.trees.size(), {});
-  for (int first = 0; first < count; first += block) {
-    const int size = std::min(block, count - first);
-    for_ranges(pool, size, least_patches, [&](int begin, int end) {
-      judge_singly(p, std::span(p.patches).subspan(first + begin, end - begin), answer,
-                   &verdicts_[begin]);
-    });
-    for (int k = 0; k < size; ++k) {
-      const Patch& patch = p.patches[first + k];
-      const PatchVerdict& verdict = verdicts_[k];
+  const auto judge = [&](int first, int begin, int end, int) {
+    judge_singly(p, std::span(p.patches).subspan(begin, end - begin), answer,
+                 &verdicts_[begin - first]);
+  };
+  judge_all(problem, pool, judge, [&](int first, int end) {
+    for (int k = first; k < end; ++k) {
+      const Patch& patch = p.patches[k];
+      const PatchVerdict& verdict = verdicts_[k - first];
       if (!is_weighed(patch.tree_b)) continue;
       add_load(p, patch.tree_a, patch.body_a, verdict.load_a, generalized_.data());
       add_load(p, patch.tree_b, patch.body_b, verdict.load_b, generalized_.data());
       if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
       contact_sums_[patch.tree_b].add_impulses(verdict.sums);
     }
+  });
+}
+
+/// Has judge(first, begin, end, worker) write the verdicts of patches [begin, end), the first place
+/// for that of `first`, by threads if they share the patches; add(first, end) then takes them in
+/// the order of patches.
+template <class Real, class Numbers>
+template <class JudgeRange, class Add>
+void Judge<Real, Numbers>::judge_all(const PreparedProblem& problem, ThreadPool* pool,
+                                     JudgeRange&& judge, Add&& add) {
+  const PatchShares& shares = problem.shares();
+  const int count = static_cast<int>(problem.problem().patches.size());
+  if (shares.are_for(pool)) {
+    shares.for_each(pool, [&](const auto& r) { judge(0, r.begin, r.end, r.worker); });
+    return add(0, count);
+  }
+  for (int first = 0; first < count; first += patch_block) {
+    const int end = std::min(first + patch_block, count);
+    judge(first, first, end, 0);
+    add(first, end);
   }
 }
 
@@ -436,7 +462,7 @@ void Judge<Real, Numbers>::weigh(const PreparedProblem& problem, const Answer& a
   numbers_.start(problem, only);
   assign(generalized_, p.velocity.size(), 0);
   islands_.reset(trees);
-  judge_patches(p, answer, pool);
+  judge_patches(problem, answer, pool);
   judge_scalars(p, answer);
   constexpr int least_per_range = 64;
   resize(momenta_, pool == nullptr ? 1 : pool->threads());

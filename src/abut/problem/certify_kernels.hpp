@@ -16,7 +16,7 @@ struct SapSide {
 struct SapPatch {
   SapSide a, b;
   int begin = 0, end = 0;
-  int row_a = 0, row_b = 0;  ///< of SapTrees: where loads on the sides are summed, 0 if nowhere
+  int row_a = 0, row_b = 0;  ///< of SapTrees: where loads on the sides are summed
   int row = 0;               ///< and the rest
 };
 

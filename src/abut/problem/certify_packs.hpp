@@ -15,33 +15,48 @@ void Judge<Real, Numbers>::reserve_packs(const ContactProblem& p, const ThreadPo
   for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
   resize(sap_, pool == nullptr ? 1 : pool->threads());
   for (SapBlock& b : sap_) b.make_room(most);
-  resize(sap_patches_, block_size(pool));
-  resize(sap_verdicts_, block_size(pool));
-  abut::make_room(sap_trees_, 1 + p.trees.size());
+  resize(sap_patches_, verdict_room(p, pool));
+  resize(sap_verdicts_, verdict_room(p, pool));
+  const std::size_t workers = pool == nullptr ? 1 : pool->threads();
+  abut::make_room(sap_trees_, workers + p.trees.size());
+  if (pool != nullptr) abut::make_room(linked_, p.patches.capacity());
 }
 
 /// judge_patches() where contacts are judged by packs.
 template <class Real, class Numbers>
-void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, const Answer& answer,
+void Judge<Real, Numbers>::judge_packs(const PreparedProblem& problem, const Answer& answer,
                                        ThreadPool* pool) {
-  const int count = static_cast<int>(p.patches.size()), block = block_size(pool);
-  assign(sap_trees_, 1 + p.trees.size(), {});
-  for (int first = 0; first < count; first += block) {
-    const int size = std::min(block, count - first);
-    for_ranges(pool, size, least_patches, [&](int begin, int end, int worker) {
-      for (int k = begin; k < end;) {
-        const std::span rest = std::span(p.patches).subspan(first + k, end - k);
-        const std::size_t some = SapBlock::patches_at_once(rest);
-        judge_sap(p, rest.first(some), answer, sap_[worker], &sap_patches_[k], &sap_verdicts_[k]);
-        k += static_cast<int>(some);
-      }
-    });
-    judge_kernels().add_verdicts(sap_patches_.data(), size, sap_verdicts_.data(),
-                                 sap_trees_.data());
-    for (int k = 0; k < size; ++k) {
-      const Patch& patch = p.patches[first + k];
-      const SapVerdict& verdict = sap_verdicts_[k];
-      if (patch.joins_trees() && verdict.is_linked) islands_.join(patch.tree_a, patch.tree_b);
+  const ContactProblem& p = problem.problem();
+  const bool shared = problem.shares().are_for(pool);
+  first_row_ = shared ? problem.shares().workers() : 1;
+  if (shared) {
+    resize(sap_trees_, first_row_ + p.trees.size());
+    resize(linked_, p.patches.size());
+  } else {
+    assign(sap_trees_, first_row_ + p.trees.size(), {});
+  }
+  const auto judge = [&](int first, int begin, int end, int worker) {
+    for (int k = begin; k < end;) {
+      const std::span rest = std::span(p.patches).subspan(k, end - k);
+      const std::size_t some = SapBlock::patches_at_once(rest);
+      judge_sap(p, rest.first(some), answer, worker, &sap_patches_[k - first],
+                &sap_verdicts_[k - first]);
+      k += static_cast<int>(some);
+    }
+    for (int k = begin; shared && k < end; ++k) linked_[k] = sap_verdicts_[k].is_linked;
+  };
+  judge_all(problem, pool, judge, [&](int first, int end) {
+    if (shared) {
+      pool->for_each_worker([&](int worker) { add_verdicts_of(problem, worker); });
+    } else {
+      judge_kernels().add_verdicts(sap_patches_.data(), end - first, sap_verdicts_.data(),
+                                   sap_trees_.data());
+    }
+    for (int k = first; k < end; ++k) {
+      const Patch& patch = p.patches[k];
+      const SapVerdict& verdict = sap_verdicts_[k - first];
+      const bool is_linked = shared ? linked_[k] != 0 : verdict.is_linked;
+      if (patch.joins_trees() && is_linked) islands_.join(patch.tree_a, patch.tree_b);
       if (patch.is_of_rigid_bodies()) continue;
       const auto load = [&](double sign, const double* moment) {
         const Vector<Real> force(verdict.force[0], verdict.force[1], verdict.force[2]);
@@ -52,12 +67,39 @@ void Judge<Real, Numbers>::judge_packs(const ContactProblem& p, const Answer& an
       if (patch.body_b >= 0)
         add_load(p, patch.tree_b, patch.body_b, load(1, verdict.moment_b), generalized_.data());
     }
-  }
-  for (std::size_t t = 0; t < p.trees.size(); ++t) {
-    if (p.trees[t].kind != TreeKind::rigid_body) continue;
-    const SapTree& from = sap_trees_[1 + t];
-    Real* to = generalized_.data() + p.trees[t].first_dof;
-    for (int k = 0; k < 3; ++k) to[k] = from.force[k], to[3 + k] = from.moment[k];
+  });
+}
+
+/// Adds the verdicts of all patches to the rows of a worker's trees, in the patches' order. Mostly
+/// both trees of a patch are its own: it has judged the patch, and has the verdict at hand.
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::add_verdicts_of(const PreparedProblem& problem, int worker) {
+  const PatchShares& shares = problem.shares();
+  const std::int32_t begin = shares.first_tree(worker), end = shares.first_tree(worker + 1);
+  const auto add = [&](const SapPatch* patches, int first, int count) {
+    judge_kernels().add_verdicts(patches, count, &sap_verdicts_[first], sap_trees_.data());
+  };
+  sap_trees_[worker] = {};
+  std::fill(sap_trees_.begin() + first_row_ + begin, sap_trees_.begin() + first_row_ + end,
+            SapTree{});
+  const auto owns = [&](std::int32_t tree) { return begin <= tree && tree < end; };
+  for (const PatchShares::Range& r : shares.ranges()) {
+    int done = r.begin;
+    for (int k = r.begin; k < r.end; ++k) {
+      const Patch& patch = problem.problem().patches[k];
+      const bool of_a = owns(patch.tree_a), of_b = owns(patch.tree_b);
+      const bool is_own = r.worker == worker && of_b && (of_a || patch.tree_a == world_tree);
+      if (is_own) continue;
+      if (done < k) add(&sap_patches_[done], done, k - done);
+      done = k + 1;
+      if (!of_a && !of_b) continue;
+      SapPatch half = sap_patches_[k];
+      if (!of_a || patch.body_a >= 0) half.row_a = worker;
+      if (!of_b || patch.body_b >= 0) half.row_b = worker;
+      if (!of_b) half.row = worker;
+      add(&half, k, 1);
+    }
+    if (done < r.end) add(&sap_patches_[done], done, r.end - done);
   }
 }
 
@@ -65,7 +107,7 @@ template <class Real, class Numbers>
 typename Judge<Real, Numbers>::ImpulseSums Judge<Real, Numbers>::contact_sums(
     const ContactProblem& p, int tree) const {
   if (!in_packs(p)) return contact_sums_[tree];
-  const SapTree& from = sap_trees_[1 + tree];
+  const SapTree& from = sap_trees_[first_row_ + tree];
   return {.slack = from.slack,
           .mismatch = from.mismatch,
           .gross = from.gross,
@@ -76,11 +118,15 @@ typename Judge<Real, Numbers>::ImpulseSums Judge<Real, Numbers>::contact_sums(
 /// judge_patch() of patches side by side under SAP, all contacts at once.
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Patch> patches,
-                                     const Answer& answer, SapBlock& block, SapPatch* sap_patches,
+                                     const Answer& answer, int worker, SapPatch* sap_patches,
                                      SapVerdict* verdicts) {
   const ContactPool& c = p.contacts;
+  SapBlock& block = sap_[worker];
   const int begin = patches.front().begin, count = patches.back().end - begin;
   const std::size_t size = patches.size();
+  const auto row = [&](int tree, int body) {
+    return tree == world_tree || body >= 0 ? worker : first_row_ + tree;
+  };
   abut::resize(block.screws, std::max(block.screws.size(), size));
   block.work.resize(std::max(block.work.size(), sap_work(static_cast<std::size_t>(count))));
   for (std::size_t k = 0; k < size; ++k) {
@@ -90,9 +136,9 @@ void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Pa
                       .b = sap_side(p, patch, patch.tree_b, patch.body_b, answer.velocity, screw_b),
                       .begin = patch.begin - begin,
                       .end = patch.end - begin,
-                      .row_a = patch.body_a < 0 ? 1 + patch.tree_a : 0,
-                      .row_b = patch.body_b < 0 ? 1 + patch.tree_b : 0,
-                      .row = 1 + patch.tree_b};
+                      .row_a = row(patch.tree_a, patch.body_a),
+                      .row_b = row(patch.tree_b, patch.body_b),
+                      .row = first_row_ + patch.tree_b};
   }
   const ContactTerms& terms = numbers_.terms();
   judge_kernels().judge_sap({.count = count,
@@ -110,11 +156,22 @@ void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Pa
                             sap_patches, static_cast<int>(size), block.work.data(), verdicts);
 }
 
+/// What judge_packs() has of a rigid body's impulse goes with that of scalar constraints.
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::take_load(int tree, Real* generalized) const {
+  const SapTree& from = sap_trees_[first_row_ + tree];
+  for (int k = 0; k < 3; ++k) {
+    generalized[k] = from.force[k] + generalized[k];
+    generalized[3 + k] = from.moment[k] + generalized[3 + k];
+  }
+}
+
 /// add_tree() of the rigid bodies among these trees, many at once.
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::add_rigid_bodies(const ContactProblem& p, int begin, int end,
                                             std::span<const double> velocity) {
   constexpr int most = 32;
+  const bool has_packs = in_packs(p);
   RigidTree bodies[most];
   MomentumSquares squares[most];
   std::int32_t tree[most];
@@ -123,6 +180,7 @@ void Judge<Real, Numbers>::add_rigid_bodies(const ContactProblem& p, int begin, 
     const Tree& at = p.trees[t];
     if (at.kind == TreeKind::rigid_body && is_weighed(t)) {
       const std::int32_t dof = at.first_dof;
+      if (has_packs) take_load(t, generalized_.data() + dof);
       bodies[count] = {at.mass,
                        &at.inertia.col[0].x,
                        velocity.data() + dof,

@@ -94,23 +94,21 @@ void DormancySearch::run(const PreparedProblem& q, std::vector<char>& dormant, T
   resize(patches_, p.patches.size());
   make_room(links_, p.patches.capacity());
   for (auto* v : {&reach_, &nearer_}) resize(*v, p.trees.size());
-  find_slow(p);
-  constexpr int least_per_range = 64;
-  const auto count = static_cast<int>(p.patches.size());
-  for_ranges(pool, count, least_per_range, [&](int begin, int end) {
-    find_resting(q, p.patches[begin].begin, p.patches[end - 1].end, dormant);
-    for (int k = begin; k < end; ++k) measure(q, p.patches[k], dormant, patches_[k]);
+  find_slow(p, pool);
+  q.shares().for_each(pool, [&](const PatchShares::Range& r) {
+    find_resting(q, p.patches[r.begin].begin, p.patches[r.end - 1].end, dormant);
+    for (int k = r.begin; k < r.end; ++k) measure(q, p.patches[k], dormant, patches_[k]);
   });
   double deepest = 0;
   for (const PatchRoom& room : patches_) deepest = std::max(deepest, room.depth);
   if (!(deepest > negligible_reach * p.wake_gap)) return;
   find_reach(p);
-  for_ranges(pool, count, least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) wake(p, k, dormant);
+  q.shares().for_each(pool, [&](const PatchShares::Range& r) {
+    for (int k = r.begin; k < r.end; ++k) wake(p, k, dormant);
   });
 }
 
-void DormancySearch::find_slow(const ContactProblem& p) {
+void DormancySearch::find_slow(const ContactProblem& p, ThreadPool* pool) {
   resize(slow_, p.trees.size() + 1);
   slow_[0] = true;  // the world
   const double most = 0.5 * negligible_reach * p.wake_gap / p.time_step;
@@ -122,7 +120,10 @@ void DormancySearch::find_slow(const ContactProblem& p) {
     return tree.mass * squared_norm(linear) + trace * squared_norm(angular) <
            tree.mass * most * most;
   };
-  for (std::size_t t = 0; t < p.trees.size(); ++t) slow_[t + 1] = is_slow(p.trees[t]);
+  constexpr int least_per_range = 64;
+  for_ranges(pool, static_cast<int>(p.trees.size()), least_per_range, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) slow_[t + 1] = is_slow(p.trees[t]);
+  });
 }
 
 /// Marks the contacts [begin, end) that are apart and gave no impulse.

@@ -33,7 +33,7 @@ class DormancySearch {
     std::int32_t a = 0, b = 0;
     double gap = 0;
   };
-  void find_slow(const ContactProblem& p);
+  void find_slow(const ContactProblem& p, ThreadPool* pool);
   static void find_resting(const PreparedProblem& q, int begin, int end,
                            std::vector<char>& dormant);
   void measure(const PreparedProblem& q, const Patch& patch, std::vector<char>& dormant,

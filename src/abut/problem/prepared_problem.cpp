@@ -47,6 +47,7 @@ void PreparedProblem::prepare(ThreadPool* pool) {
 
 void PreparedProblem::weigh(ThreadPool* pool) {
   require_patches_by_pair(problem_.patches);
+  shares_.find(problem_.patches, static_cast<int>(problem_.trees.size()), pool);
   masses_.find(problem_, pool);
   abut::resize(work_, masses_.work_size());
   const std::vector<double>& gap = problem_.contacts.gap;
@@ -55,8 +56,6 @@ void PreparedProblem::weigh(ThreadPool* pool) {
   estimate_mobilities(pool);
   regularize_scalars();
   regularize_contacts(pool);
-  std::ranges::copy(gap, contacts_.given_gap.begin());
-  std::ranges::fill(contacts_.allowance, 0);
   stage_ = Stage::weighed;
 }
 

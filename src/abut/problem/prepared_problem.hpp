@@ -10,6 +10,7 @@
 #include "abut/problem/dormant.hpp"
 #include "abut/problem/inverse_masses.hpp"
 #include "abut/problem/islands.hpp"
+#include "abut/problem/patch_shares.hpp"
 
 namespace abut {
 
@@ -79,6 +80,7 @@ class PreparedProblem {
   bool is_prepared() const { return stage_ == Stage::complete; }
 
   // As weigh() leaves them:
+  const PatchShares& shares() const { return shares_; }  ///< of weigh()'s pool
   const InverseMasses& masses() const { return masses_; }
   const BodyMobilities& bodies() const { return bodies_; }
   const ContactTerms& contacts() const { return contacts_; }  ///< but for those of friction's lag
@@ -100,6 +102,7 @@ class PreparedProblem {
 
   ContactProblem problem_;
   Stage stage_ = Stage::none;
+  PatchShares shares_;
   InverseMasses masses_;
   BodyMobilities bodies_;
   ContactTerms contacts_;

@@ -19,12 +19,11 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
     resize(terms.normal_response, p.contacts.size());
   }
   bodies_.find(p, masses_);
-  constexpr int least_per_range = 32;
   make_room(sides_, p.contacts.gap.capacity());
   resize(sides_, p.contacts.size());
-  for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
-    int done = begin;  // patches before it have their mobilities
-    for (int k = begin; k < end; ++k) {
+  shares_.for_each(pool, [&](const PatchShares::Range& r) {
+    int done = r.begin;  // patches before it have their mobilities
+    for (int k = r.begin; k < r.end; ++k) {
       const Patch& patch = p.patches[k];
       if (!patch.is_of_rigid_bodies()) {
         estimate_rigid_mobilities(done, k);
@@ -35,14 +34,15 @@ void PreparedProblem::estimate_mobilities(ThreadPool* pool) {
         for (int i = patch.begin; i < patch.end; ++i) sides_[i] = pair;
       }
     }
-    estimate_rigid_mobilities(done, end);
-  });
-  constexpr int least_contacts = 256;
-  for_ranges(pool, p.contacts.size(), least_contacts, [&](int begin, int end) {
+    estimate_rigid_mobilities(done, r.end);
+    const int begin = p.patches[r.begin].begin, end = p.patches[r.end - 1].end;
     for (int i = begin; i < end; ++i) {  // per unit of weight: else many points would be stiff
       terms.tangential_regularization[i] =
           p.friction.sigma * terms.mobility[i] / p.contacts.weight[i];
     }
+    const double* gap = p.contacts.gap.data();
+    std::copy(gap + begin, gap + end, terms.given_gap.data() + begin);
+    std::fill_n(terms.allowance.data() + begin, end - begin, 0.0);
   });
 }
 
@@ -133,9 +133,8 @@ void PreparedProblem::regularize_contacts(ThreadPool* pool) {
       result[i] = std::max(rigid * std::min(mobility[i], per_mass), compliance) / weight[i];
     }
   };
-  constexpr int least_per_range = 64;
-  for_ranges(pool, static_cast<int>(p.patches.size()), least_per_range, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) regularize(p.patches[k]);
+  shares_.for_each(pool, [&](const PatchShares::Range& r) {
+    for (int k = r.begin; k < r.end; ++k) regularize(p.patches[k]);
   });
 }
 

@@ -166,9 +166,10 @@ void ContactQuery::forget(int tree, ContactMemory& memory) const {
   }
 }
 
-void ContactQuery::remember(const ContactProblem& problem, const ContactSolution& solution,
+void ContactQuery::remember(const PreparedProblem& prepared, const ContactSolution& solution,
                             double theta, ContactMemory& after, ThreadPool* pool) const {
-  assign(after.impulses, solution.impulse);
+  const ContactProblem& problem = prepared.problem();
+  resize(after.impulses, solution.impulse.size());
   assign(after.anchors, solution.anchor);
   if (has_belts_ && !solution.anchor.empty()) turn_with_surfaces(problem, after);
   after.points.clear();
@@ -177,14 +178,14 @@ void ContactQuery::remember(const ContactProblem& problem, const ContactSolution
     assign(after.points, problem.contacts.point);
     assign(after.slid, solution.slid);
   }
-  constexpr int least_per_range = 64;
-  for_ranges(pool, static_cast<int>(problem.patches.size()), least_per_range,
-             [&](int begin, int end) {
-               const auto count = static_cast<std::size_t>(end - begin);
-               remember_work(problem, solution, theta,
-                             std::span(problem.patches).subspan(begin, count), after);
-             });
-  for_ranges(pool, static_cast<int>(after.pairs.size()), least_per_range, [&](int begin, int end) {
+  prepared.shares().for_each(pool, [&](const PatchShares::Range& r) {
+    const int begin = problem.patches[r.begin].begin, end = problem.patches[r.end - 1].end;
+    std::copy(solution.impulse.begin() + begin, solution.impulse.begin() + end,
+              after.impulses.begin() + begin);
+    remember_work(problem, solution, theta,
+                  std::span(problem.patches).subspan(r.begin, r.end - r.begin), after);
+  });
+  for_each_pair_range(prepared, pool, [&](int begin, int end, int) {
     for (int k = begin; k < end; ++k) {
       double& energy = after.pairs[k].budget.energy;
       if (energy < 0) energy = 0;

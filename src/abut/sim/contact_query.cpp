@@ -355,14 +355,12 @@ BudgetScale ContactQuery::budget_scale(const ContactPair& pair, double way) cons
 }
 
 void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after, ThreadPool* pool) {
-  constexpr int least_per_range = 64;
-  spent_.assign(pool == nullptr ? 1 : pool->threads(), {});
-  for_ranges(pool, static_cast<int>(after.pairs.size()), least_per_range,
-             [&](int begin, int end, int worker) {
-               const auto count = static_cast<std::size_t>(end - begin);
-               spent_[worker] =
-                   spend_budgets(problem, std::span(after.pairs).subspan(begin, count), begin);
-             });
+  make_room(spent_, 2 * static_cast<std::size_t>(pool == nullptr ? 1 : pool->threads()));
+  assign(spent_, std::max<std::size_t>(1, problem.shares().ranges().size()), {});
+  for_each_pair_range(problem, pool, [&](int begin, int end, int index) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    spent_[index] = spend_budgets(problem, std::span(after.pairs).subspan(begin, count), begin);
+  });
   overlaps_ = 0;
   for (const Spent& s : spent_) {  // in the order of pairs: of equals the first one stays
     overlaps_ += s.overlaps;

@@ -81,7 +81,7 @@ class ContactQuery {
 
   /// Keeps the impulses of the contacts found last, and what they took from the bodies, which move
   /// by v_q = (1 - theta) v0 + theta v.
-  void remember(const ContactProblem& problem, const ContactSolution& solution, double theta,
+  void remember(const PreparedProblem& problem, const ContactSolution& solution, double theta,
                 ContactMemory& after, ThreadPool* pool = nullptr) const;
 
   /// What the motion of surfaces over their geoms did in the step of the contacts found last [J].
@@ -139,10 +139,15 @@ class ContactQuery {
 
     bool is_kept() const { return !pair.memory.is_fresh(); }
   };
+  /// Of a finding with points, what is needed to make its patch.
+  struct Touch {
+    std::int32_t candidate = 0, points = 0, fresh = 0;
+  };
   /// What one thread finds in a round.
   struct Finder {
     std::vector<Finding> findings;
     std::int32_t found = 0;  ///< of these are in use
+    std::vector<Touch> touches;
     std::vector<ManifoldPoint> points;
     Manifold manifold;
   };
@@ -153,9 +158,15 @@ class ContactQuery {
   struct alignas(64) Chunk {
     std::int32_t finder = 0, begin = 0, end = 0;  ///< in its findings
     std::int32_t first_point = 0;                 ///< in its points
+    std::int32_t first_touch = 0, touches = 0;    ///< in its touches
     Counts size;
     Counts place;  ///< how many come before them
     double penetration = 0;
+  };
+  /// Its turn in a search.
+  struct OrderedChunk {
+    std::int32_t tree = 0, chunk = 0;
+    auto operator<=>(const OrderedChunk&) const = default;
   };
   /// In the sources of a step: those of one pair.
   struct SourceRun {
@@ -172,12 +183,13 @@ class ContactQuery {
   int chunk_size() const;
   int round_size() const;
   void search_candidates(const Search& s);
+  void order_chunks(int first, int size);
   int find_near(const Search& s, int begin, int end, Near& near) const;
   void search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk);
   double reach(const CandidatePair& c, double way) const;
   bool comes_close(const Search& s, const CandidatePair& c, const ManifoldPoint& point) const;
   void take_places(const Search& s);
-  void put_chunk(const Search& s, const Chunk& chunk);
+  void put_chunk(const Search& s, Chunk& chunk);
   /// Whether one side is the world. Contacts then lie on the body's own surface, so that a wheel's
   /// arm is its radius; else halfway.
   bool is_with_world(const CandidatePair& c) const { return body_[c.geom_a] == fixed_body; }
@@ -242,6 +254,8 @@ class ContactQuery {
     int overlaps = 0;
     Deepest deepest;
   };
+  template <class Work>
+  void for_each_pair_range(const PreparedProblem& problem, ThreadPool* pool, Work&& work) const;
   Spent spend_budgets(PreparedProblem& problem, std::span<ContactPair> pairs, int first_pair);
   Deepest depth_of(const ContactPair& pair, double depth) const;
 
@@ -293,6 +307,7 @@ class ContactQuery {
     double way = 0;
     double stored = 0;  ///< in its springs, when the step begins [J]
   };
+  std::vector<OrderedChunk> chunk_order_;
   std::vector<Extent> extents_;
   int overlaps_ = 0;
   double penetration_ = 0, stored_energy_ = 0;
@@ -301,5 +316,26 @@ class ContactQuery {
   std::vector<char> kept_;                  ///< by contact of the step before: found again
   std::vector<std::int32_t> problem_body_;  ///< by moving body: in the problem at hand, or -1
 };
+
+/// Calls work(begin, end, index) for the pairs of each range of patches, by that range's worker;
+/// pairs without contacts go with those before them, or are all of range 0.
+template <class Work>
+void ContactQuery::for_each_pair_range(const PreparedProblem& problem, ThreadPool* pool,
+                                       Work&& work) const {
+  const PatchShares& shares = problem.shares();
+  const auto pairs = static_cast<int>(extents_.size());
+  const auto first = [&](int index) {
+    if (index == 0) return 0;
+    if (index == std::ssize(shares.ranges())) return pairs;
+    const int contact = problem.problem().patches[shares.ranges()[index].begin].begin;
+    const auto at = std::partition_point(extents_.begin(), extents_.end(),
+                                         [&](const Extent& e) { return e.end <= contact; });
+    return static_cast<int>(at - extents_.begin());
+  };
+  if (shares.ranges().empty()) return work(0, pairs, 0);
+  shares.for_each(pool, [&](const PatchShares::Range& r) {
+    work(first(r.index), first(r.index + 1), r.index);
+  });
+}
 
 }  // namespace abut

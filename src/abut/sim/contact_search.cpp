@@ -75,8 +75,10 @@ void ContactQuery::make_room_for_all(const Search& s) {
   finders_.resize(s.pool == nullptr ? 1 : s.pool->threads());
   const std::size_t most = std::min<std::size_t>(candidates_.capacity(), round_size());
   make_room(chunks_, round_size() / chunk_size());
+  make_room(chunk_order_, round_size() / chunk_size());
   for (Finder& finder : finders_) {
     make_room(finder.findings, most);
+    make_room(finder.touches, most);
     make_room(finder.points, std::min(room, most * Manifold::capacity));
   }
 }
@@ -101,13 +103,16 @@ void ContactQuery::search_candidates(const Search& s) {
     for (Finder& finder : finders_) {
       finder.found = 0;
       finder.points.clear();
+      finder.touches.clear();
     }
-    const auto search = [&](int chunk, int finder) {
+    order_chunks(first, size);
+    const auto search = [&](int item, int finder) {
+      const int chunk = chunk_order_[item].chunk;
       const int begin = first + chunk * size;
       search_chunk(s, begin, std::min(begin + size, end), finder, chunks_[chunk]);
     };
     const auto put = [&](int finder) {
-      for (const Chunk& chunk : chunks_) {
+      for (Chunk& chunk : chunks_) {
         if (chunk.finder == finder) put_chunk(s, chunk);
       }
     };
@@ -125,6 +130,18 @@ void ContactQuery::search_candidates(const Search& s) {
   }
 }
 
+/// By the first tree that moves: threads so begin with what is theirs in other loops, too
+/// (PatchShares).
+void ContactQuery::order_chunks(int first, int size) {
+  resize(chunk_order_, chunks_.size());
+  for (int k = 0; k < std::ssize(chunks_); ++k) {
+    const CandidatePair& c = candidates_[first + k * size];
+    const std::int32_t a = tree_[c.geom_a];
+    chunk_order_[k] = {a == world_tree ? tree_[c.geom_b] : a, k};
+  }
+  std::ranges::sort(chunk_order_);
+}
+
 /// Finds which of some candidates are near, and returns how many. This follows from poses and
 /// speeds alone, so that a restored world finds the same; the broad phase's candidates follow from
 /// its past.
@@ -138,7 +155,7 @@ int ContactQuery::find_near(const Search& s, int begin, int end, Near& near) con
 }
 
 void ContactQuery::search_chunk(const Search& s, int begin, int end, int finder, Chunk& chunk) {
-  auto& [findings, size, points, manifold] = finders_[finder];
+  auto& [findings, size, touches, points, manifold] = finders_[finder];
   chunk = {};
   chunk.finder = finder;
   chunk.begin = size;
@@ -210,9 +227,10 @@ void ContactQuery::take_places(const Search& s) {
 }
 
 /// The contacts of a chunk, and what its pairs hand on.
-void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
+void ContactQuery::put_chunk(const Search& s, Chunk& chunk) {
   if (chunk.begin == chunk.end) return;
-  auto& [findings, size, points, manifold] = finders_[chunk.finder];
+  auto& [findings, size, touches, points, manifold] = finders_[chunk.finder];
+  chunk.first_touch = static_cast<std::int32_t>(touches.size());
   auto cursor = first_of(s.before.sources, candidates_[findings[chunk.begin].candidate]);
   const ManifoldPoint* point = points.data() + chunk.first_point;
   auto [contact, pair] = chunk.place;
@@ -229,6 +247,7 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
         const SourceRun before = run_of(s, c, found.points, cursor);
         put_contacts(s, of_pair, before, contact, found);
       }
+      touches.push_back({found.candidate, found.points, found.fresh});
     }
     point += found.points;
     contact += found.points;
@@ -237,6 +256,7 @@ void ContactQuery::put_chunk(const Search& s, const Chunk& chunk) {
     extents_[pair] = {contact, found.way};
     ++pair;
   }
+  chunk.touches = static_cast<std::int32_t>(touches.size()) - chunk.first_touch;
 }
 
 /// Whether the contacts of a pair are those of the step before from `last` on, in their order.
@@ -335,9 +355,8 @@ void ContactQuery::put_contacts(const Search& s, std::span<const ManifoldPoint> 
 /// of new contacts, and what few contacts have.
 void ContactQuery::add_patches(const Search& s, const Chunk& chunk) {
   int contact = chunk.place.contacts;
-  for (std::int32_t k = chunk.begin; k < chunk.end; ++k) {
-    const Finding& found = finders_[chunk.finder].findings[k];
-    if (found.points == 0) continue;
+  const std::span all(finders_[chunk.finder].touches);
+  for (const Touch& found : all.subspan(chunk.first_touch, chunk.touches)) {
     const CandidatePair& c = candidates_[found.candidate];
     const Vec3& center = s.problem.contacts.point[contact];
     const int a = problem_body(body_[c.geom_a], center, s),

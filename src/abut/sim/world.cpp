@@ -292,7 +292,7 @@ void World::build_next_state(double dt) {
   next_.steps = state_.steps + 1;
   next_.substep = dt;
   next_.next_substep = state_.next_substep;
-  query_.remember(problem(), solution_, traits(options_.scheme).theta_vq, next_.contacts,
+  query_.remember(prepared_, solution_, traits(options_.scheme).theta_vq, next_.contacts,
                   pool_.get());
   remember_scalar_impulses();
   resize(next_.free_bodies, state_.free_bodies.size());

@@ -1,17 +1,35 @@
 #include "abut/solvers/contact_solver.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <string>
 
 #include "abut/core/error.hpp"
 #include "abut/core/grow.hpp"
+#include "abut/core/parallel.hpp"
 #include "abut/core/stage_clock.hpp"
 #include "abut/problem/anchors.hpp"
 #include "abut/problem/contact_kinematics.hpp"
 
 namespace abut {
+namespace {
+
+/// In the place of `dormant`: of a contact that was, until its island is joined to others.
+constexpr char woken = 2;
+
+bool is_finite(std::span<const double> velocity, ThreadPool* pool) {
+  std::atomic<bool> all = true;
+  constexpr int least_per_range = 512;
+  for_ranges(pool, static_cast<int>(velocity.size()), least_per_range, [&](int begin, int end) {
+    const auto first = velocity.begin() + begin, last = velocity.begin() + end;
+    if (!std::isfinite(std::transform_reduce(first, last, first, 0.0))) all = false;
+  });
+  return all;
+}
+
+}  // namespace
 
 std::string_view to_string(SolveStatus status) {
   switch (status) {
@@ -78,9 +96,9 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   StageClock clock(options.timed);
   clock.start();
   SolveReport report;
-  start(prepared, x);
+  start(prepared, options.pool, x);
   iterate(prepared, to_solve_, options, x);
-  while (wake(prepared, x)) {
+  while (wake(prepared, options.pool, x)) {
     iterate(prepared, to_solve_, options, x);
     ++report.rounds;
   }
@@ -108,9 +126,8 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   report.lagging_islands = report.certificate.lagging_islands;
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;
-  const double squares =  // trees without contact are in no island, and not in the certificate
-      std::transform_reduce(x.velocity.begin(), x.velocity.end(), x.velocity.begin(), 0.0);
-  if (!c.is_finite() || !std::isfinite(squares)) {
+  // trees without contact are in no island, and not in the certificate
+  if (!c.is_finite() || !is_finite(x.velocity, options.pool)) {
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
     const double error = std::max(c.step_error, c.impulse_error);
@@ -124,11 +141,15 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
 }
 
 /// All islands are to be solved; trees without contact move freely.
-void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
+void ContactSolver::start(const PreparedProblem& prepared, ThreadPool* pool, ContactSolution& x) {
   const ContactProblem& problem = prepared.problem();
   const Islands& islands = prepared.islands();
   make_room(x.impulse, problem.contacts.gap.capacity());
-  assign(x.impulse, problem.contacts.size(), {});
+  resize(x.impulse, problem.contacts.size());
+  prepared.shares().for_each(pool, [&](const PatchShares::Range& r) {
+    std::fill(x.impulse.begin() + problem.patches[r.begin].begin,
+              x.impulse.begin() + problem.patches[r.end - 1].end, Vec3{});
+  });
   make_room(x.scalar_impulse, problem.scalars.kind.capacity());
   assign(x.scalar_impulse, problem.scalars.size(), 0);
   make_room(x.lagged_impulse, prepared.contacts().lagged_impulse.capacity());
@@ -151,23 +172,32 @@ void ContactSolver::start(const PreparedProblem& prepared, ContactSolution& x) {
 
 /// Wakes the dormant contacts that transmit an impulse at x. If there are any, joins the islands
 /// they link and makes these the ones to solve.
-bool ContactSolver::wake(const PreparedProblem& prepared, ContactSolution& x) {
+bool ContactSolver::wake(const PreparedProblem& prepared, ThreadPool* pool, ContactSolution& x) {
   const ContactProblem& problem = prepared.problem();
-  bool any = false;
   std::vector<char>& dormant = x.partition.dormant;
+  std::atomic<bool> any = false;
+  prepared.shares().for_each(pool, [&](const PatchShares::Range& r) {
+    for (int k = r.begin; k < r.end; ++k) {
+      const Patch& patch = problem.patches[k];
+      const auto first = dormant.begin() + patch.begin, end = dormant.begin() + patch.end;
+      if (std::find(first, end, true) == end) continue;
+      const PatchMotion motion(problem, patch, x.velocity.data());
+      for (int i = patch.begin; i < patch.end; ++i) {
+        if (!dormant[i] || !is_active(prepared, i, motion.of(i))) continue;
+        dormant[i] = woken;
+        any = true;
+      }
+    }
+  });
+  if (!any) return false;
+  assign(changed_, problem.trees.size(), false);
   for (const Patch& patch : problem.patches) {
-    const auto first = dormant.begin() + patch.begin, end = dormant.begin() + patch.end;
-    if (std::find(first, end, true) == end) continue;
-    const PatchMotion motion(problem, patch, x.velocity.data());
     for (int i = patch.begin; i < patch.end; ++i) {
-      if (!dormant[i] || !is_active(prepared, i, motion.of(i))) continue;
-      if (!any) assign(changed_, problem.trees.size(), false);
-      any = true;
+      if (dormant[i] != woken) continue;
       dormant[i] = false;
       changed_[patch.tree_b] = true;
     }
   }
-  if (!any) return false;
   const auto before = x.partition.island_of_tree();
   assign(old_island_, before);
   assign(old_reports_, x.islands);

@@ -111,8 +111,8 @@ class ContactSolver {
   /// and reports.
   virtual void iterate(const PreparedProblem& problem, std::span<const std::int32_t> islands,
                        const SolveOptions& options, ContactSolution& x) = 0;
-  void start(const PreparedProblem& problem, ContactSolution& x);
-  bool wake(const PreparedProblem& problem, ContactSolution& x);
+  void start(const PreparedProblem& problem, ThreadPool* pool, ContactSolution& x);
+  bool wake(const PreparedProblem& problem, ThreadPool* pool, ContactSolution& x);
 
   Certifier certifier_;
   std::vector<char> changed_;             ///< by tree: a contact of it woke

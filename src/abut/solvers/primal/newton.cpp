@@ -29,7 +29,7 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
     worker->scalars.make_room(problem.problem());
     worker->lone.make_room(problem.problem());
   }
-  for (auto* v : {&lone_, &others_}) make_room(*v, problem.problem().trees.size());
+  for (auto* v : {&lone_, &others_, &order_}) make_room(*v, problem.problem().trees.size());
   if (islands.empty()) return;
   lone_.clear();
   others_.clear();
@@ -41,8 +41,8 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
   const bool is_shared = threads > 1 && options.pool->is_shared();
   // groups for all threads: the same answers whoever is in a group
   const int group = std::clamp(is_shared ? lone / threads : lone, 1, LoneBodies::most);
-  const int items = others + (lone + group - 1) / group;
-  const auto solve = [&](int k, int worker, Team* team) {
+  const int groups = (lone + group - 1) / group, items = others + groups;
+  const auto solve_item = [&](int k, int worker, Team* team) {
     if (k < others) {
       solve_island(*workers_[worker], problem, others_[k], options, x, team);
       return;
@@ -52,13 +52,17 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
     solve_lone_bodies(*workers_[worker], problem, some, options, x);
   };
   if (!is_shared) {
-    for (int k = 0; k < items; ++k) solve(k, 0, nullptr);
+    for (int k = 0; k < items; ++k) solve_item(k, 0, nullptr);
     return;
   }
   // the largest island comes first; who finds no other helps with it
   const auto size = [&](std::int32_t island) { return x.partition.patches_of(island).size(); };
   const auto largest = std::ranges::max_element(others_, {}, size);
-  if (largest != others_.end()) std::swap(others_.front(), *largest);
+  if (largest != others_.end()) std::rotate(others_.begin(), largest, largest + 1);
+  put_in_order(group);
+  const auto solve = [&](int item, int worker, Team* team) {
+    solve_item(order_[item], worker, team);
+  };
   if (others_.empty() || size(others_.front()) < least_shared) {
     options.pool->for_each(items, [&](int k, int worker) { solve(k, worker, nullptr); });
     return;
@@ -70,6 +74,19 @@ void Newton::iterate(const PreparedProblem& problem, std::span<const std::int32_
     solve(0, worker, &team);
   };
   options.pool->for_each(items, take, [&](int) { team.help(); });
+}
+
+/// Items by trees, lone bodies by groups behind the others' numbers; the largest island stays
+/// first. Threads so begin with those whose contacts they have found (PatchShares).
+void Newton::put_in_order(int group) {
+  const auto others = static_cast<std::int32_t>(others_.size());
+  order_.clear();
+  std::int32_t k = 0;
+  for (std::int32_t g = 0; g * group < std::ssize(lone_); ++g) {
+    while (k < others && (k == 0 || others_[k] < lone_[g * group])) order_.push_back(k++);
+    order_.push_back(others + g);
+  }
+  while (k < others) order_.push_back(k++);
 }
 
 void Newton::solve_lone_bodies(Worker& worker, const PreparedProblem& problem,

@@ -30,6 +30,7 @@ class Newton : public ContactSolver {
     ScalarIsland scalars;
     LoneBodies lone;
   };
+  void put_in_order(int group);
   void solve_lone_bodies(Worker& worker, const PreparedProblem& problem,
                          std::span<const std::int32_t> islands, const SolveOptions& options,
                          ContactSolution& x) const;
@@ -39,8 +40,10 @@ class Newton : public ContactSolver {
   std::string_view name_;
   NewtonOptions options_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::int32_t> lone_, others_;  ///< islands to solve: LoneBodies, all others
-  std::size_t room_ = 0;                     ///< for contacts, that the workers have
+  std::vector<std::int32_t> lone_, others_;
+  std::vector<std::int32_t> order_,
+      part_end_;          ///< items by worker  ///< islands to solve: LoneBodies, all others
+  std::size_t room_ = 0;  ///< for contacts, that the workers have
 };
 
 }  // namespace abut
