@@ -13,6 +13,7 @@ TEST(Placement, IsThatOfPosesAndBoundingBoxes) {
   constexpr int bodies = 40;
   constexpr double dt = 0.01, fall = 0.001, margin = 0.03;
   for (const ShapeKind kind : all_kinds) {
+    if (kind == ShapeKind::plane || kind == ShapeKind::height_field) continue;  // do not move
     SCOPED_TRACE(to_string(kind));
     Random random(1);
     std::vector<Vec3> center, linear, angular;
@@ -25,7 +26,7 @@ TEST(Placement, IsThatOfPosesAndBoundingBoxes) {
       linear.push_back(random.uniform(0, 3) * random.direction());
       angular.push_back(random.uniform(0, 30) * random.direction());
       rotation.push_back(i % 3 == 0 ? random.quarter_turns() : random.rotation());
-      shapes.push_back(kind == ShapeKind::height_field ? random_field(random) : random.shape(kind));
+      shapes.push_back(random.shape(kind));
       const Vec3 shift = i % 8 < 2 ? Vec3{} : random.direction();
       local.push_back({shift, i % 4 == 0 ? Mat3::identity() : random.rotation()});
       PlacedGeom& geom = geoms.emplace_back(shapes.back(), local.back());
@@ -61,7 +62,6 @@ TEST(Placement, IsThatOfPosesAndBoundingBoxes) {
       const double speed = norm(linear[i]) + motions[g].spin;
       EXPECT_EQ(rooms[g], margin + std::min(dt * speed + fall, geoms[i].radius));
       EXPECT_EQ(skins[g], 0.02 * geoms[i].radius + 4 * dt * speed);
-      if (!geoms[i].has_box()) continue;
       const Aabb box = bounding_box(shapes[i], X);
       const Vec3 out = rooms[g] * Vec3{1, 1, 1};
       EXPECT_EQ(boxes[g].lower, box.lower - out);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "abut/core/assert.hpp"
+#include "abut/core/grow.hpp"
 #include "abut/core/parallel.hpp"
 #include "abut/core/text.hpp"
 
@@ -167,12 +169,12 @@ void ContactQuery::find_partners() {
 
 void ContactQuery::add_moving(std::int32_t g, const Pose& on_body) {
   const Shape& shape = scene_->geoms[g].shape;
+  ABUT_ASSERT(shape.kind != ShapeKind::plane && shape.kind != ShapeKind::height_field);
   PlacedGeom& to = moving_.emplace_back(shape, on_body);
   to.radius = radius_[g];
   to.margin = margin_[g] + layer_;
   to.geom = g;
   to.body = body_[g];
-  if (!to.has_box()) moving_grounds_.push_back(g);
 }
 
 std::string ContactQuery::geom_name(int geom) const {
@@ -221,12 +223,6 @@ void ContactQuery::place_geoms(const Search& s) {
   for_ranges(s.pool, static_cast<int>(moving_.size()), least_per_range, [&](int begin, int end) {
     placement_kernels().place(view, moving_.data() + begin, end - begin);
   });
-  for (const std::int32_t g : moving_grounds_) {
-    const Aabb box = bounding_box(shapes_[g], poses_[g]);
-    const Vec3 out = rooms_[g] * Vec3{1, 1, 1};
-    boxes_[g] = {box.lower - out, box.upper + out};
-    bounds_[g] = GeomBounds(box);
-  }
 }
 
 /// What the scene says of these two alone; null if nothing.
@@ -355,6 +351,7 @@ BudgetScale ContactQuery::budget_scale(const ContactPair& pair, double way) cons
 }
 
 void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after, ThreadPool* pool) {
+  resize(stored_, after.pairs.size());
   make_room(spent_, 2 * static_cast<std::size_t>(pool == nullptr ? 1 : pool->threads()));
   assign(spent_, std::max<std::size_t>(1, problem.shares().ranges().size()), {});
   for_each_pair_range(problem, pool, [&](int begin, int end, int index) {
@@ -367,7 +364,7 @@ void ContactQuery::spend_budgets(PreparedProblem& problem, ContactMemory& after,
     if (s.deepest.share() > deepest_.share()) deepest_ = s.deepest;
   }
   stored_energy_ = 0;
-  for (const Extent& e : extents_) stored_energy_ += e.stored;
+  for (const double of_pair : stored_) stored_energy_ += of_pair;
 }
 
 /// Of some pairs that follow each other.
@@ -379,13 +376,13 @@ ContactQuery::Spent ContactQuery::spend_budgets(PreparedProblem& problem,
   int begin = first_pair == 0 ? 0 : extents_[first_pair - 1].end;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     ContactPair& pair = pairs[k];
-    Extent& extent = extents_[first_pair + k];
+    const Extent& extent = extents_[first_pair + k];
     const int end = extent.end;
     const bool needs_scale = BudgetSpender::needs_scale(pair.budget);
     const SpentBudget spent_here = spender.spend(
         pair.budget, needs_scale ? budget_scale(pair, extent.way) : BudgetScale{}, begin, end);
     pair.budget = spent_here.budget;
-    extent.stored = spent_here.stored;
+    stored_[first_pair + k] = spent_here.stored;
     spent.overlaps += pair.budget.origin == ContactBudget::Origin::start;
     double depth = spent_here.depth;
     if (layer_ > 0) {  // surfaces are deeper than the gaps of their laws say

@@ -284,14 +284,13 @@ class ContactQuery {
   std::vector<std::uint64_t> excluded_;        ///< sorted pairs of bodies
   std::vector<std::uint64_t> excluded_geoms_;  ///< sorted pairs
   std::vector<std::pair<std::uint64_t, std::int32_t>>
-      explicit_pairs_;                        ///< geoms, scene's pair; sorted
-  std::vector<char> may_touch_;               ///< whether each geom may touch any other
-  std::vector<PlacedGeom> moving_;            ///< geoms that move and may touch
-  std::vector<std::int32_t> moving_grounds_;  ///< of these, planes and height fields
-  std::vector<Pose> poses_;                   ///< of geoms that move, and of those at rest
-  std::vector<Aabb> boxes_;                   ///< around them; what moves has room for its reach
-  std::vector<GeomBounds> bounds_;            ///< the same without room
-  std::vector<double> rooms_;                 ///< room on each side [m]; 0 at rest
+      explicit_pairs_;              ///< geoms, scene's pair; sorted
+  std::vector<char> may_touch_;     ///< whether each geom may touch any other
+  std::vector<PlacedGeom> moving_;  ///< geoms that move and may touch
+  std::vector<Pose> poses_;         ///< of geoms that move, and of those at rest
+  std::vector<Aabb> boxes_;         ///< around them; what moves has room for its reach
+  std::vector<GeomBounds> bounds_;  ///< the same without room
+  std::vector<double> rooms_;       ///< room on each side [m]; 0 at rest
   std::vector<double> skins_;
   std::vector<GeomMotion> motions_;  ///< zero where a geom does not move
   BroadPhase broad_phase_;
@@ -305,10 +304,10 @@ class ContactQuery {
   struct Extent {
     std::int32_t end = 0;
     double way = 0;
-    double stored = 0;  ///< in its springs, when the step begins [J]
   };
   std::vector<OrderedChunk> chunk_order_;
   std::vector<Extent> extents_;
+  std::vector<double> stored_;  ///< by pair: in its springs, when the step begins [J]
   int overlaps_ = 0;
   double penetration_ = 0, stored_energy_ = 0;
   Deepest deepest_;

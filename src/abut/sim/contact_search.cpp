@@ -71,6 +71,7 @@ void ContactQuery::make_room_for_all(const Search& s) {
   make_room(found_, room);
   make_room(after.pairs, candidates_.capacity());
   make_room(extents_, candidates_.capacity());
+  make_room(stored_, candidates_.capacity());
   after.ids.reserve(2 * room);  // new ones come before old ones go
   finders_.resize(s.pool == nullptr ? 1 : s.pool->threads());
   const std::size_t most = std::min<std::size_t>(candidates_.capacity(), round_size());

@@ -9,7 +9,8 @@
 
 namespace abut {
 
-/// A geom in the frame of its body, about the center of mass. What all need is one line of a cache.
+/// A geom that moves in the frame of its body, about the center of mass. What all need is one line
+/// of a cache.
 struct alignas(64) PlacedGeom {
   double size[4] = {};  ///< of Shape; of a hull half the sides of the box around it [m]
   double radius = 0;    ///< about the body's center of mass [m]
@@ -21,8 +22,6 @@ struct alignas(64) PlacedGeom {
   double middle[4] = {};                ///< of a hull's box, in the geom's frame [m]
 
   PlacedGeom(const Shape& shape, const Pose& on_body);
-  /// Else the box that the kernel writes is none: of planes and height fields.
-  bool has_box() const { return kind != ShapeKind::plane && kind != ShapeKind::height_field; }
 };
 
 /// Of a geom's body at its center of mass, and the most that its spin adds on the geom [m/s].

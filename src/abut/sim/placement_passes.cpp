@@ -38,7 +38,7 @@ ABUT_INLINE Quad half_sides(const PlacedGeom& g, const Axes& R) {
     }
     case ShapeKind::sphere:
     case ShapeKind::plane:
-    case ShapeKind::height_field: break;  // the latter two have their boxes from bounding_box()
+    case ShapeKind::height_field: break;  // the latter two do not move
   }
   return a;
 }

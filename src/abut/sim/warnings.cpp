@@ -137,7 +137,7 @@ bool Watch::has(WarningKind kind) const {
 }
 
 void Watch::look(const Step& step) {
-  look_at_overlaps(step);
+  if (step.query.overlaps() > 0) look_at_overlaps(step);
   const ContactQuery::Deepest& d = step.query.deepest();
   if (d.depth > deepest * d.half_thickness && !has(WarningKind::depth)) {
     warnings_.push_back({.kind = WarningKind::depth,
