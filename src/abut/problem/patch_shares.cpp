@@ -30,7 +30,8 @@ void PatchShares::find(std::span<const Patch> patches, int trees, const ThreadPo
     if (count > 0) ranges_.push_back({0, count, 0, 0});
     return;
   }
-  if (workers == workers_ && trees == first_tree_.back()) {
+  if (workers == workers_ && std::ssize(first_tree_) == workers + 1 &&
+      trees == first_tree_.back()) {
     divide(patches);
     if (is_balanced(count)) return;
   }

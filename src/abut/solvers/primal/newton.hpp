@@ -40,10 +40,9 @@ class Newton : public ContactSolver {
   std::string_view name_;
   NewtonOptions options_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::int32_t> lone_, others_;
-  std::vector<std::int32_t> order_,
-      part_end_;          ///< items by worker  ///< islands to solve: LoneBodies, all others
-  std::size_t room_ = 0;  ///< for contacts, that the workers have
+  std::vector<std::int32_t> lone_, others_;  ///< islands to solve: LoneBodies, all others
+  std::vector<std::int32_t> order_;          ///< items, by whose turn it is
+  std::size_t room_ = 0;                     ///< for contacts, that the workers have
 };
 
 }  // namespace abut
