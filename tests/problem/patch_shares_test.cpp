@@ -106,6 +106,34 @@ TEST(PatchShares, KeepTheirTreesWhileTheyServe) {
   EXPECT_EQ(shares.first_tree(1), 400);
 }
 
+// a world shares its loops and its solves apart from each other
+TEST(PatchShares, AreThereWheneverThreadsShare) {
+  ThreadPool pool(2);
+  std::mt19937 random(6);
+  pool.share(false);
+  PatchShares shares;
+  shares.find(sorted_patches(random, 100, 500), 100, &pool);
+  EXPECT_FALSE(shares.are_for(&pool));
+  pool.share(true);
+  EXPECT_TRUE(shares.are_for(&pool));
+}
+
+// a tray has most contacts: the others still are everybody's
+TEST(PatchShares, OfATreeWithMostPatchesLeaveTheRestEven) {
+  ThreadPool pool(4);
+  std::vector<Patch> patches;
+  for (int t = 1; t <= 2000; ++t) {
+    patches.push_back(t <= 1000 ? Patch{.tree_a = 0, .tree_b = t}
+                                : Patch{.tree_a = t, .tree_b = t + 1});
+  }
+  PatchShares shares;
+  shares.find(patches, 2002, &pool);
+  std::vector<int> of_worker(4);
+  for (const PatchShares::Range& r : shares.ranges()) of_worker[r.worker] += r.end - r.begin;
+  EXPECT_EQ(of_worker[0], 1000);
+  for (int w = 1; w < 4; ++w) EXPECT_NEAR(of_worker[w], 333, 2);
+}
+
 TEST(PatchShares, EachWorkerHasItsOwnRanges) {
   std::mt19937 random(5);
   ThreadPool pool(3), other(2);

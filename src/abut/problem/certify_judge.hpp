@@ -113,7 +113,7 @@ class Judge {
   };
   void add_tree(const ContactProblem& p, int tree, std::span<const double> velocity,
                 Momenta& momenta, MomentumSums& sums);
-  void take_load(int tree, Real* generalized) const;
+  void take_loads(const ContactProblem& p, int begin, int end);
   void add_rigid_bodies(const ContactProblem& p, int begin, int end,
                         std::span<const double> velocity);
   static Scales scales_of(const Sums& sums);
@@ -123,13 +123,13 @@ class Judge {
   Numbers numbers_;
   std::vector<Momenta> momenta_;
   std::vector<Real> generalized_;
-  std::vector<PatchVerdict> verdicts_;  ///< of a block of patches
+  std::vector<PatchVerdict> verdicts_;  ///< of a block of patches, or of all
   std::vector<SapBlock> sap_;           ///< by worker
-  std::vector<SapPatch> sap_patches_;   ///< of a block of patches, as sap_verdicts_
+  std::vector<SapPatch> sap_patches_;   ///< likewise, as sap_verdicts_
   std::vector<SapVerdict> sap_verdicts_;
-  std::vector<char> linked_;               ///< likewise: whether verdicts say that
-  std::vector<SapTree> sap_trees_;         ///< by worker for what counts nowhere, then by tree
-  int first_row_ = 1;                      ///< there, of trees
+  std::vector<char> linked_;        ///< by patch, where threads share them: SapVerdict::is_linked
+  std::vector<SapTree> sap_trees_;  ///< by worker for what counts nowhere, then by tree
+  int first_row_ = 1;               ///< there, of trees
   std::vector<ImpulseSums> contact_sums_;  ///< by tree, where they are judged singly
   std::vector<ImpulseSums> scalar_sums_;   ///< by the first tree of their rows, if there are any
   std::vector<MomentumSums> tree_sums_;
@@ -164,12 +164,13 @@ void Judge<Real, Numbers>::judge_patches(const PreparedProblem& problem, const A
                                          ThreadPool* pool) {
   const ContactProblem& p = problem.problem();
   // whether contacts are judged by packs may change: room for either
-  resize(verdicts_, verdict_room(p, pool));
+  abut::make_room(verdicts_, verdict_room(p, pool));
   abut::make_room(contact_sums_, p.trees.size());
   if constexpr (in_double) {
     reserve_packs(p, pool);
     if (in_packs(p)) return judge_packs(problem, answer, pool);
   }
+  resize(verdicts_, problem.shares().are_for(pool) ? p.patches.size() : patch_block);
   assign(contact_sums_, p.trees.size(), {});
   const auto judge = [&](int first, int begin, int end, int) {
     judge_singly(p, std::span(p.patches).subspan(begin, end - begin), answer,

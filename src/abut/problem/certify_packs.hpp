@@ -15,8 +15,8 @@ void Judge<Real, Numbers>::reserve_packs(const ContactProblem& p, const ThreadPo
   for (const Patch& patch : p.patches) most = std::max(most, patch.end - patch.begin);
   resize(sap_, pool == nullptr ? 1 : pool->threads());
   for (SapBlock& b : sap_) b.make_room(most);
-  resize(sap_patches_, verdict_room(p, pool));
-  resize(sap_verdicts_, verdict_room(p, pool));
+  abut::make_room(sap_patches_, verdict_room(p, pool));
+  abut::make_room(sap_verdicts_, verdict_room(p, pool));
   const std::size_t workers = pool == nullptr ? 1 : pool->threads();
   abut::make_room(sap_trees_, workers + p.trees.size());
   if (pool != nullptr) abut::make_room(linked_, p.patches.capacity());
@@ -35,6 +35,9 @@ void Judge<Real, Numbers>::judge_packs(const PreparedProblem& problem, const Ans
   } else {
     assign(sap_trees_, first_row_ + p.trees.size(), {});
   }
+  const std::size_t verdicts = shared ? p.patches.size() : patch_block;
+  resize(sap_patches_, verdicts);
+  resize(sap_verdicts_, verdicts);
   const auto judge = [&](int first, int begin, int end, int worker) {
     for (int k = begin; k < end;) {
       const std::span rest = std::span(p.patches).subspan(k, end - k);
@@ -68,6 +71,18 @@ void Judge<Real, Numbers>::judge_packs(const PreparedProblem& problem, const Ans
         add_load(p, patch.tree_b, patch.body_b, load(1, verdict.moment_b), generalized_.data());
     }
   });
+  if (!shared) take_loads(p, 0, static_cast<int>(p.trees.size()));
+}
+
+/// The impulses of these trees, as far as they are rigid bodies.
+template <class Real, class Numbers>
+void Judge<Real, Numbers>::take_loads(const ContactProblem& p, int begin, int end) {
+  for (int t = begin; t < end; ++t) {
+    if (p.trees[t].kind != TreeKind::rigid_body) continue;
+    const SapTree& from = sap_trees_[first_row_ + t];
+    Real* to = generalized_.data() + p.trees[t].first_dof;
+    for (int k = 0; k < 3; ++k) to[k] = from.force[k], to[3 + k] = from.moment[k];
+  }
 }
 
 /// Adds the verdicts of all patches to the rows of a worker's trees, in the patches' order. Mostly
@@ -101,6 +116,7 @@ void Judge<Real, Numbers>::add_verdicts_of(const PreparedProblem& problem, int w
     }
     if (done < r.end) add(&sap_patches_[done], done, r.end - done);
   }
+  take_loads(problem.problem(), begin, end);
 }
 
 template <class Real, class Numbers>
@@ -156,22 +172,11 @@ void Judge<Real, Numbers>::judge_sap(const ContactProblem& p, std::span<const Pa
                             sap_patches, static_cast<int>(size), block.work.data(), verdicts);
 }
 
-/// What judge_packs() has of a rigid body's impulse goes with that of scalar constraints.
-template <class Real, class Numbers>
-void Judge<Real, Numbers>::take_load(int tree, Real* generalized) const {
-  const SapTree& from = sap_trees_[first_row_ + tree];
-  for (int k = 0; k < 3; ++k) {
-    generalized[k] = from.force[k] + generalized[k];
-    generalized[3 + k] = from.moment[k] + generalized[3 + k];
-  }
-}
-
 /// add_tree() of the rigid bodies among these trees, many at once.
 template <class Real, class Numbers>
 void Judge<Real, Numbers>::add_rigid_bodies(const ContactProblem& p, int begin, int end,
                                             std::span<const double> velocity) {
   constexpr int most = 32;
-  const bool has_packs = in_packs(p);
   RigidTree bodies[most];
   MomentumSquares squares[most];
   std::int32_t tree[most];
@@ -180,7 +185,6 @@ void Judge<Real, Numbers>::add_rigid_bodies(const ContactProblem& p, int begin, 
     const Tree& at = p.trees[t];
     if (at.kind == TreeKind::rigid_body && is_weighed(t)) {
       const std::int32_t dof = at.first_dof;
-      if (has_packs) take_load(t, generalized_.data() + dof);
       bodies[count] = {at.mass,
                        &at.inertia.col[0].x,
                        velocity.data() + dof,

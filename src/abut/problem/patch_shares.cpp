@@ -18,8 +18,7 @@ constexpr double most_uneven = 1.1;
 
 void PatchShares::find(std::span<const Patch> patches, int trees, const ThreadPool* pool) {
   const auto count = static_cast<int>(patches.size());
-  const bool is_shared = pool != nullptr && pool->is_shared() && count >= least_shared;
-  const int workers = is_shared ? pool->threads() : 1;
+  const int workers = pool != nullptr && count >= least_shared ? pool->threads() : 1;
   const int most = pool != nullptr ? pool->threads() : 1;
   make_room(ranges_, 2 * static_cast<std::size_t>(most));
   make_room(first_tree_, static_cast<std::size_t>(most) + 1);
@@ -38,8 +37,9 @@ void PatchShares::find(std::span<const Patch> patches, int trees, const ThreadPo
   workers_ = workers;
   assign(first_tree_, workers + 1, trees);
   first_tree_.front() = 0;
+  int rest = count;  // of this worker and those behind it
   for (int w = 1; w < workers; ++w) {
-    const std::int64_t share = std::int64_t{count} / workers;
+    const int share = rest / (workers - w + 1);
     // the least tree before which there are so many patches more
     std::int32_t low = first_tree_[w - 1], high = trees;
     while (low < high) {
@@ -52,6 +52,8 @@ void PatchShares::find(std::span<const Patch> patches, int trees, const ThreadPo
       }
     }
     first_tree_[w] = low;
+    divide(patches);
+    rest -= count_of(w - 1);
   }
   divide(patches);
 }

@@ -22,8 +22,8 @@ class PatchShares {
     std::int32_t worker = 0, index = 0;
   };
 
-  /// About as many patches for each worker of a pool that is shared, by the same trees as last time
-  /// if that still serves; one range for one thread.
+  /// About as many patches for each worker of a pool, whether they share loops now or later, by the
+  /// same trees as last time if that still serves; one range for one thread.
   void find(std::span<const Patch> patches, int trees, const ThreadPool* pool);
 
   int workers() const { return workers_; }

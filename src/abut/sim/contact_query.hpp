@@ -296,7 +296,7 @@ class ContactQuery {
   BroadPhase broad_phase_;
   std::vector<CandidatePair> candidates_, merged_;
   std::vector<PairKey> found_;
-  std::vector<Finder> finders_;  ///< by thread
+  std::vector<Finder> finders_;  ///< by range of patches
   std::vector<Chunk> chunks_;    ///< of the round at hand
   Counts total_;                 ///< found
   double fall_ = 0;              ///< by gravity in the step at hand [m]
@@ -305,7 +305,7 @@ class ContactQuery {
     std::int32_t end = 0;
     double way = 0;
   };
-  std::vector<OrderedChunk> chunk_order_;
+  std::vector<OrderedChunk> chunk_order_;  ///< of a round
   std::vector<Extent> extents_;
   std::vector<double> stored_;  ///< by pair: in its springs, when the step begins [J]
   int overlaps_ = 0;
