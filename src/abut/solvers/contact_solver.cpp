@@ -19,12 +19,13 @@ namespace {
 /// In the place of `dormant`: of a contact that was, until its island is joined to others.
 constexpr char woken = 2;
 
-bool is_finite(std::span<const double> velocity, ThreadPool* pool) {
+/// With their squares: a speed whose energy is no number is not finite.
+bool are_finite(std::span<const double> velocities, ThreadPool* pool) {
   std::atomic<bool> all = true;
   constexpr int least_per_range = 512;
-  for_ranges(pool, static_cast<int>(velocity.size()), least_per_range, [&](int begin, int end) {
+  for_ranges(pool, static_cast<int>(velocities.size()), least_per_range, [&](int begin, int end) {
     double sum = 0;  // of zeros: the same whatever the ranges
-    for (int i = begin; i < end; ++i) sum += 0 * velocity[i];
+    for (const double v : velocities.subspan(begin, end - begin)) sum += 0 * (v * v);
     if (!std::isfinite(sum)) all = false;
   });
   return all;
@@ -128,7 +129,7 @@ SolveReport ContactSolver::solve(const PreparedProblem& prepared, const SolveOpt
   // the certificate has the last word: no solver's success stands against it
   const Certificate& c = report.certificate;
   // trees without contact are in no island, and not in the certificate
-  if (!c.is_finite() || !is_finite(x.velocity, options.pool)) {
+  if (!c.is_finite() || !are_finite(x.velocity, options.pool)) {
     report.status = SolveStatus::numerical_failure;
   } else if (report.status == SolveStatus::converged) {
     const double error = std::max(c.step_error, c.impulse_error);
