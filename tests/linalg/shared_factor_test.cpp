@@ -75,9 +75,9 @@ AlignedBuffer<double> right_side(const BlockSymbolic& symbolic) {
 }
 
 /// A^-1 b.
-std::vector<double> solution(BlockCholesky& cholesky) {
+std::vector<double> solution(BlockCholesky& cholesky, Team* team = nullptr) {
   AlignedBuffer<double> x = right_side(cholesky.symbolic());
-  cholesky.solve(x.span());
+  cholesky.solve(x.span(), team);
   return {x.span().begin(), x.span().end()};
 }
 
@@ -111,26 +111,32 @@ TEST_P(SharedFactorOf, HasTheBitsOfOneThread) {
     ASSERT_TRUE(symbolic.sharing.pays());
     BlockCholesky one, all;
     for (unsigned seed = 0; seed < 5; ++seed) {
-      for (BlockCholesky* c : {&one, &all}) {
+      const auto make = [&](BlockCholesky& c, Team* team) {
         std::mt19937 random(seed);
-        c->reset(symbolic);
-        write(random, *c, pattern);
-      }
-      ASSERT_TRUE(one.factor());
-      with_team(pool, [&](Team& team) { EXPECT_TRUE(all.factor(&team)); });
-      EXPECT_EQ(solution(one), solution(all));
+        c.reset(symbolic, team);
+        write(random, c, pattern);
+        EXPECT_TRUE(c.factor(team));
+      };
+      make(one, nullptr);
+      const std::vector<double> expected = solution(one);
+      with_team(pool, [&](Team& team) {
+        make(all, &team);
+        EXPECT_EQ(expected, solution(all, &team));
+      });
+      EXPECT_EQ(expected, solution(all));
     }
     for (unsigned seed = 5; seed < 9; ++seed) {  // at once, with what is left from before
       const bool is_kept = seed % 2 == 1;
       AlignedBuffer<double> x[2];
       for (const bool shared : {false, true}) {
         BlockCholesky& c = shared ? all : one;
-        std::mt19937 random(seed);
-        c.reset(symbolic);
-        write(random, c, pattern);
-        x[shared] = right_side(symbolic);
-        with_team(pool, [&](Team& team) {
-          EXPECT_TRUE(c.factor_and_solve(x[shared].span(), shared ? &team : nullptr, is_kept));
+        with_team(pool, [&](Team& all_of_it) {
+          Team* team = shared ? &all_of_it : nullptr;
+          std::mt19937 random(seed);
+          c.reset(symbolic, team);
+          write(random, c, pattern);
+          x[shared] = right_side(symbolic);
+          EXPECT_TRUE(c.factor_and_solve(x[shared].span(), team, is_kept));
         });
       }
       EXPECT_TRUE(std::ranges::equal(x[0].span(), x[1].span()));
@@ -139,6 +145,36 @@ TEST_P(SharedFactorOf, HasTheBitsOfOneThread) {
       }
     }
   }
+}
+
+// what a larger matrix leaves is cleared, too, by one thread or by all
+TEST_P(SharedFactorOf, BeginsAnewAfterAnother) {
+  ThreadPool pool(GetParam());
+  std::mt19937 random(4);
+  BlockSymbolic symbolic[2];
+  const BlockPattern patterns[2] = {pile(random, 6, 8, {6}), pile(random, 5, 8, {6})};
+  for (int k = 0; k < 2; ++k) SymbolicAnalysis().analyze(patterns[k], symbolic[k]);
+  ASSERT_GT(symbolic[0].value_count, symbolic[1].value_count);
+  const auto solve = [&](BlockCholesky& c, int which, Team* team) {
+    std::mt19937 numbers(which);
+    c.reset(symbolic[which], team);
+    write(numbers, c, patterns[which]);
+    EXPECT_TRUE(c.factor(team));
+    return solution(c, team);
+  };
+  std::vector<double> expected[2];
+  for (int k = 0; k < 2; ++k) {
+    BlockCholesky fresh;
+    expected[k] = solve(fresh, k, nullptr);
+  }
+  BlockCholesky cholesky;
+  with_team(pool, [&](Team& team) {
+    for (const bool shared : {true, true, false, true, false, false}) {
+      for (const int k : {0, 1, 0}) {
+        EXPECT_EQ(solve(cholesky, k, shared ? &team : nullptr), expected[k]);
+      }
+    }
+  });
 }
 
 TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
@@ -165,43 +201,61 @@ TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
 }
 
 /// Every front is shared or in one subtree, whose parents follow; chunks make up each panel.
+void check_plan(const BlockSymbolic& s, const SharingPlan& plan) {
+  constexpr int shared_one = 1'000'000;
+  std::vector<int> owner(s.fronts.size(), -1);  // subtree; after them the shared fronts
+  for (int t = 0; t < std::ssize(plan.subtrees); ++t) {
+    for (int k = plan.subtrees[t].begin; k < plan.subtrees[t].end; ++k) {
+      EXPECT_EQ(std::exchange(owner[k], t), -1);
+    }
+  }
+  for (const auto& shared : plan.shared) {
+    EXPECT_EQ(std::exchange(owner[shared.front], shared_one), -1);
+    const Front& f = s.fronts[shared.front];
+    int row = 0, strip = f.pivot_begin;
+    for (int c = shared.chunk_begin; c < shared.chunk_end; ++c) {
+      const SharingPlan::Chunk& chunk = plan.chunks[c];
+      EXPECT_EQ(chunk.begin, row);
+      EXPECT_EQ(chunk.begin % 8, 0);
+      EXPECT_EQ(chunk.strip_begin, strip);
+      if (chunk.strip_end > strip) {
+        EXPECT_EQ(s.strips[strip].row, row);
+      }
+      row = chunk.end;
+      strip = chunk.strip_end;
+    }
+    EXPECT_EQ(row, f.leading);
+    EXPECT_EQ(strip, f.pivot_end);
+  }
+  std::vector<int> front_at(s.vector_size, -1);  // of the pivots at a place of a vector
+  for (int k = 0; k < std::ssize(s.fronts); ++k) {
+    for (int i = s.fronts[k].pivot_begin; i < s.fronts[k].pivot_end; ++i) {
+      front_at[s.strips[i].vector] = k;
+    }
+  }
+  for (int k = 0; k < std::ssize(s.fronts); ++k) {
+    const Front& f = s.fronts[k];
+    EXPECT_GE(owner[k], 0) << "front " << k;
+    for (int u = f.update_begin; u < f.update_end; ++u) {
+      const int source = owner[s.updates[u].source];
+      EXPECT_TRUE(owner[k] == source || owner[k] == shared_one) << "front " << k;
+    }
+    for (int i = f.pivot_begin; i < f.below_end; ++i) {
+      const bool is_inside =
+          owner[k] != shared_one && owner[front_at[s.strips[i].vector]] == owner[k];
+      EXPECT_EQ(i < plan.outside[k], is_inside) << "front " << k << ", strip " << i;
+    }
+  }
+}
+
 TEST(SharingPlan, CoversTheFactor) {
   for (const auto& [name, pattern] : cases()) {
     SCOPED_TRACE(name);
     BlockSymbolic s;
     SymbolicAnalysis().analyze(pattern, s);
-    const SharingPlan& plan = s.sharing;
-    std::vector<int> owner(s.fronts.size(), -1);  // subtree; after them the shared fronts
-    for (int t = 0; t < std::ssize(plan.subtrees); ++t) {
-      for (int k = plan.subtrees[t].begin; k < plan.subtrees[t].end; ++k) {
-        EXPECT_EQ(std::exchange(owner[k], t), -1);
-      }
-    }
-    for (const auto& shared : plan.shared) {
-      EXPECT_EQ(std::exchange(owner[shared.front], 1'000'000), -1);
-      const Front& f = s.fronts[shared.front];
-      int row = 0, strip = f.pivot_begin;
-      for (int c = shared.chunk_begin; c < shared.chunk_end; ++c) {
-        const SharingPlan::Chunk& chunk = plan.chunks[c];
-        EXPECT_EQ(chunk.begin, row);
-        EXPECT_EQ(chunk.begin % 8, 0);
-        EXPECT_EQ(chunk.strip_begin, strip);
-        if (chunk.strip_end > strip) {
-          EXPECT_EQ(s.strips[strip].row, row);
-        }
-        row = chunk.end;
-        strip = chunk.strip_end;
-      }
-      EXPECT_EQ(row, f.leading);
-      EXPECT_EQ(strip, f.pivot_end);
-    }
-    for (int k = 0; k < std::ssize(s.fronts); ++k) {
-      EXPECT_GE(owner[k], 0) << "front " << k;
-      for (int u = s.fronts[k].update_begin; u < s.fronts[k].update_end; ++u) {
-        const int source = owner[s.updates[u].source];
-        EXPECT_TRUE(owner[k] == source || owner[k] == 1'000'000) << "front " << k;
-      }
-    }
+    check_plan(s, s.sharing.of(2));
+    check_plan(s, s.sharing.of(3));
+    EXPECT_LE(s.sharing.of(2).shared.size(), s.sharing.of(3).shared.size());
   }
 }
 

@@ -22,11 +22,14 @@ void BlockCholesky::reserve(std::int64_t pivot_strips, std::int64_t strips) {
   inverse_.reserve(48 * pivot_strips);
 }
 
-void BlockCholesky::reset(const BlockSymbolic& symbolic) {
+void BlockCholesky::reset(const BlockSymbolic& symbolic, Team* team) {
   symbolic_ = &symbolic;
   if (std::ssize(values_.span()) < symbolic.value_count) {
     values_.resize(symbolic.value_count);
     values_.fill_zero();
+  } else if (team != nullptr && symbolic.sharing.pays() && used_ > 0) {
+    clear_shared(symbolic, values_.data(), *team);
+    for (std::int64_t i = symbolic.value_count; i < used_; ++i) values_[i] = 0;
   } else {
     std::fill_n(values_.data(), used_, 0.0);
   }
@@ -59,7 +62,7 @@ bool BlockCholesky::factor(Team* team) {
   ABUT_ASSERT(symbolic_ != nullptr);
   const BlockSymbolic& s = *symbolic_;
   if (team != nullptr && s.sharing.pays()) {
-    return factor_shared(s, values_.data(), inverse_.data(), *team);
+    return factor_shared(s, values_.data(), inverse_.data(), nullptr, *team);
   }
   return linalg_kernels().factor(view(s), all_fronts(s), values_.data(), inverse_.data(), nullptr) <
          0;
@@ -70,9 +73,8 @@ bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team, bool is_ke
   const BlockSymbolic& s = *symbolic_;
   ABUT_ASSERT(static_cast<int>(x.size()) >= s.vector_size);
   if (team != nullptr && s.sharing.pays()) {
-    // values are cleared by reset(): on the way back that takes longer (docs/decisions/memory.md)
-    if (!factor_shared(s, values_.data(), inverse_.data(), *team)) return false;
-    solve(x);
+    // values are cleared by reset(): on the way back it saves nothing (docs/decisions/memory.md)
+    if (!factor_shared(s, values_.data(), inverse_.data(), x.data(), *team)) return false;
     if (!is_kept) symbolic_ = nullptr;
     return true;
   }
@@ -90,8 +92,12 @@ bool BlockCholesky::factor_and_solve(std::span<double> x, Team* team, bool is_ke
   return true;
 }
 
-void BlockCholesky::solve(std::span<double> x) {
+void BlockCholesky::solve(std::span<double> x, Team* team) {
   ABUT_ASSERT(symbolic_ != nullptr && static_cast<int>(x.size()) >= symbolic_->vector_size);
+  if (team != nullptr && symbolic_->sharing.pays()) {
+    solve_shared(*symbolic_, values_.data(), inverse_.data(), x.data(), *team);
+    return;
+  }
   const LinalgKernels& kernels = linalg_kernels();
   const BlockFactorView v = view(*symbolic_);
   const FrontRange all = all_fronts(*symbolic_);

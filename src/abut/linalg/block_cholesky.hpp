@@ -21,8 +21,10 @@ class BlockCholesky {
   /// of 6 by 8 numbers.
   void reserve(std::int64_t pivot_strips, std::int64_t strips);
 
-  /// A zero matrix of this pattern. `symbolic` must outlive its use here.
-  void reset(const BlockSymbolic& symbolic);
+  /// A zero matrix of this pattern. `symbolic` must outlive its use here. Where a team is given, to
+  /// this and to what follows, by its leader, all of it do what a matrix is large enough for, to
+  /// the same bits.
+  void reset(const BlockSymbolic& symbolic, Team* team = nullptr);
 
   /// The slots of the matrix, see BlockSymbolic. Only lower triangles of diagonal blocks count.
   double* values() { return values_.data(); }
@@ -33,8 +35,7 @@ class BlockCholesky {
   void add_diagonal(int node, int size, std::span<const double> block);
   void add_off_diagonal(int edge, int rows, int columns, std::span<const double> block);
 
-  /// Factors in place; false if a pivot is not positive or not a number. With a team, whose leader
-  /// calls it, to the same bits, where the matrix is large enough for that to pay.
+  /// Factors in place; false if a pivot is not positive or not a number.
   bool factor(Team* team = nullptr);
 
   /// As factor() and solve(), to the same bits, in less time where one thread does it: each front
@@ -43,7 +44,7 @@ class BlockCholesky {
   bool factor_and_solve(std::span<double> x, Team* team = nullptr, bool is_kept = false);
 
   /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.
-  void solve(std::span<double> x);
+  void solve(std::span<double> x, Team* team = nullptr);
 
  private:
   const BlockSymbolic* symbolic_ = nullptr;  ///< null where reset() comes next

@@ -33,7 +33,7 @@ struct BlockSymbolic {
   std::int64_t inverse_count = 0;  ///< doubles
   double flops = 0;                ///< of one numeric factorization
   std::int64_t factor_blocks = 0;  ///< blocks of the factor, explicit zeros of panels included
-  SharingPlan sharing;             ///< of a factorization among threads
+  SharingPlans sharing;            ///< of a factorization among threads
 };
 
 /// Symbolic analysis: orders the nodes, finds and merges supernodes, lays the panels out. Keeps

@@ -337,15 +337,12 @@ ABUT_INLINE Pack multiply6_transposed(const double* inverse, const Pack& x) {
 
 // Small fronts spend most of a solve waiting for numbers just stored; a strip's stay in registers.
 
-/// x := L^-1 x as far as one strip of pivots goes.
+/// Takes from the strips [begin, end) of x what a strip of pivots that is solved, y, has in them.
 template <int pivots>
-ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int strip,
-                               const double* columns, const double* inverse, double* x) {
-  double* at = x + s.strips[strip].vector;
-  const Pack y = multiply6(inverse, load_strip(at, pivots));
-  store_strip<pivots>(at, y);
+ABUT_INLINE void subtract_below(const BlockFactorView& s, const Front& f, const double* columns,
+                                const Pack& y, int begin, int end, double* x) {
   const Six of(y);
-  for (int i = strip + 1; i < f.below_end; ++i) {
+  for (int i = begin; i < end; ++i) {
     const Strip& t = s.strips[i];
     Pack sum = loadu(columns + t.row) * of.lane[0];
 #pragma GCC unroll 6
@@ -354,6 +351,16 @@ ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int str
     }
     subtract_strip(x + t.vector, sum, t.count);
   }
+}
+
+/// x := L^-1 x as far as one strip of pivots goes, in the strips before `end`.
+template <int pivots>
+ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int strip, int end,
+                               const double* columns, const double* inverse, double* x) {
+  double* at = x + s.strips[strip].vector;
+  const Pack y = multiply6(inverse, load_strip(at, pivots));
+  store_strip<pivots>(at, y);
+  subtract_below<pivots>(s, f, columns, y, strip + 1, end, x);
 }
 
 /// x := L^-T x as far as one strip of pivots goes.
@@ -388,12 +395,13 @@ ABUT_INLINE const double* inverse_of(const Front& f, int strip, const double* in
   return inverse + f.inverse + 48 * (strip - f.pivot_begin);
 }
 
-/// x := L^-1 x as far as one front goes.
-ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, const double* values,
-                               const double* inverses, double* x) {
+/// x := L^-1 x as far as one front goes, in the strips before `end`.
+ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int end,
+                               const double* values, const double* inverses, double* x) {
   for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
     with_count(s.strips[i].count, [&]<int count>() {
-      solve_forward<count>(s, f, i, values + columns_of(s, f, i), inverse_of(f, i, inverses), x);
+      solve_forward<count>(s, f, i, end, values + columns_of(s, f, i), inverse_of(f, i, inverses),
+                           x);
     });
   }
 }
@@ -418,14 +426,41 @@ int factor(const BlockFactorView& s, FrontRange range, double* values, double* i
       apply_update(s, s.updates[u], {}, values, f);
     }
     if (!eliminate(s, f, values + f.panel, inverse + f.inverse)) return k;
-    if (x != nullptr) solve_forward(s, f, values, inverse, x);
+    if (x != nullptr) solve_forward(s, f, f.below_end, values, inverse, x);
   }
   return -1;
 }
 
 void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
                    const double* inverse, double* x) {
-  for (int k = range.begin; k < range.end; ++k) solve_forward(s, s.fronts[k], values, inverse, x);
+  for (int k = range.begin; k < range.end; ++k) {
+    solve_forward(s, s.fronts[k], s.fronts[k].below_end, values, inverse, x);
+  }
+}
+
+void solve_inside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
+                  const double* values, const double* inverse, double* x) {
+  for (int k = range.begin; k < range.end; ++k) {
+    solve_forward(s, s.fronts[k], outside[k], values, inverse, x);
+  }
+}
+
+void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
+                   const double* values, const double* inverse, double* x) {
+  for (int k = range.begin; k < range.end; ++k) {
+    const Front& f = s.fronts[k];
+    if (outside[k] == f.pivot_begin) {  // all of it
+      solve_forward(s, f, f.below_end, values, inverse, x);
+      continue;
+    }
+    for (int i = f.pivot_begin; i < f.pivot_end && outside[k] < f.below_end; ++i) {
+      with_count(s.strips[i].count, [&]<int count>() {
+        subtract_below<count>(s, f, values + columns_of(s, f, i),
+                              load_strip(x + s.strips[i].vector, count), outside[k], f.below_end,
+                              x);
+      });
+    }
+  }
 }
 
 void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,

@@ -13,6 +13,10 @@ bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* 
                    double* inverse);
 void factor_rows(const BlockFactorView& s, const Front& f, int strip, int begin, int end,
                  double* values, const double* inverse);
+void solve_inside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
+                  const double* values, const double* inverse, double* x);
+void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
+                   const double* values, const double* inverse, double* x);
 void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
                    const double* inverse, double* x);
 void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,

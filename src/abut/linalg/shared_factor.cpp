@@ -1,5 +1,6 @@
 #include "abut/linalg/shared_factor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <span>
 
@@ -10,10 +11,68 @@
 namespace abut {
 namespace {
 
+/// Calls f(range) for the subtrees of one member. The largest come first, in turns to and fro, so
+/// that all have about as much.
+template <class F>
+void for_each_subtree(const SharingPlan& plan, int member, int members, const F& f) {
+  const auto count = static_cast<int>(plan.subtrees.size());
+  for (int first = 0; first < count; first += 2 * members) {
+    for (const int t : {first + member, first + 2 * members - 1 - member}) {
+      if (t < count) f(plan.subtrees[t]);
+    }
+  }
+}
+
+void clear(const BlockSymbolic& s, double* values, int member, int members) {
+  const SharingPlan& plan = s.sharing.of(members);
+  for_each_subtree(plan, member, members, [&](FrontRange r) {
+    const bool is_last = r.end == std::ssize(s.fronts);
+    std::fill(values + s.fronts[r.begin].panel,
+              values + (is_last ? s.value_count : s.fronts[r.end].panel), 0.0);
+  });
+  for (const SharingPlan::SharedFront& shared : plan.shared) {
+    const Front& f = s.fronts[shared.front];
+    double* panel = values + f.panel;
+    for (int c = 6 * member; c < f.pivots; c += 6 * members) {  // as columns are updated
+      std::fill(panel + std::ptrdiff_t{c} * f.leading,
+                panel + std::ptrdiff_t{std::min(c + 6, f.pivots)} * f.leading, 0.0);
+    }
+    if (member == 0) std::fill_n(panel + std::ptrdiff_t{f.pivots} * f.leading, 8, 0.0);
+  }
+}
+
+void solve(const BlockSymbolic& s, const double* values, const double* inverse, double* x,
+           int member, int members, Team& team) {
+  const LinalgKernels& kernels = linalg_kernels();
+  const BlockFactorView v = view(s);
+  const SharingPlan& plan = s.sharing.of(members);
+  const std::int32_t* outside = plan.outside.data();
+  for_each_subtree(plan, member, members,
+                   [&](FrontRange r) { kernels.solve_inside(v, r, outside, values, inverse, x); });
+  team.meet(members);
+  if (member == 0) {
+    kernels.solve_outside(v, {0, static_cast<std::int32_t>(s.fronts.size())}, outside, values,
+                          inverse, x);
+    for (std::size_t k = plan.shared.size(); k-- > 0;) {
+      const std::int32_t front = plan.shared[k].front;
+      kernels.solve_backward(v, {front, front + 1}, values, inverse, x);
+    }
+  }
+  team.meet(members);
+  for_each_subtree(plan, member, members,
+                   [&](FrontRange r) { kernels.solve_backward(v, r, values, inverse, x); });
+}
+
 class SharedFactor {
  public:
-  SharedFactor(const BlockSymbolic& symbolic, double* values, double* inverse, Team& team)
-      : s_(symbolic), view_(view(symbolic)), values_(values), inverse_(inverse), team_(team) {}
+  SharedFactor(const BlockSymbolic& symbolic, double* values, double* inverse, double* x,
+               Team& team)
+      : s_(symbolic),
+        view_(view(symbolic)),
+        values_(values),
+        inverse_(inverse),
+        x_(x),
+        team_(team) {}
 
   bool run() {
     team_.share([this](int member, int members) { work(member, members); });
@@ -23,11 +82,10 @@ class SharedFactor {
  private:
   void work(int member, int members) {
     const LinalgKernels& kernels = linalg_kernels();
-    const SharingPlan& plan = s_.sharing;
-    const auto subtrees = static_cast<int>(plan.subtrees.size());
-    for (int t = next_++; t < subtrees; t = next_++) {
-      if (kernels.factor(view_, plan.subtrees[t], values_, inverse_, nullptr) >= 0) failed_ = true;
-    }
+    const SharingPlan& plan = s_.sharing.of(members);
+    for_each_subtree(plan, member, members, [&](FrontRange r) {
+      if (kernels.factor(view_, r, values_, inverse_, nullptr) >= 0) failed_ = true;
+    });
     for (const SharingPlan::SharedFront& shared : plan.shared) {
       const Front& f = s_.fronts[shared.front];
       team_.meet(members);  // what updates it is factored
@@ -39,6 +97,9 @@ class SharedFactor {
           std::span(plan.chunks).subspan(shared.chunk_begin, shared.chunk_end - shared.chunk_begin),
           member, members);
     }
+    if (x_ == nullptr) return;
+    team_.meet(members);
+    if (!failed_) solve(s_, values_, inverse_, x_, member, members, team_);
   }
 
   /// Strip by strip; chunks go to the members in turn. Who has the next strip's pivots eliminates
@@ -70,17 +131,27 @@ class SharedFactor {
 
   const BlockSymbolic& s_;
   BlockFactorView view_;
-  double *values_, *inverse_;
+  double *values_, *inverse_, *x_;
   Team& team_;
-  alignas(64) std::atomic<int> next_ = 0;         ///< subtree
   alignas(64) std::atomic<int> pivots_done_ = 0;  ///< of strips before it, which ascend by front
   alignas(64) std::atomic<bool> failed_ = false;
 };
 
 }  // namespace
 
-bool factor_shared(const BlockSymbolic& symbolic, double* values, double* inverse, Team& team) {
-  return SharedFactor(symbolic, values, inverse, team).run();
+void clear_shared(const BlockSymbolic& symbolic, double* values, Team& team) {
+  team.share([&](int member, int members) { clear(symbolic, values, member, members); });
+}
+
+bool factor_shared(const BlockSymbolic& symbolic, double* values, double* inverse, double* x,
+                   Team& team) {
+  return SharedFactor(symbolic, values, inverse, x, team).run();
+}
+
+void solve_shared(const BlockSymbolic& symbolic, const double* values, const double* inverse,
+                  double* x, Team& team) {
+  team.share(
+      [&](int member, int members) { solve(symbolic, values, inverse, x, member, members, team); });
 }
 
 }  // namespace abut

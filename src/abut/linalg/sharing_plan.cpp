@@ -1,6 +1,7 @@
 #include "abut/linalg/sharing_plan.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "abut/core/grow.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 /// for each other longer than they work.
 constexpr double least_flops = 1e6, least_shared_flops = 1e5;
 
-/// Of all flops, the largest part that one thread takes.
-constexpr double largest_subtree = 1.0 / 8;
+/// Of all flops, the largest part that one thread takes; that one of two takes.
+constexpr double largest_subtree = 1.0 / 8, largest_of_two = 1.0 / 2;
 
 /// Rows of a chunk, at least: four strips of rigid bodies, three vectors.
 constexpr int chunk_rows = 24;
@@ -39,49 +40,84 @@ void add_chunks(const Front& f, std::span<const Strip> strips,
   }
 }
 
+void clear(SharingPlan& plan) {
+  plan.subtrees.clear();
+  plan.shared.clear();
+  plan.chunks.clear();
+  plan.outside.clear();
+}
+
 }  // namespace
 
 void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip> strips,
-                           std::span<const FrontUpdate> updates, SharingPlan& result) {
-  result.subtrees.clear();
-  result.shared.clear();
-  result.chunks.clear();
+                           std::span<const FrontUpdate> updates, SharingPlans& result) {
+  clear(result.of_two);
+  clear(result.of_more);
+  add_up(fronts, updates);
+  limit_ = largest_subtree * total_;
+  if (!pays(fronts)) return;
+  plan(fronts, strips, updates, result.of_more);
+  limit_ = largest_of_two * total_;
+  plan(fronts, strips, updates, result.of_two);
+}
+
+/// The flops of subtrees.
+void SharingAnalysis::add_up(std::span<const Front> fronts, std::span<const FrontUpdate> updates) {
   assign(parent_, fronts.size(), -1);
   resize(flops_, fronts.size());
-  double total = 0;
-  for (const Front& f : fronts) total += flops(f);
-  if (total < least_flops) return;
-  limit_ = largest_subtree * total;
-  const auto count = static_cast<int>(fronts.size());
-  double shared_flops = 0;
-  for (int k = 0; k < count; ++k) {
+  total_ = 0;
+  for (std::size_t k = 0; k < fronts.size(); ++k) {
     const Front& f = fronts[k];
     flops_[k] = flops(f);
+    total_ += flops_[k];
     for (int u = f.update_begin; u < f.update_end; ++u) {
       const int source = updates[u].source;
       if (updates[u].strip != fronts[source].below_begin) continue;  // not its first
-      parent_[source] = k;
+      parent_[source] = static_cast<std::int32_t>(k);
       flops_[k] += flops_[source];
     }
+  }
+}
+
+/// Whether there is enough to do, in all and in the shared fronts.
+bool SharingAnalysis::pays(std::span<const Front> fronts) const {
+  if (total_ < least_flops) return false;
+  double shared = 0;
+  int count = 0;
+  for (int k = 0; k < std::ssize(fronts); ++k) {
     if (!is_shared(k)) continue;
-    shared_flops += flops(f);
-    result.shared.push_back({.front = k});
+    shared += flops(fronts[k]);
+    ++count;
   }
-  const auto shared_count = static_cast<double>(result.shared.size());
-  if (shared_count == 0 || shared_flops < shared_count * least_shared_flops) {
-    result.shared.clear();
-    return;
-  }
+  return count > 0 && shared >= count * least_shared_flops;
+}
+
+void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip> strips,
+                           std::span<const FrontUpdate> updates, SharingPlan& result) const {
+  const auto count = static_cast<int>(fronts.size());
+  result.outside.resize(fronts.size());
   for (int k = 0, begin = 0; k < count; ++k) {  // a subtree's root comes last in it
-    if (!is_shared(k) && parent_[k] >= 0 && !is_shared(parent_[k])) continue;
-    if (!is_shared(k)) result.subtrees.push_back({begin, k + 1});
+    const Front& f = fronts[k];
+    result.outside[k] = is_shared(k) ? f.pivot_begin : f.below_end;
+    if (is_shared(k)) {
+      SharingPlan::SharedFront& s = result.shared.emplace_back();
+      s.front = k;
+      s.chunk_begin = static_cast<std::int32_t>(result.chunks.size());
+      add_chunks(f, strips, result.chunks);
+      s.chunk_end = static_cast<std::int32_t>(result.chunks.size());
+      for (int u = f.update_begin; u < f.update_end; ++u) {  // its sources come before it
+        std::int32_t& outside = result.outside[updates[u].source];
+        outside = std::min(outside, updates[u].strip);
+      }
+    } else if (parent_[k] >= 0 && !is_shared(parent_[k])) {
+      continue;
+    } else {
+      result.subtrees.push_back({begin, k + 1});
+    }
     begin = k + 1;
   }
-  for (SharingPlan::SharedFront& s : result.shared) {
-    s.chunk_begin = static_cast<std::int32_t>(result.chunks.size());
-    add_chunks(fronts[s.front], strips, result.chunks);
-    s.chunk_end = static_cast<std::int32_t>(result.chunks.size());
-  }
+  std::ranges::sort(result.subtrees, std::greater{},
+                    [&](const FrontRange& r) { return flops_[r.end - 1]; });
 }
 
 }  // namespace abut

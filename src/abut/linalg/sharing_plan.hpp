@@ -8,8 +8,8 @@
 
 namespace abut {
 
-/// How threads share one factorization, whatever their number: single ones take subtrees of the
-/// elimination tree, all of them the fronts above.
+/// How threads share one factorization: single ones take subtrees of the elimination tree, all of
+/// them the fronts above.
 struct SharingPlan {
   /// Rows of a shared front's panel that one thread eliminates, and the strips of their pivots.
   struct Chunk {
@@ -20,11 +20,20 @@ struct SharingPlan {
     std::int32_t front = 0;
     std::int32_t chunk_begin = 0, chunk_end = 0;
   };
-  std::vector<FrontRange> subtrees;
-  std::vector<SharedFront> shared;  ///< in elimination order; none where sharing does not pay
+  std::vector<FrontRange> subtrees;  ///< those with most flops first
+  std::vector<SharedFront> shared;   ///< in elimination order
   std::vector<Chunk> chunks;
+  /// By front: where the strips begin that are not in its subtree; of a shared one all of them.
+  std::vector<std::int32_t> outside;
+};
 
-  bool pays() const { return !shared.empty(); }
+/// The plans of a factor. Two threads take larger subtrees than more of them can: what one thread
+/// wrote and another one reads takes it longer than what it wrote itself.
+struct SharingPlans {
+  SharingPlan of_two, of_more;  ///< empty where sharing does not pay
+
+  bool pays() const { return !of_more.shared.empty(); }
+  const SharingPlan& of(int threads) const { return threads > 2 ? of_more : of_two; }
 };
 
 /// Makes these plans. Keeps its buffers.
@@ -32,13 +41,18 @@ class SharingAnalysis {
  public:
   /// Of a symbolic factor: its fronts in elimination order, their strips and updates.
   void plan(std::span<const Front> fronts, std::span<const Strip> strips,
-            std::span<const FrontUpdate> updates, SharingPlan& result);
+            std::span<const FrontUpdate> updates, SharingPlans& result);
 
  private:
   bool is_shared(int front) const { return flops_[front] > limit_; }
+  void add_up(std::span<const Front> fronts, std::span<const FrontUpdate> updates);
+  bool pays(std::span<const Front> fronts) const;
+  void plan(std::span<const Front> fronts, std::span<const Strip> strips,
+            std::span<const FrontUpdate> updates, SharingPlan& result) const;
 
   std::vector<std::int32_t> parent_;  ///< of each front, -1 of a root
   std::vector<double> flops_;         ///< of the subtree of each front
+  double total_ = 0;                  ///< flops of all fronts
   double limit_ = 0;                  ///< of what one thread takes
 };
 

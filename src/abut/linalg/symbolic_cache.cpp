@@ -8,10 +8,13 @@
 namespace abut {
 namespace {
 
+auto vectors(SharingPlan& p) {
+  return std::tie(p.subtrees, p.shared, p.chunks, p.outside);
+}
 auto vectors(BlockPattern& p, BlockSymbolic& s) {
-  return std::tie(p.sizes, p.edges, s.fronts, s.strips, s.updates, s.targets, s.diagonal,
-                  s.off_diagonal, s.vector_offset, s.sharing.subtrees, s.sharing.shared,
-                  s.sharing.chunks);
+  return std::tuple_cat(std::tie(p.sizes, p.edges, s.fronts, s.strips, s.updates, s.targets,
+                                 s.diagonal, s.off_diagonal, s.vector_offset),
+                        vectors(s.sharing.of_two), vectors(s.sharing.of_more));
 }
 
 /// Room for what `made` holds, and for half as much again, in every slot that has less.
@@ -99,9 +102,9 @@ void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
   s.symbolic.diagonal.reserve(nodes);
   s.symbolic.off_diagonal.reserve(edges);
   s.symbolic.vector_offset.reserve(nodes);
-  s.symbolic.sharing.subtrees.reserve(nodes);
-  s.symbolic.sharing.shared.reserve(nodes);
-  s.symbolic.sharing.chunks.reserve(nodes);
+  for (SharingPlan* plan : {&s.symbolic.sharing.of_two, &s.symbolic.sharing.of_more}) {
+    std::apply([&](auto&... v) { (v.reserve(nodes), ...); }, vectors(*plan));
+  }
 }
 
 /// Up to this number. What a shelf held may then be in another set than its hash says, and is made

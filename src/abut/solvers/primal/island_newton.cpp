@@ -421,7 +421,7 @@ void IslandNewton::need_symbolic() {
 /// Assembles with the K of the contacts, factors and solves for step_ = -H^-1 gradient.
 bool IslandNewton::factor_and_solve(IslandReport& report) {
   if (!is_placed_) need_symbolic();
-  cholesky_.reset(*symbolic_);
+  cholesky_.reset(*symbolic_, team_);
   system_.assemble(cholesky_);
   ++report.factorizations;
   ++report.iterations;
@@ -454,7 +454,7 @@ bool IslandNewton::chords_will_do() const {
 void IslandNewton::solve_again(IslandReport& report) {
   ++report.iterations;
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = -here_.gradient[i];
-  cholesky_.solve(step_.span());
+  cholesky_.solve(step_.span(), team_);
   last_error_ = here_.error;
   --chords_left_;
 }
