@@ -43,6 +43,19 @@ BlockPattern all_coupled(std::vector<int> sizes) {
   return p;
 }
 
+/// Some of one pattern and some of another, none coupled to any other.
+BlockPattern apart(const BlockPattern& one, int count, const BlockPattern& other = {},
+                   int others = 0) {
+  BlockPattern all;
+  for (int k = 0; k < count + others; ++k) {
+    const BlockPattern& p = k < count ? one : other;
+    const auto first = static_cast<std::int32_t>(all.nodes());
+    all.sizes.insert(all.sizes.end(), p.sizes.begin(), p.sizes.end());
+    for (const BlockEdge& e : p.edges) all.edges.push_back({e.a + first, e.b + first});
+  }
+  return all;
+}
+
 /// A diagonally dominant matrix; the diagonal of node `bad`, if it is not -1, gets `value` first.
 void write(std::mt19937& random, BlockCholesky& cholesky, const BlockPattern& p, int bad = -1,
            double value = 0) {
@@ -96,7 +109,10 @@ std::vector<Case> cases() {
       {"one front of bodies", all_coupled(std::vector(40, 6))},
       {"one front of odd nodes", all_coupled({7, 31, 6, 6, 6, 6, 13, 6, 6, 6, 6, 6, 6, 6, 6, 6,
                                               6, 6,  6, 6, 6, 6, 6,  6, 5, 6, 6, 6, 6, 6, 6, 6})},
-      {"one node", all_coupled({200})}};
+      {"one node", all_coupled({200})},
+      {"piles apart", apart(all_coupled(std::vector(40, 6)), 4)},
+      {"a large pile and small ones",
+       apart(all_coupled(std::vector(50, 6)), 1, pile(random, 4, 3, {6}), 2)}};
 }
 
 class SharedFactorOf : public testing::TestWithParam<int> {};
@@ -177,6 +193,36 @@ TEST_P(SharedFactorOf, BeginsAnewAfterAnother) {
   });
 }
 
+// helpers come between what is done with a factor
+TEST_P(SharedFactorOf, IsForAnyNumberOfMembers) {
+  ThreadPool pool(GetParam());
+  for (const auto& [name, pattern] : cases()) {
+    SCOPED_TRACE(name);
+    BlockSymbolic symbolic;
+    SymbolicAnalysis().analyze(pattern, symbolic);
+    const auto make = [&](BlockCholesky& c, Team* team) {
+      std::mt19937 random(7);
+      c.reset(symbolic, team);
+      write(random, c, pattern);
+    };
+    BlockCholesky one, all;
+    make(one, nullptr);
+    ASSERT_TRUE(one.factor());
+    const std::vector<double> expected = solution(one);
+    for (const int others : {1, 2, 3}) {
+      ThreadPool other(others);
+      const auto with = [&](bool is_other, const auto& work) {
+        with_team(is_other ? other : pool, [&](Team& team) { work(&team); });
+      };
+      for (unsigned which = 0; which < 8; ++which) {
+        with((which & 1) != 0, [&](Team* team) { make(all, team); });
+        with((which & 2) != 0, [&](Team* team) { EXPECT_TRUE(all.factor(team)); });
+        with((which & 4) != 0, [&](Team* team) { EXPECT_EQ(solution(all, team), expected); });
+      }
+    }
+  }
+}
+
 TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
   ThreadPool pool(GetParam());
   for (const auto& [name, pattern] : cases()) {
@@ -190,11 +236,12 @@ TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
         cholesky.reset(symbolic);
         write(random, cholesky, pattern, bad, value);
         with_team(pool, [&](Team& team) { EXPECT_FALSE(cholesky.factor(&team)); });
-        cholesky.reset(symbolic);
-        write(random, cholesky, pattern, bad, value);
         AlignedBuffer<double> x = right_side(symbolic);
-        with_team(pool,
-                  [&](Team& team) { EXPECT_FALSE(cholesky.factor_and_solve(x.span(), &team)); });
+        with_team(pool, [&](Team& team) {
+          cholesky.reset(symbolic, &team);
+          write(random, cholesky, pattern, bad, value);
+          EXPECT_FALSE(cholesky.factor_and_solve(x.span(), &team));
+        });
       }
     }
   }
@@ -256,6 +303,12 @@ TEST(SharingPlan, CoversTheFactor) {
     check_plan(s, s.sharing.of(2));
     check_plan(s, s.sharing.of(3));
     EXPECT_LE(s.sharing.of(2).shared.size(), s.sharing.of(3).shared.size());
+    const auto work = [&](const FrontRange& r) {
+      double sum = 0;
+      for (int k = r.begin; k < r.end; ++k) sum += flops(s.fronts[k]);
+      return sum;
+    };
+    EXPECT_TRUE(std::ranges::is_sorted(s.sharing.of(3).subtrees, std::ranges::greater{}, work));
   }
 }
 

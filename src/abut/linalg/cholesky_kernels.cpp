@@ -449,11 +449,12 @@ void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_
                    const double* values, const double* inverse, double* x) {
   for (int k = range.begin; k < range.end; ++k) {
     const Front& f = s.fronts[k];
-    if (outside[k] == f.pivot_begin) {  // all of it
+    if (outside[k] == f.below_end) continue;
+    if (outside[k] == f.pivot_begin) {  // in no subtree
       solve_forward(s, f, f.below_end, values, inverse, x);
       continue;
     }
-    for (int i = f.pivot_begin; i < f.pivot_end && outside[k] < f.below_end; ++i) {
+    for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
       with_count(s.strips[i].count, [&]<int count>() {
         subtract_below<count>(s, f, values + columns_of(s, f, i),
                               load_strip(x + s.strips[i].vector, count), outside[k], f.below_end,

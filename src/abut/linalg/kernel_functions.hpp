@@ -13,14 +13,14 @@ bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* 
                    double* inverse);
 void factor_rows(const BlockFactorView& s, const Front& f, int strip, int begin, int end,
                  double* values, const double* inverse);
-void solve_inside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
-                  const double* values, const double* inverse, double* x);
-void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
-                   const double* values, const double* inverse, double* x);
 void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
                    const double* inverse, double* x);
 void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,
                     const double* inverse, double* x);
+void solve_inside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
+                  const double* values, const double* inverse, double* x);
+void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
+                   const double* values, const double* inverse, double* x);
 void use_up(const BlockFactorView& s, FrontRange range, double* values, const double* inverse,
             double* x);
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* key, std::int32_t* order);

@@ -49,13 +49,14 @@ struct LinalgKernels {
   /// x := L^-1 x, and x := L^-T x, as far as these fronts go. The padding of x is not touched.
   void (*solve_forward)(const BlockFactorView&, FrontRange, const double* values,
                         const double* inverse, double* x);
-  /// The same in two parts: of front k, first the strips before outside[k], then the others.
-  void (*solve_inside)(const BlockFactorView&, FrontRange, const std::int32_t* outside,
+  void (*solve_backward)(const BlockFactorView&, FrontRange, const double* values,
+                         const double* inverse, double* x);
+  /// solve_forward() in two parts, to the same bits (SharingPlan::outside): what subtrees have
+  /// inside of themselves, each of which may be another thread's; then, of all fronts, the rest.
+  void (*solve_inside)(const BlockFactorView&, FrontRange subtree, const std::int32_t* outside,
                        const double* values, const double* inverse, double* x);
   void (*solve_outside)(const BlockFactorView&, FrontRange, const std::int32_t* outside,
                         const double* values, const double* inverse, double* x);
-  void (*solve_backward)(const BlockFactorView&, FrontRange, const double* values,
-                         const double* inverse, double* x);
   /// solve_backward(), and clears these fronts' values, whose last use it is, while they are at
   /// hand.
   void (*use_up)(const BlockFactorView&, FrontRange, double* values, const double* inverse,

@@ -11,14 +11,21 @@
 namespace abut {
 namespace {
 
-/// Calls f(range) for the subtrees of one member. The largest come first, in turns to and fro, so
-/// that all have about as much.
+/// Calls f(range) for the subtrees of one member. More than two members take them in turns to and
+/// fro, the largest ones first.
 template <class F>
 void for_each_subtree(const SharingPlan& plan, int member, int members, const F& f) {
-  const auto count = static_cast<int>(plan.subtrees.size());
+  const std::span<const FrontRange> all = plan.subtrees;
+  const auto count = static_cast<int>(all.size());
+  if (members <= 2) {
+    const int begin = member == 0 ? 0 : plan.second,
+              end = member + 1 < members ? plan.second : count;
+    for (int t = begin; t < end; ++t) f(all[t]);
+    return;
+  }
   for (int first = 0; first < count; first += 2 * members) {
     for (const int t : {first + member, first + 2 * members - 1 - member}) {
-      if (t < count) f(plan.subtrees[t]);
+      if (t < count) f(all[t]);
     }
   }
 }

@@ -7,8 +7,8 @@ namespace abut {
 class Team;
 
 // What BlockCholesky does with a factor, to the same bits, by all members of a team, by the plan in
-// `symbolic`, which must pay. Each has subtrees, the same ones each time, so that its cache keeps
-// them; all share the fronts above.
+// `symbolic`, which must pay. Each has subtrees, the same ones as long as they are as many, so that
+// its cache keeps them; all share the fronts above.
 
 /// Makes the values zero.
 void clear_shared(const BlockSymbolic& symbolic, double* values, Team& team);

@@ -12,8 +12,12 @@ namespace {
 /// for each other longer than they work.
 constexpr double least_flops = 1e6, least_shared_flops = 1e5;
 
-/// Of all flops, the largest part that one thread takes; that one of two takes.
+/// Of all flops, the largest part that one subtree has; that it has of two threads, at most.
 constexpr double largest_subtree = 1.0 / 8, largest_of_two = 1.0 / 2;
+
+/// Of what the first of two threads has in its subtrees the least part that the second one has:
+/// else there are smaller ones.
+constexpr double least_of_second = 0.5;
 
 /// Rows of a chunk, at least: four strips of rigid bodies, three vectors.
 constexpr int chunk_rows = 24;
@@ -53,23 +57,48 @@ void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip>
                            std::span<const FrontUpdate> updates, SharingPlans& result) {
   clear(result.of_two);
   clear(result.of_more);
+  total_ = 0;
+  for (const Front& f : fronts) total_ += flops(f);
+  if (total_ < least_flops) return;
   add_up(fronts, updates);
   limit_ = largest_subtree * total_;
   if (!pays(fronts)) return;
   plan(fronts, strips, updates, result.of_more);
-  limit_ = largest_of_two * total_;
-  plan(fronts, strips, updates, result.of_two);
+  for (double largest = largest_of_two; largest >= largest_subtree; largest /= 2) {
+    limit_ = largest * total_;
+    clear(result.of_two);
+    plan(fronts, strips, updates, result.of_two);
+    if (divide(result.of_two)) return;
+  }
+}
+
+/// Gives each subtree to who of two threads has least. False if they have too unlike shares.
+bool SharingAnalysis::divide(SharingPlan& plan) {
+  double first = 0, second = 0;
+  others_.clear();
+  std::erase_if(plan.subtrees, [&](const FrontRange& r) {
+    const double work = flops_[r.end - 1];
+    if (first <= second) {
+      first += work;
+      return false;
+    }
+    second += work;
+    others_.push_back(r);
+    return true;
+  });
+  plan.second = static_cast<std::int32_t>(plan.subtrees.size());
+  plan.subtrees.insert(plan.subtrees.end(), others_.begin(), others_.end());
+  return std::min(first, second) >= least_of_second * std::max(first, second);
 }
 
 /// The flops of subtrees.
 void SharingAnalysis::add_up(std::span<const Front> fronts, std::span<const FrontUpdate> updates) {
   assign(parent_, fronts.size(), -1);
   resize(flops_, fronts.size());
-  total_ = 0;
+  abut::make_room(others_, fronts.size());
   for (std::size_t k = 0; k < fronts.size(); ++k) {
     const Front& f = fronts[k];
     flops_[k] = flops(f);
-    total_ += flops_[k];
     for (int u = f.update_begin; u < f.update_end; ++u) {
       const int source = updates[u].source;
       if (updates[u].strip != fronts[source].below_begin) continue;  // not its first
@@ -79,9 +108,8 @@ void SharingAnalysis::add_up(std::span<const Front> fronts, std::span<const Fron
   }
 }
 
-/// Whether there is enough to do, in all and in the shared fronts.
+/// Whether there is enough to do in the shared fronts.
 bool SharingAnalysis::pays(std::span<const Front> fronts) const {
-  if (total_ < least_flops) return false;
   double shared = 0;
   int count = 0;
   for (int k = 0; k < std::ssize(fronts); ++k) {

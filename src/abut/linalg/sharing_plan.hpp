@@ -20,17 +20,21 @@ struct SharingPlan {
     std::int32_t front = 0;
     std::int32_t chunk_begin = 0, chunk_end = 0;
   };
-  std::vector<FrontRange> subtrees;  ///< those with most flops first
-  std::vector<SharedFront> shared;   ///< in elimination order
+  /// Those with most flops first; of two threads those of the first one, then, from `second` on,
+  /// those of the second one.
+  std::vector<FrontRange> subtrees;
+  std::int32_t second = 0;
+  std::vector<SharedFront> shared;  ///< in elimination order
   std::vector<Chunk> chunks;
   /// By front: where the strips begin that are not in its subtree; of a shared one all of them.
   std::vector<std::int32_t> outside;
 };
 
 /// The plans of a factor. Two threads take larger subtrees than more of them can: what one thread
-/// wrote and another one reads takes it longer than what it wrote itself.
+/// wrote and another one reads takes it longer than what it wrote itself. They may even have no
+/// fronts to share.
 struct SharingPlans {
-  SharingPlan of_two, of_more;  ///< empty where sharing does not pay
+  SharingPlan of_two, of_more;  ///< both empty where sharing does not pay
 
   bool pays() const { return !of_more.shared.empty(); }
   const SharingPlan& of(int threads) const { return threads > 2 ? of_more : of_two; }
@@ -47,13 +51,15 @@ class SharingAnalysis {
   bool is_shared(int front) const { return flops_[front] > limit_; }
   void add_up(std::span<const Front> fronts, std::span<const FrontUpdate> updates);
   bool pays(std::span<const Front> fronts) const;
+  bool divide(SharingPlan& plan);
   void plan(std::span<const Front> fronts, std::span<const Strip> strips,
             std::span<const FrontUpdate> updates, SharingPlan& result) const;
 
   std::vector<std::int32_t> parent_;  ///< of each front, -1 of a root
   std::vector<double> flops_;         ///< of the subtree of each front
   double total_ = 0;                  ///< flops of all fronts
-  double limit_ = 0;                  ///< of what one thread takes
+  double limit_ = 0;                  ///< of a subtree's
+  std::vector<FrontRange> others_;    ///< subtrees of the second of two threads
 };
 
 }  // namespace abut
