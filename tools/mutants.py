@@ -288,6 +288,12 @@ MUTANTS = [
      "sign of four rows"),
     (A + "dense_kernels.cpp", "rest[r][g] = fnma(Pack(coefficient[r * lead])",
      "rest[r][g] = fma(Pack(coefficient[r * lead])", "inverse's sign"),
+    (A + "sharing_plan.cpp", "outside = std::min(outside, updates[u].strip);", "",
+     "subtrees solve in what all share"),
+    (A + "block_cholesky.cpp", "for (std::int64_t i = symbolic.value_count; i < used_; ++i) values_[i] = 0;", "",
+     "a team leaves what a larger matrix left"),
+    (A + "cholesky_kernels.cpp", "if (outside[k] == f.pivot_begin) {", "if (k < 0) {",
+     "shared fronts are not solved"),
     (A + "dense_kernels.cpp", "j += i - run.begin;", "", "columns of J before a pack"),
     # rigid models and what sweeps over them
     (P + "certify_contact.cpp", "(1 + 2 * m)", "(1 + m)", "an edge of the pyramid as a face"),
