@@ -57,6 +57,10 @@ void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip>
                            std::span<const FrontUpdate> updates, SharingPlans& result) {
   clear(result.of_two);
   clear(result.of_more);
+  // room also for those that pay, which may come later
+  make_room(parent_, fronts.size());
+  make_room(flops_, fronts.size());
+  make_room(others_, fronts.size());
   total_ = 0;
   for (const Front& f : fronts) total_ += flops(f);
   if (total_ < least_flops) return;
@@ -95,7 +99,6 @@ bool SharingAnalysis::divide(SharingPlan& plan) {
 void SharingAnalysis::add_up(std::span<const Front> fronts, std::span<const FrontUpdate> updates) {
   assign(parent_, fronts.size(), -1);
   resize(flops_, fronts.size());
-  abut::make_room(others_, fronts.size());
   for (std::size_t k = 0; k < fronts.size(); ++k) {
     const Front& f = fronts[k];
     flops_[k] = flops(f);
