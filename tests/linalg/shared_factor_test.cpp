@@ -309,6 +309,13 @@ TEST(SharingPlan, CoversTheFactor) {
       return sum;
     };
     EXPECT_TRUE(std::ranges::is_sorted(s.sharing.of(3).subtrees, std::ranges::greater{}, work));
+    const SharingPlan& two = s.sharing.of(2);  // alike, or made of the smallest subtrees
+    double share[2] = {};
+    for (int t = 0; t < std::ssize(two.subtrees); ++t) {
+      share[t >= two.second] += work(two.subtrees[t]);
+    }
+    EXPECT_TRUE(std::ranges::min(share) >= 0.5 * std::ranges::max(share) ||
+                two.subtrees.size() == s.sharing.of(3).subtrees.size());
   }
 }
 
