@@ -290,7 +290,7 @@ MUTANTS = [
      "rest[r][g] = fma(Pack(coefficient[r * lead])", "inverse's sign"),
     (A + "sharing_plan.cpp", "outside = std::min(outside, updates[u].strip);", "",
      "subtrees solve in what all share"),
-    (A + "block_cholesky.cpp", "for (std::int64_t i = symbolic.value_count; i < used_; ++i) values_[i] = 0;", "",
+    (A + "block_cholesky.cpp", "if (rest > 0) std::fill_n(", "if (rest < 0) std::fill_n(",
      "a team leaves what a larger matrix left"),
     (A + "cholesky_kernels.cpp", "if (outside[k] == f.pivot_begin) {", "if (k < 0) {",
      "shared fronts are not solved"),

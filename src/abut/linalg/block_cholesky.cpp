@@ -29,7 +29,8 @@ void BlockCholesky::reset(const BlockSymbolic& symbolic, Team* team) {
     values_.fill_zero();
   } else if (team != nullptr && symbolic.sharing.pays() && used_ > 0) {
     clear_shared(symbolic, values_.data(), *team);
-    for (std::int64_t i = symbolic.value_count; i < used_; ++i) values_[i] = 0;
+    const std::int64_t rest = used_ - symbolic.value_count;
+    if (rest > 0) std::fill_n(values_.data() + symbolic.value_count, rest, 0.0);
   } else {
     std::fill_n(values_.data(), used_, 0.0);
   }

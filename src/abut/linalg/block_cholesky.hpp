@@ -21,9 +21,9 @@ class BlockCholesky {
   /// of 6 by 8 numbers.
   void reserve(std::int64_t pivot_strips, std::int64_t strips);
 
-  /// A zero matrix of this pattern. `symbolic` must outlive its use here. Its leader may give a
-  /// team to this and to any of the functions below: what is large enough is then done by all of
-  /// it, to the same bits.
+  /// A zero matrix of this pattern. `symbolic` must outlive its use here. The leader of a team may
+  /// give it to this and to the functions below: what is large enough is then done by all of its
+  /// members, to the same bits.
   void reset(const BlockSymbolic& symbolic, Team* team = nullptr);
 
   /// The slots of the matrix, see BlockSymbolic. Only lower triangles of diagonal blocks count.

@@ -58,7 +58,7 @@ class SharingAnalysis {
   std::vector<std::int32_t> parent_;  ///< of each front, -1 of a root
   std::vector<double> flops_;         ///< of the subtree of each front
   double total_ = 0;                  ///< flops of all fronts
-  double limit_ = 0;                  ///< of a subtree's
+  double limit_ = 0;                  ///< flops of a subtree, at most
   std::vector<FrontRange> others_;    ///< subtrees of the second of two threads
 };
 
