@@ -56,27 +56,66 @@ BlockPattern apart(const BlockPattern& one, int count, const BlockPattern& other
   return all;
 }
 
-/// A diagonally dominant matrix; the diagonal of node `bad`, if it is not -1, gets `value` first.
-void write(std::mt19937& random, BlockCholesky& cholesky, const BlockPattern& p, int bad = -1,
-           double value = 0) {
+/// Calls f(rows, columns, block) for the blocks of a diagonally dominant matrix, with the places of
+/// their nodes in the pattern: edges first. The diagonal of node `bad`, if it is not -1, begins
+/// with `value`.
+template <class F>
+void for_each_block(std::mt19937& random, const BlockPattern& p, int bad, double value,
+                    const F& f) {
   std::uniform_real_distribution<double> number(-1, 1);
   std::vector<double> block;
   const auto fill = [&](int size) {
     block.resize(size);
     for (double& x : block) x = number(random);
   };
-  for (int e = 0; e < std::ssize(p.edges); ++e) {
-    const int rows = p.sizes[p.edges[e].a], columns = p.sizes[p.edges[e].b];
-    fill(rows * columns);
-    cholesky.add_off_diagonal(e, rows, columns, block);
+  for (const BlockEdge& e : p.edges) {
+    fill(p.sizes[e.a] * p.sizes[e.b]);
+    f(e.a, e.b, block);
   }
   for (int i = 0; i < p.nodes(); ++i) {
     const int size = p.sizes[i];
     fill(size * size);
     for (int k = 0; k < size; ++k) block[k * size + k] = 1000;
     if (i == bad) block[0] = value;
-    cholesky.add_diagonal(i, size, block);
+    f(i, i, block);
   }
+}
+
+/// That matrix.
+void write(std::mt19937& random, BlockCholesky& cholesky, const BlockPattern& p, int bad = -1,
+           double value = 0) {
+  int edge = 0;
+  for_each_block(random, p, bad, value, [&](int a, int b, const std::vector<double>& block) {
+    if (a == b) {
+      cholesky.add_diagonal(a, p.sizes[a], block);
+    } else {
+      cholesky.add_off_diagonal(edge++, p.sizes[a], p.sizes[b], block);
+    }
+  });
+}
+
+/// The largest number of A x - b, with this b.
+double residual(std::mt19937& random, const BlockSymbolic& symbolic, const BlockPattern& p,
+                std::span<const double> x, std::span<const double> b) {
+  std::vector<double> rest(b.begin(), b.end());
+  for_each_block(random, p, -1, 0, [&](int node, int other, const std::vector<double>& block) {
+    const int rows = symbolic.vector_offset[node], columns = symbolic.vector_offset[other];
+    for (int r = 0; r < p.sizes[node]; ++r) {
+      for (int c = 0; c < p.sizes[other]; ++c) {
+        if (node == other && c > r) break;  // the lower triangle counts
+        const double number = block[r * p.sizes[other] + c];
+        rest[rows + r] -= number * x[columns + c];
+        if (rows + r != columns + c) rest[columns + c] -= number * x[rows + r];
+      }
+    }
+  });
+  double largest = 0;
+  for (int i = 0; i < p.nodes(); ++i) {
+    for (int k = 0; k < p.sizes[i]; ++k) {
+      largest = std::max(largest, std::abs(rest[symbolic.vector_offset[i] + k]));
+    }
+  }
+  return largest;
 }
 
 /// A b of the pattern alone.
@@ -155,6 +194,9 @@ TEST_P(SharedFactorOf, HasTheBitsOfOneThread) {
           EXPECT_TRUE(c.factor_and_solve(x[shared].span(), team, is_kept));
         });
       }
+      std::mt19937 random(seed);
+      const AlignedBuffer<double> b = right_side(symbolic);
+      EXPECT_LT(residual(random, symbolic, pattern, x[0].span(), b.span()), 1e-14);
       EXPECT_TRUE(std::ranges::equal(x[0].span(), x[1].span()));
       if (is_kept) {
         EXPECT_EQ(solution(one), solution(all));
@@ -229,6 +271,15 @@ TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
     BlockSymbolic symbolic;
     SymbolicAnalysis().analyze(pattern, symbolic);
     BlockCholesky cholesky;
+    const auto solve = [&](BlockCholesky& c, Team* team) {
+      std::mt19937 random(3);
+      c.reset(symbolic, team);
+      write(random, c, pattern);
+      EXPECT_TRUE(c.factor(team));
+      return solution(c, team);
+    };
+    BlockCholesky fresh;
+    const std::vector<double> expected = solve(fresh, nullptr);
     for (int bad = 0; bad < pattern.nodes(); bad += 1 + pattern.nodes() / 20) {
       for (const double value : {-1.0, std::nan("")}) {
         SCOPED_TRACE(testing::Message() << name << ", node " << bad << ", " << value);
@@ -241,6 +292,9 @@ TEST_P(SharedFactorOf, RefusesAnIndefiniteMatrix) {
           cholesky.reset(symbolic, &team);
           write(random, cholesky, pattern, bad, value);
           EXPECT_FALSE(cholesky.factor_and_solve(x.span(), &team));
+        });
+        with_team(pool, [&](Team& team) {  // nothing is left of it
+          EXPECT_EQ(solve(cholesky, bad % 2 == 0 ? &team : nullptr), expected);
         });
       }
     }
@@ -295,6 +349,46 @@ void check_plan(const BlockSymbolic& s, const SharingPlan& plan) {
   }
 }
 
+/// What the second of two threads contributes to shared fronts is added up apart, and one thread
+/// goes over all that contributes to a front before it.
+void check_sums_apart(const BlockSymbolic& s) {
+  enum Owner { first, second, both };
+  const SharingPlan& plan = s.sharing.of(2);
+  std::vector<Owner> owner(s.fronts.size(), both);
+  for (int t = 0; t < std::ssize(plan.subtrees); ++t) {
+    for (int k = plan.subtrees[t].begin; k < plan.subtrees[t].end; ++k) {
+      owner[k] = t < plan.second ? first : second;
+    }
+  }
+  std::int64_t room = 0;
+  for (int k = 0; k < std::ssize(s.fronts); ++k) {
+    const Front& f = s.fronts[k];
+    EXPECT_EQ(f.below_apart, owner[k] == second ? plan.outside[k] : f.below_end) << "front " << k;
+    for (int u = f.update_begin; u < f.update_end; ++u) {
+      const bool is_apart = owner[k] == both && owner[s.updates[u].source] == second;
+      EXPECT_EQ(u >= f.apart_begin && u < f.apart_end, is_apart) << "front " << k;
+      if (u >= f.apart_end) {
+        EXPECT_EQ(owner[s.updates[u].source], both) << "front " << k;
+      }
+    }
+    if (f.apart_begin == f.apart_end) continue;
+    EXPECT_EQ(f.apart, room);
+    room += f.leading * f.pivots + 8;
+  }
+  EXPECT_EQ(room, s.sharing.apart_count);
+  std::vector<int> place(s.fronts.size(), -1);
+  int count = 0;
+  for (const FrontRange r : s.sharing.order) {
+    for (int k = r.begin; k < r.end; ++k) EXPECT_EQ(std::exchange(place[k], count++), -1);
+  }
+  EXPECT_EQ(count, std::ssize(s.fronts));
+  for (int k = 0; k < std::ssize(s.fronts); ++k) {
+    for (int u = s.fronts[k].update_begin; u < s.fronts[k].update_end; ++u) {
+      EXPECT_LT(place[s.updates[u].source], place[k]);
+    }
+  }
+}
+
 TEST(SharingPlan, CoversTheFactor) {
   for (const auto& [name, pattern] : cases()) {
     SCOPED_TRACE(name);
@@ -302,6 +396,7 @@ TEST(SharingPlan, CoversTheFactor) {
     SymbolicAnalysis().analyze(pattern, s);
     check_plan(s, s.sharing.of(2));
     check_plan(s, s.sharing.of(3));
+    check_sums_apart(s);
     EXPECT_LE(s.sharing.of(2).shared.size(), s.sharing.of(3).shared.size());
     const auto work = [&](const FrontRange& r) {
       double sum = 0;

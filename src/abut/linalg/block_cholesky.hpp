@@ -7,6 +7,7 @@
 
 namespace abut {
 
+class SharedFactor;
 class Team;
 
 /// Supernodal Cholesky factor of a symmetric positive definite block matrix, by the kernels of the
@@ -18,7 +19,7 @@ class Team;
 class BlockCholesky {
  public:
   /// Room for factors of `pivot_strips` strips of pivots, below 8 rows each, with `strips` blocks
-  /// of 6 by 8 numbers.
+  /// of 6 by 8 numbers, half of them in fronts that threads share.
   void reserve(std::int64_t pivot_strips, std::int64_t strips);
 
   /// A zero matrix of this pattern. `symbolic` must outlive its use here. The leader of a team may
@@ -38,18 +39,25 @@ class BlockCholesky {
   /// Factors in place; false if a pivot is not positive or not a number.
   bool factor(Team* team = nullptr);
 
-  /// As factor() and solve(), to the same bits, in less time where one thread does it: each front
-  /// is at hand. Unless it is kept, the factor is used up, which saves time again: reset() comes
-  /// next. If it fails, x is left with anything.
+  /// As factor() and solve(), to the same bits, in less time: fronts are at hand. Unless it is
+  /// kept, the factor is used up, which saves time again: reset() comes next. If it fails, x is
+  /// left with anything.
   bool factor_and_solve(std::span<double> x, Team* team = nullptr, bool is_kept = false);
 
   /// x := A^-1 x, in the layout of BlockSymbolic, whose padding is not touched.
   void solve(std::span<double> x, Team* team = nullptr);
 
  private:
+  bool factor(double* x, Team* team, bool is_kept);
+  void go_back(double* x, bool is_kept);
+  bool is_shared(const Team* team) const;
+  SharedFactor shared(Team& team);
+  ApartSums apart() { return {apart_.data(), x_apart_.data()}; }
+
   const BlockSymbolic* symbolic_ = nullptr;  ///< null where reset() comes next
   AlignedBuffer<double> values_, inverse_;
-  std::int64_t used_ = 0;  ///< values from there on are zero
+  AlignedBuffer<double> apart_, x_apart_;  ///< ApartSums
+  std::int64_t used_ = 0;                  ///< values from there on are zero
 };
 
 }  // namespace abut

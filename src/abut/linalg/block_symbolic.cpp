@@ -206,7 +206,7 @@ void SymbolicAnalysis::lay_out(const BlockPattern& pattern, BlockSymbolic& resul
       add_strips(j, row, pattern, result);
       row += pattern.sizes[order_[j]];
     }
-    f.below_end = static_cast<std::int32_t>(result.strips.size());
+    f.below_end = f.below_apart = static_cast<std::int32_t>(result.strips.size());
     values += std::int64_t{f.leading} * f.pivots + 8;
     result.fronts.push_back(f);
     result.flops += flops(f);
@@ -268,8 +268,10 @@ void SymbolicAnalysis::plan_updates(int front, BlockSymbolic& result) {
     wait_for_next_front(source, result);
     source = after;
   }
-  result.fronts[front].update_end = static_cast<std::int32_t>(result.updates.size());
-  progress_[front] = result.fronts[front].below_begin;
+  Front& f = result.fronts[front];
+  f.update_end = static_cast<std::int32_t>(result.updates.size());
+  f.apart_begin = f.apart_end = f.update_end;
+  progress_[front] = f.below_begin;
   wait_for_next_front(front, result);
 }
 

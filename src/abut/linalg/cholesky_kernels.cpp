@@ -243,12 +243,11 @@ struct ColumnShare {
   ABUT_INLINE bool has(int column) const { return members == 1 || column / 6 % members == member; }
 };
 
-/// Subtracts from the target's panel what one earlier front contributes to these columns of it.
+/// Subtracts from a panel of the target what one earlier front contributes to these columns of it.
 void apply_update(const BlockFactorView& s, const FrontUpdate& update, ColumnShare share,
-                  double* values, const Front& target_front) {
+                  const double* values, const Front& target_front, double* target) {
   const Front& f = s.fronts[update.source];
   const double* source = values + f.panel;
-  double* target = values + target_front.panel;
   const Strip* strips = s.strips + update.strip;
   const std::int32_t* targets = s.targets + update.target;
   const int count = f.below_end - update.strip;
@@ -277,13 +276,57 @@ void apply_update(const BlockFactorView& s, const FrontUpdate& update, ColumnSha
   }
 }
 
+void apply_updates(const BlockFactorView& s, const Front& f, UpdateRange range, ColumnShare share,
+                   const double* values, double* panel) {
+  for (int u = range.begin; u < range.end; ++u) {
+    apply_update(s, s.updates[u], share, values, f, panel);
+  }
+}
+
+/// Adds what is apart, in rows [begin, end) of these columns, multiples of 8; clears it if asked.
+template <bool clear, class Values>
+void add_apart(const BlockFactorView& s, const Front& f, ColumnShare share, int begin, int end,
+               double* panel, Values* apart) {
+  for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
+    const Strip& t = s.strips[i];
+    if (!share.has(t.row)) continue;
+    for (int c = t.row; c < t.row + t.count; ++c) {
+      for (int r = std::max(begin, t.row / 8 * 8); r < end; r += 8) {
+        const std::ptrdiff_t at = r + c * std::ptrdiff_t{f.leading};
+        store(panel + at, load(panel + at) + load(apart + at));
+        if constexpr (clear) store(apart + at, Pack(0));
+      }
+    }
+  }
+}
+
+/// All updates of these columns; leaves nothing apart.
+ABUT_INLINE void update(const BlockFactorView& s, const Front& f, ColumnShare share, double* values,
+                        double* apart) {
+  double* panel = values + f.panel;
+  apply_updates(s, f, {f.update_begin, f.apart_begin}, share, values, panel);
+  if (f.apart_begin < f.apart_end) {
+    apply_updates(s, f, {f.apart_begin, f.apart_end}, share, values, apart + f.apart);
+    add_apart<true>(s, f, share, 0, f.leading, panel, apart + f.apart);
+  }
+  apply_updates(s, f, {f.apart_end, f.update_end}, share, values, panel);
+}
+
 }  // namespace
 
 void update_columns(const BlockFactorView& s, const Front& f, int member, int members,
-                    double* values) {
-  for (int u = f.update_begin; u < f.update_end; ++u) {
-    apply_update(s, s.updates[u], {member, members}, values, f);
-  }
+                    double* values, double* apart) {
+  update(s, f, {member, members}, values, apart);
+}
+
+void update_panel(const BlockFactorView& s, const Front& f, UpdateRange range, int member,
+                  int members, const double* values, double* panel) {
+  apply_updates(s, f, range, {member, members}, values, panel);
+}
+
+void add_apart(const BlockFactorView& s, const Front& f, int begin, int end, double* values,
+               const double* apart) {
+  add_apart<false>(s, f, {}, begin, end, values + f.panel, apart + f.apart);
 }
 
 bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* values,
@@ -356,11 +399,14 @@ ABUT_INLINE void subtract_below(const BlockFactorView& s, const Front& f, const 
 /// x := L^-1 x as far as one strip of pivots goes, in the strips before `end`.
 template <int pivots>
 ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int strip, int end,
-                               const double* columns, const double* inverse, double* x) {
+                               const double* columns, const double* inverse, double* x,
+                               double* x_apart) {
   double* at = x + s.strips[strip].vector;
   const Pack y = multiply6(inverse, load_strip(at, pivots));
   store_strip<pivots>(at, y);
-  subtract_below<pivots>(s, f, columns, y, strip + 1, end, x);
+  const int own_end = std::min(end, f.below_apart);
+  subtract_below<pivots>(s, f, columns, y, strip + 1, own_end, x);
+  if (own_end < end) subtract_below<pivots>(s, f, columns, y, own_end, end, x_apart);
 }
 
 /// x := L^-T x as far as one strip of pivots goes.
@@ -395,13 +441,26 @@ ABUT_INLINE const double* inverse_of(const Front& f, int strip, const double* in
   return inverse + f.inverse + 48 * (strip - f.pivot_begin);
 }
 
+/// Adds what is apart at one front's pivots, and clears it.
+void add_vector_apart(const BlockFactorView& s, const Front& f, double* x, double* x_apart) {
+  for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
+    const Strip& t = s.strips[i];
+    for (int k = t.vector; k < t.vector + t.count; ++k) {
+      x[k] += x_apart[k];
+      x_apart[k] = 0;
+    }
+  }
+}
+
 /// x := L^-1 x as far as one front goes, in the strips before `end`.
 ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int end,
-                               const double* values, const double* inverses, double* x) {
+                               const double* values, const double* inverses, double* x,
+                               double* x_apart) {
+  if (f.apart_begin < f.apart_end) add_vector_apart(s, f, x, x_apart);
   for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
     with_count(s.strips[i].count, [&]<int count>() {
       solve_forward<count>(s, f, i, end, values + columns_of(s, f, i), inverse_of(f, i, inverses),
-                           x);
+                           x, x_apart);
     });
   }
 }
@@ -419,46 +478,47 @@ ABUT_INLINE void for_each_backward(const BlockFactorView& s, FrontRange range, c
 
 }  // namespace
 
-int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse, double* x) {
+int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse, double* x,
+           const ApartSums& apart) {
   for (int k = range.begin; k < range.end; ++k) {
     const Front& f = s.fronts[k];
-    for (int u = f.update_begin; u < f.update_end; ++u) {
-      apply_update(s, s.updates[u], {}, values, f);
-    }
+    update(s, f, {}, values, apart.values);
     if (!eliminate(s, f, values + f.panel, inverse + f.inverse)) return k;
-    if (x != nullptr) solve_forward(s, f, f.below_end, values, inverse, x);
+    if (x != nullptr) solve_forward(s, f, f.below_end, values, inverse, x, apart.x);
   }
   return -1;
 }
 
 void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
-                   const double* inverse, double* x) {
+                   const double* inverse, double* x, double* x_apart) {
   for (int k = range.begin; k < range.end; ++k) {
-    solve_forward(s, s.fronts[k], s.fronts[k].below_end, values, inverse, x);
+    solve_forward(s, s.fronts[k], s.fronts[k].below_end, values, inverse, x, x_apart);
   }
 }
 
 void solve_inside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
                   const double* values, const double* inverse, double* x) {
   for (int k = range.begin; k < range.end; ++k) {
-    solve_forward(s, s.fronts[k], outside[k], values, inverse, x);
+    solve_forward(s, s.fronts[k], outside[k], values, inverse, x, nullptr);
   }
 }
 
 void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
-                   const double* values, const double* inverse, double* x) {
+                   const double* values, const double* inverse, double* x, double* x_apart) {
   for (int k = range.begin; k < range.end; ++k) {
     const Front& f = s.fronts[k];
     if (outside[k] == f.below_end) continue;
     if (outside[k] == f.pivot_begin) {  // in no subtree
-      solve_forward(s, f, f.below_end, values, inverse, x);
+      solve_forward(s, f, f.below_end, values, inverse, x, x_apart);
       continue;
     }
     for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
       with_count(s.strips[i].count, [&]<int count>() {
-        subtract_below<count>(s, f, values + columns_of(s, f, i),
-                              load_strip(x + s.strips[i].vector, count), outside[k], f.below_end,
-                              x);
+        const double* columns = values + columns_of(s, f, i);
+        const Pack y = load_strip(x + s.strips[i].vector, count);
+        const int own_end = std::max(outside[k], f.below_apart);
+        subtract_below<count>(s, f, columns, y, outside[k], own_end, x);
+        subtract_below<count>(s, f, columns, y, own_end, f.below_end, x_apart);
       });
     }
   }

@@ -28,6 +28,9 @@ struct Front {
   std::int32_t pivot_begin = 0, pivot_end = 0;    ///< strips of the pivots
   std::int32_t below_begin = 0, below_end = 0;    ///< strips of the rows below
   std::int32_t update_begin = 0, update_end = 0;  ///< updates of this front by earlier ones
+  std::int32_t apart_begin = 0, apart_end = 0;    ///< those of them that are added up apart
+  std::int64_t apart = 0;  ///< if there are any, their sum's place; it is laid out as the panel
+  std::int32_t below_apart = 0;  ///< strips from it on are of fronts that add this one's part apart
 };
 
 /// Flops that eliminate a front's pivots and update later fronts by its rows below.
@@ -47,8 +50,19 @@ struct FrontUpdate {
   std::int32_t target = 0;
 };
 
+/// Room for what is added up apart (Front::apart); zero before and after.
+struct ApartSums {
+  double* values;  ///< of panels
+  double* x;       ///< of a vector
+};
+
 /// Fronts [begin, end).
 struct FrontRange {
+  std::int32_t begin = 0, end = 0;
+};
+
+/// Updates [begin, end).
+struct UpdateRange {
   std::int32_t begin = 0, end = 0;
 };
 

@@ -6,21 +6,26 @@
 
 namespace abut::ABUT_ISA {
 
-int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse, double* x);
+int factor(const BlockFactorView& s, FrontRange range, double* values, double* inverse, double* x,
+           const ApartSums& apart);
 void update_columns(const BlockFactorView& s, const Front& f, int member, int members,
-                    double* values);
+                    double* values, double* apart);
+void update_panel(const BlockFactorView& s, const Front& f, UpdateRange range, int member,
+                  int members, const double* values, double* panel);
+void add_apart(const BlockFactorView& s, const Front& f, int begin, int end, double* values,
+               const double* apart);
 bool factor_pivots(const BlockFactorView& s, const Front& f, int strip, double* values,
                    double* inverse);
 void factor_rows(const BlockFactorView& s, const Front& f, int strip, int begin, int end,
                  double* values, const double* inverse);
 void solve_forward(const BlockFactorView& s, FrontRange range, const double* values,
-                   const double* inverse, double* x);
+                   const double* inverse, double* x, double* x_apart);
 void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,
                     const double* inverse, double* x);
 void solve_inside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
                   const double* values, const double* inverse, double* x);
 void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_t* outside,
-                   const double* values, const double* inverse, double* x);
+                   const double* values, const double* inverse, double* x, double* x_apart);
 void use_up(const BlockFactorView& s, FrontRange range, double* values, const double* inverse,
             double* x);
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* key, std::int32_t* order);

@@ -32,31 +32,40 @@ struct LinalgKernels {
   /// the slots of the symbolic factor, zero elsewhere; `inverse` receives the inverted pivot
   /// blocks. Returns the index of the first front whose pivot is not positive (what was factored
   /// before it stays), or -1. Unless x is null, it becomes L^-1 x as far as these fronts go.
-  int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse, double* x);
+  int (*factor)(const BlockFactorView&, FrontRange, double* values, double* inverse, double* x,
+                const ApartSums&);
 
   // The same of one front in pieces, which may go to several threads. First all members of a team
-  // update columns, each its own. Then factor_pivots(strip) needs factor_rows() of all earlier
-  // strips for the packs of rows that have the strip's pivots; nobody else may be at these columns.
-  // factor_rows(strip), for rows that begin and end at multiples of 8, needs factor_pivots(strip),
+  // make all updates of columns, each its own, which leaves nothing apart. Or they make some of the
+  // updates, to the panel or apart, of all columns or of a member's; what is apart, which stays, is
+  // then added by rows that begin and end at multiples of 8. Then factor_pivots(strip) needs
+  // factor_rows() of all earlier strips for the packs of rows that have the strip's pivots; nobody
+  // else may be at these columns. factor_rows(strip), by rows as above, needs factor_pivots(strip),
   // and what that needs.
   void (*update_columns)(const BlockFactorView&, const Front&, int member, int members,
-                         double* values);
+                         double* values, double* apart);
+  void (*update_panel)(const BlockFactorView&, const Front&, UpdateRange, int member, int members,
+                       const double* values, double* panel);
+  void (*add_apart)(const BlockFactorView&, const Front&, int begin, int end, double* values,
+                    const double* apart);
   bool (*factor_pivots)(const BlockFactorView&, const Front&, int strip, double* values,
                         double* inverse);
   void (*factor_rows)(const BlockFactorView&, const Front&, int strip, int begin, int end,
                       double* values, const double* inverse);
 
   /// x := L^-1 x, and x := L^-T x, as far as these fronts go. The padding of x is not touched.
+  /// `x_apart` is as ApartSums says.
   void (*solve_forward)(const BlockFactorView&, FrontRange, const double* values,
-                        const double* inverse, double* x);
+                        const double* inverse, double* x, double* x_apart);
   void (*solve_backward)(const BlockFactorView&, FrontRange, const double* values,
                          const double* inverse, double* x);
   /// solve_forward() in two parts, to the same bits (SharingPlan::outside): what subtrees have
-  /// inside of themselves, each of which may be another thread's; then, of all fronts, the rest.
+  /// inside of themselves, each of which may be another thread's, and of which nothing is apart;
+  /// then, of all fronts, in SharingPlans::order, the rest.
   void (*solve_inside)(const BlockFactorView&, FrontRange subtree, const std::int32_t* outside,
                        const double* values, const double* inverse, double* x);
   void (*solve_outside)(const BlockFactorView&, FrontRange, const std::int32_t* outside,
-                        const double* values, const double* inverse, double* x);
+                        const double* values, const double* inverse, double* x, double* x_apart);
   /// solve_backward(), and clears these fronts' values, whose last use it is, while they are at
   /// hand.
   void (*use_up)(const BlockFactorView&, FrontRange, double* values, const double* inverse,

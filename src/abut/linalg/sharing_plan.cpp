@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "abut/core/grow.hpp"
 
@@ -53,14 +54,18 @@ void clear(SharingPlan& plan) {
 
 }  // namespace
 
-void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip> strips,
-                           std::span<const FrontUpdate> updates, SharingPlans& result) {
+void SharingAnalysis::plan(std::span<Front> fronts, std::span<const Strip> strips,
+                           std::span<FrontUpdate> updates, SharingPlans& result) {
   clear(result.of_two);
   clear(result.of_more);
+  result.apart_count = 0;
+  make_room(result.order, fronts.size());
+  assign(result.order, 1, FrontRange{0, static_cast<std::int32_t>(fronts.size())});
   // room also for those that pay, which may come later
   make_room(parent_, fronts.size());
   make_room(flops_, fronts.size());
   make_room(others_, fronts.size());
+  make_room(who_, fronts.size());
   total_ = 0;
   for (const Front& f : fronts) total_ += flops(f);
   if (total_ < least_flops) return;
@@ -72,8 +77,9 @@ void SharingAnalysis::plan(std::span<const Front> fronts, std::span<const Strip>
     limit_ = largest * total_;
     clear(result.of_two);
     plan(fronts, strips, updates, result.of_two);
-    if (divide(result.of_two)) return;
+    if (divide(result.of_two)) break;
   }
+  add_up_apart(fronts, updates, result);
 }
 
 /// Gives each subtree to who of two threads has least. False if they have too unlike shares.
@@ -90,9 +96,47 @@ bool SharingAnalysis::divide(SharingPlan& plan) {
     others_.push_back(r);
     return true;
   });
+  std::ranges::sort(plan.subtrees, {}, &FrontRange::begin);
+  std::ranges::sort(others_, {}, &FrontRange::begin);
   plan.second = static_cast<std::int32_t>(plan.subtrees.size());
   plan.subtrees.insert(plan.subtrees.end(), others_.begin(), others_.end());
   return std::min(first, second) >= least_of_second * std::max(first, second);
+}
+
+/// What the second of two threads contributes to shared fronts is added up apart, whoever does it
+/// and by however many threads, so that it need not wait for the first one's. That comes first in
+/// their updates; what other shared fronts contribute comes last.
+void SharingAnalysis::add_up_apart(std::span<Front> fronts, std::span<FrontUpdate> updates,
+                                   SharingPlans& result) {
+  const SharingPlan& plan = result.of_two;
+  assign(who_, fronts.size(), Who::first);
+  for (auto t = static_cast<std::size_t>(plan.second); t < plan.subtrees.size(); ++t) {
+    for (int k = plan.subtrees[t].begin; k < plan.subtrees[t].end; ++k) {
+      who_[k] = Who::second;
+      fronts[k].below_apart = plan.outside[k];
+    }
+  }
+  for (const SharingPlan::SharedFront& shared : plan.shared) who_[shared.front] = Who::both;
+  for (const SharingPlan::SharedFront& shared : plan.shared) {
+    Front& f = fronts[shared.front];
+    const std::span of_front = updates.subspan(f.update_begin, f.update_end - f.update_begin);
+    std::ranges::sort(of_front, {},
+                      [&](const FrontUpdate& u) { return std::pair(who_[u.source], u.source); });
+    const auto end_of = [&](Who who) {
+      const auto end = std::ranges::upper_bound(
+          of_front, who, {}, [&](const FrontUpdate& u) { return who_[u.source]; });
+      return f.update_begin + static_cast<std::int32_t>(end - of_front.begin());
+    };
+    f.apart_begin = end_of(Who::first);
+    f.apart_end = end_of(Who::second);
+    if (f.apart_begin == f.apart_end) continue;
+    f.apart = result.apart_count;
+    result.apart_count += std::int64_t{f.leading} * f.pivots + 8;
+  }
+  assign(result.order, plan.subtrees);
+  for (const SharingPlan::SharedFront& shared : plan.shared) {
+    result.order.push_back({shared.front, shared.front + 1});
+  }
 }
 
 /// The flops of subtrees.

@@ -13,7 +13,7 @@ auto vectors(SharingPlan& p) {
 }
 auto vectors(BlockPattern& p, BlockSymbolic& s) {
   return std::tuple_cat(std::tie(p.sizes, p.edges, s.fronts, s.strips, s.updates, s.targets,
-                                 s.diagonal, s.off_diagonal, s.vector_offset),
+                                 s.diagonal, s.off_diagonal, s.vector_offset, s.sharing.order),
                         vectors(s.sharing.of_two), vectors(s.sharing.of_more));
 }
 
@@ -102,6 +102,7 @@ void SymbolicCache::reserve(Slot& s, int nodes, int edges, int strips) {
   s.symbolic.diagonal.reserve(nodes);
   s.symbolic.off_diagonal.reserve(edges);
   s.symbolic.vector_offset.reserve(nodes);
+  s.symbolic.sharing.order.reserve(nodes);
   for (SharingPlan* plan : {&s.symbolic.sharing.of_two, &s.symbolic.sharing.of_more}) {
     std::apply([&](auto&... v) { (v.reserve(nodes), ...); }, vectors(*plan));
   }
