@@ -162,8 +162,8 @@ void SharedFactor::factor_by_two(Elimination& elimination, double* x, int member
       team_.meet(members);
       kernels.update_panel(view_, f, {f.apart_end, f.update_end}, member, members, values_,
                            values_ + f.panel);
-      team_.meet(members);
     }
+    team_.meet(members);  // kernels read past the rows of a strip's pivots
     elimination.run(f, chunks, member, members);
   }
 }
