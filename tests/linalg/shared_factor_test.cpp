@@ -56,8 +56,8 @@ BlockPattern apart(const BlockPattern& one, int count, const BlockPattern& other
   return all;
 }
 
-/// Calls f(rows, columns, block) for the blocks of a diagonally dominant matrix, with the places of
-/// their nodes in the pattern: edges first. The diagonal of node `bad`, if it is not -1, begins
+/// Calls f(a, b, block) for the blocks of a diagonally dominant matrix, of the nodes a and b: edges
+/// first. The diagonal of node `bad`, if it is not -1, begins
 /// with `value`.
 template <class F>
 void for_each_block(std::mt19937& random, const BlockPattern& p, int bad, double value,

@@ -19,7 +19,7 @@ class Team;
 class BlockCholesky {
  public:
   /// Room for factors of `pivot_strips` strips of pivots, below 8 rows each, with `strips` blocks
-  /// of 6 by 8 numbers, half of them in fronts that threads share.
+  /// of 6 by 8 numbers, at most half of them in fronts that threads share.
   void reserve(std::int64_t pivot_strips, std::int64_t strips);
 
   /// A zero matrix of this pattern. `symbolic` must outlive its use here. The leader of a team may

@@ -112,11 +112,19 @@ void SharedFactor::clear_apart() {
 bool SharedFactor::factor(double* x, bool is_kept) {
   Elimination elimination(*this);
   team_.share([&](int member, int members) {
+    const bool solves_later = x != nullptr && members > 2;  // two solve forward as they factor
+    for_each_subtree(member, members, [&](FrontRange r) {
+      if (linalg_kernels().factor(view_, r, values_, inverse_, solves_later ? nullptr : x,
+                                  apart_) >= 0) {
+        elimination.fail();
+      }
+    });
     if (members <= 2) {
-      factor_by_two(elimination, x, member, members);
+      factor_shared_by_two(elimination, member, members);
     } else {
-      factor_by_more(elimination, x, member, members);
+      factor_shared_by_more(elimination, member, members);
     }
+    if (solves_later && !elimination.has_failed()) solve_subtrees(x, member, members);
     team_.meet(members);
     if (elimination.has_failed()) return;
     if (members <= 2 && member + 1 == members) clear_apart();
@@ -135,12 +143,9 @@ bool SharedFactor::factor(double* x, bool is_kept) {
 /// Each adds up what its subtrees contribute to shared fronts, the first one in their panels, the
 /// second one apart: the other one then reads these sums, not the many fronts they come from. Where
 /// it fails, they still meet as often: one may know it before the other one does.
-void SharedFactor::factor_by_two(Elimination& elimination, double* x, int member, int members) {
+void SharedFactor::factor_shared_by_two(Elimination& elimination, int member, int members) {
   const LinalgKernels& kernels = linalg_kernels();
   const SharingPlan& plan = s_.sharing.of(members);
-  for_each_subtree(member, members, [&](FrontRange r) {
-    if (kernels.factor(view_, r, values_, inverse_, x, apart_) >= 0) elimination.fail();
-  });
   for (const auto& shared : plan.shared) {
     const Front& f = s_.fronts[shared.front];
     const auto update = [&](UpdateRange range, double* panel) {
@@ -169,20 +174,15 @@ void SharedFactor::factor_by_two(Elimination& elimination, double* x, int member
 }
 
 /// They share the updates of a shared front by columns.
-void SharedFactor::factor_by_more(Elimination& elimination, double* x, int member, int members) {
-  const LinalgKernels& kernels = linalg_kernels();
+void SharedFactor::factor_shared_by_more(Elimination& elimination, int member, int members) {
   const SharingPlan& plan = s_.sharing.of(members);
-  for_each_subtree(member, members, [&](FrontRange r) {
-    if (kernels.factor(view_, r, values_, inverse_, nullptr, apart_) >= 0) elimination.fail();
-  });
   for (const auto& shared : plan.shared) {
     const Front& f = s_.fronts[shared.front];
     team_.meet(members);  // what updates it is factored
-    kernels.update_columns(view_, f, member, members, values_, apart_.values);
+    linalg_kernels().update_columns(view_, f, member, members, values_, apart_.values);
     team_.meet(members);
     elimination.run(f, chunks_of(plan, shared), member, members);
   }
-  if (x != nullptr && !elimination.has_failed()) solve_subtrees(x, member, members);
 }
 
 void SharedFactor::solve(double* x) {

@@ -36,8 +36,8 @@ class SharedFactor {
   class Elimination;
   void clear_shared(int member, int members);
   void clear_apart();
-  void factor_by_two(Elimination& elimination, double* x, int member, int members);
-  void factor_by_more(Elimination& elimination, double* x, int member, int members);
+  void factor_shared_by_two(Elimination& elimination, int member, int members);
+  void factor_shared_by_more(Elimination& elimination, int member, int members);
   void solve_subtrees(double* x, int member, int members);
   void solve_above(double* x, int members);
   void solve_backward(double* x, int member, int members);
