@@ -188,6 +188,40 @@ TEST(BlockCholesky, StiffBlocksKeepASmallResidual) {
   EXPECT_LT(ours, 1e3 * theirs + 1e-12 * rhs.norm());
 }
 
+// powers of four scale every number without rounding, until one is too large or too small
+TEST(BlockCholesky, SolvesToTheSameBitsInAnyUnitOrRefuses) {
+  std::mt19937 random(6);
+  int solved = 0, refused = 0;
+  for (const std::vector<int>& sizes : {std::vector{6}, {4}, {3, 6, 18}}) {
+    const System s = random_system(random, random_pattern(random, 8, 12, sizes), 100);
+    const Eigen::VectorXd rhs = Eigen::VectorXd::Random(s.start.back());
+    SymbolicAnalysis analysis;
+    BlockSymbolic symbolic;
+    analysis.analyze(s.pattern, symbolic);
+    BlockCholesky cholesky;
+    const auto solve_in = [&](int exponent, Eigen::VectorXd& x) {
+      System scaled = s;
+      scaled.matrix *= std::ldexp(1, exponent);
+      cholesky.reset(symbolic);
+      write(scaled, cholesky);
+      if (!cholesky.factor()) return false;
+      x = solve(scaled, rhs, cholesky) * std::ldexp(1, exponent);
+      return true;
+    };
+    Eigen::VectorXd expected, x;
+    ASSERT_TRUE(solve_in(0, expected));
+    EXPECT_LT((s.matrix * expected - rhs).norm(), 1e-9 * rhs.norm());
+    for (int exponent = -1000; exponent <= 1000; exponent += 2) {
+      const bool is_solved = solve_in(exponent, x);
+      if (std::abs(exponent) <= 200) EXPECT_TRUE(is_solved) << exponent;
+      if (is_solved) EXPECT_EQ(x, expected) << exponent;
+      ++(is_solved ? solved : refused);
+    }
+  }
+  EXPECT_GT(solved, 1000);
+  EXPECT_GT(refused, 500);
+}
+
 // one after another in the same buffers; each leaves zeros there, but those that fail or are kept
 TEST(BlockCholesky, FactorsAndSolvesAtOnceToTheSameBits) {
   std::mt19937 random(5);

@@ -9,10 +9,12 @@
 namespace abut {
 namespace {
 
-/// Predicted cycles of one front: overhead, traffic of the panel, arithmetic. Measured shape: the
-/// exact numbers matter little, merging pays mostly for chains of tiny fronts.
+/// Predicted cycles of one front: strips that wait for each other, if it has more than one (which
+/// kernels take in line), traffic of the lower triangle, arithmetic. Measured shape: the exact
+/// numbers matter little.
 double front_cost(double pivots, double rows) {
-  return 250 + 20 * pivots + 0.35 * pivots * (pivots + rows) + front_flops(pivots, rows) / 14;
+  const double strips = pivots > 6 ? 100 : 0;
+  return strips + 0.35 * pivots * (0.5 * pivots + rows) + front_flops(pivots, rows) / 14;
 }
 
 }  // namespace
@@ -135,8 +137,8 @@ void SymbolicAnalysis::find_structures() {
   }
 }
 
-/// Groups chains of pivots with equal structures, and more where explicit zeros cost less than
-/// another front.
+/// Groups chains of pivots where one front costs less than two: large ones with equal structures,
+/// and others where explicit zeros are few.
 void SymbolicAnalysis::find_supernodes(const BlockPattern& pattern) {
   const int nodes = static_cast<int>(order_.size());
   supernodes_.clear();
@@ -147,7 +149,7 @@ void SymbolicAnalysis::find_supernodes(const BlockPattern& pattern) {
     while (!supernodes_.empty() && parent_[supernodes_.back().last] == s.first) {
       const Supernode& child = supernodes_.back();
       const double apart = front_cost(child.pivots, child.rows) + front_cost(s.pivots, s.rows) +
-                           0.5 * child.rows * child.rows;
+                           0.3 * child.rows * child.rows;
       if (front_cost(child.pivots + s.pivots, s.rows) > apart) break;
       s.first = child.first;
       s.pivots += child.pivots;

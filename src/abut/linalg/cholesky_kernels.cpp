@@ -14,24 +14,36 @@ namespace {
 /// Vectors of rows that a tile of six columns keeps in registers.
 constexpr int tile_parts = vec_width == 8 ? 3 : 2;
 
+template <class V>
+ABUT_INLINE V splat_as(double a) {
+  if constexpr (sizeof(V) == sizeof(Quad)) {
+    return splat_quad(a);
+  } else {
+    return splat(a);
+  }
+}
+
 /// A tile of `width` columns: C -= A B^T over `depth` columns of A and the rows B of the pivot
-/// block, then, with that block's inverse L^-1, C := C L^-T. All in the same panel.
-template <int width, int parts, bool scale>
+/// block, then, with that block's inverse L^-1 = S W (invert_pivot()), C := C W^T S. All in the
+/// same panel, in vectors of type V.
+template <class V, int width, int parts, bool scale>
 ABUT_INLINE void tile(double* c, const double* a, const double* b, std::ptrdiff_t leading,
                       int depth, const double* inverse) {
-  Vec acc[parts][width];
+  constexpr int lanes = sizeof(V) / sizeof(double);
+  const auto at = [](const double* p) { return *reinterpret_cast<const V*>(p); };
+  V acc[parts][width];
 #pragma GCC unroll 6
   for (int j = 0; j < width; ++j) {
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p) acc[p][j] = load_vec(c + j * leading + p * vec_width);
+    for (int p = 0; p < parts; ++p) acc[p][j] = at(c + j * leading + p * lanes);
   }
   for (int k = 0; k < depth; ++k, a += leading, b += leading) {
-    Vec column[parts];
+    V column[parts];
 #pragma GCC unroll 3
-    for (int p = 0; p < parts; ++p) column[p] = load_vec(a + p * vec_width);
+    for (int p = 0; p < parts; ++p) column[p] = at(a + p * lanes);
 #pragma GCC unroll 6
     for (int j = 0; j < width; ++j) {
-      const Vec factor = splat(b[j]);
+      const V factor = splat_as<V>(b[j]);
 #pragma GCC unroll 3
       for (int p = 0; p < parts; ++p) acc[p][j] = fnma(column[p], factor, acc[p][j]);
     }
@@ -40,27 +52,37 @@ ABUT_INLINE void tile(double* c, const double* a, const double* b, std::ptrdiff_
   for (int j = 0; j < width; ++j) {
 #pragma GCC unroll 3
     for (int p = 0; p < parts; ++p) {
-      Vec x = acc[p][j];
+      V x = acc[p][j];
       if (scale) {
-        x = acc[p][0] * splat(inverse[j]);
 #pragma GCC unroll 6
-        for (int i = 1; i <= j; ++i) x = fma(acc[p][i], splat(inverse[8 * i + j]), x);
+        for (int i = j - 1; i >= 0; --i) {
+          x = fma(acc[p][i], splat_as<V>(inverse[8 * i + j]), x);
+        }
+        x *= splat_as<V>(inverse[40 + j]);
       }
-      store_vec(c + j * leading + p * vec_width, x);
+      *reinterpret_cast<V*>(c + j * leading + p * lanes) = x;
     }
   }
 }
 
-/// Rows [begin, end) of a pivot block's columns, both multiples of the vector width.
+/// Rows [begin, end) of a pivot block's columns: multiples of the vector width, but where that is
+/// eight, begin may be one of four.
 template <int width, bool scale>
 void sweep_rows(double* columns, const double* panel, const double* pivot_rows,
                 std::ptrdiff_t leading, int begin, int end, int depth, const double* inverse) {
   int r = begin;
+#if defined(__AVX512F__)
+  if (r % 8 == 4) {
+    tile<Quad, width, 1, scale>(columns + r, panel + r, pivot_rows, leading, depth, inverse);
+    r += 4;
+  }
+#endif
   for (; r + tile_parts * vec_width <= end; r += tile_parts * vec_width) {
-    tile<width, tile_parts, scale>(columns + r, panel + r, pivot_rows, leading, depth, inverse);
+    tile<Vec, width, tile_parts, scale>(columns + r, panel + r, pivot_rows, leading, depth,
+                                        inverse);
   }
   for (; r < end; r += vec_width) {
-    tile<width, 1, scale>(columns + r, panel + r, pivot_rows, leading, depth, inverse);
+    tile<Vec, width, 1, scale>(columns + r, panel + r, pivot_rows, leading, depth, inverse);
   }
 }
 
@@ -70,14 +92,16 @@ ABUT_INLINE int end_of_pivots(const Strip& strip) {
 }
 
 /// Eliminates the `width` pivots of a strip, in the rows that share vectors with them. False if one
-/// is not positive. Rows above the strip are left with anything finite: nobody reads them.
+/// is not positive. Rows above the strip are left with anything finite: who reads them multiplies
+/// them by zero.
 template <int width>
 bool eliminate_pivots(const Front& f, double* panel, const Strip& strip, double* inverse) {
   const std::ptrdiff_t leading = f.leading;
   const int first = strip.row;
   double* columns = panel + first * leading;
   const double* rows = panel + first;
-  const int begin = first / vec_width * vec_width, end = end_of_pivots(strip);
+  constexpr int least = vec_width < 4 ? vec_width : 4;
+  const int begin = first / least * least, end = end_of_pivots(strip);
   if (first > 0) {
     sweep_rows<width, false>(columns, panel, rows, leading, begin, end, first, nullptr);
   }
@@ -110,8 +134,21 @@ ABUT_INLINE auto with_count(int count, const F& f) {
   }
 }
 
+/// One strip of six pivots, as most fronts of small systems: code of its own for them, without
+/// loops over strips and calls, takes 0.9 of the time.
+ABUT_INLINE bool is_one_six(const Front& f) {
+  return f.pivots == 6 && f.pivot_end - f.pivot_begin == 1;
+}
+
 /// Eliminates all pivots of one panel, strip by strip. False if one is not positive.
 bool eliminate(const BlockFactorView& s, const Front& f, double* panel, double* inverse) {
+  if (is_one_six(f)) {
+    if (!invert_pivot<6>(panel, f.leading, inverse)) return false;
+    for (int r = 8; r < f.leading; r += vec_width) {
+      tile<Vec, 6, 1, true>(panel + r, panel + r, panel, f.leading, 0, inverse);
+    }
+    return true;
+  }
   for (int i = f.pivot_begin; i < f.pivot_end; ++i, inverse += 48) {
     const Strip& t = s.strips[i];
     if (!with_count(t.count, [&]<int count>() {
@@ -358,78 +395,108 @@ struct Six {
              splat_lane<3>(x), splat_lane<4>(x), splat_lane<5>(x)} {}
 };
 
-/// L^-1 x for one inverted pivot block: columns of the inverse times entries of x.
+/// One in lane 5: W's last column (invert_pivot()).
+ABUT_INLINE Pack last_of_six() {
+  Pack r(0);
+  r.part[5 / vec_width][5 % vec_width] = 1;
+  return r;
+}
+
+/// L^-1 x = S W x for one inverted pivot block: columns of W times entries of x.
 ABUT_INLINE Pack multiply6(const double* inverse, const Pack& x) {
   const Six of(x);
   Pack even = load(inverse) * of.lane[0], odd = load(inverse + 8) * of.lane[1];
-#pragma GCC unroll 2
-  for (int k = 2; k < 6; k += 2) {
-    even = fma(load(inverse + 8 * k), of.lane[k], even);
-    odd = fma(load(inverse + 8 * (k + 1)), of.lane[k + 1], odd);
-  }
-  return even + odd;
+  even = fma(load(inverse + 16), of.lane[2], even);
+  odd = fma(load(inverse + 24), of.lane[3], odd);
+  even = fma(load(inverse + 32), of.lane[4], even);
+  odd = fma(last_of_six(), of.lane[5], odd);
+  return (even + odd) * load(inverse + 40);
 }
 
-/// L^-T x.
+/// L^-T x = W^T S x.
 ABUT_INLINE Pack multiply6_transposed(const double* inverse, const Pack& x) {
+  const Pack scaled = load(inverse + 40) * x;
   Pack products[6];
-#pragma GCC unroll 6
-  for (int k = 0; k < 6; ++k) products[k] = load(inverse + 8 * k) * x;
+#pragma GCC unroll 5
+  for (int k = 0; k < 5; ++k) products[k] = load(inverse + 8 * k) * scaled;
+  products[5] = last_of_six() * scaled;
   return sums6(products);
 }
 
-// Small fronts spend most of a solve waiting for numbers just stored; a strip's stay in registers.
+// Small fronts spend most of a solve waiting for numbers just stored; those of a strip of pivots,
+// and what the next one needs of them, stay in registers.
+
+/// The sum of a strip's columns, in the eight rows from `columns` on, times entries of y.
+template <int pivots>
+ABUT_INLINE Pack times_columns(const double* columns, std::ptrdiff_t leading, const Six& y) {
+  Pack even = loadu(columns) * y.lane[0], odd(0);
+  if constexpr (pivots > 1) odd = loadu(columns + leading) * y.lane[1];
+#pragma GCC unroll 4
+  for (int k = 2; k < pivots; ++k) {
+    Pack& sum = k % 2 == 0 ? even : odd;
+    sum = fma(loadu(columns + k * leading), y.lane[k], sum);
+  }
+  return pivots > 1 ? even + odd : even;
+}
 
 /// Takes from the strips [begin, end) of x what a strip of pivots that is solved, y, has in them.
 template <int pivots>
 ABUT_INLINE void subtract_below(const BlockFactorView& s, const Front& f, const double* columns,
-                                const Pack& y, int begin, int end, double* x) {
-  const Six of(y);
+                                const Six& y, int begin, int end, double* x) {
   for (int i = begin; i < end; ++i) {
     const Strip& t = s.strips[i];
-    Pack sum = loadu(columns + t.row) * of.lane[0];
-#pragma GCC unroll 6
-    for (int k = 1; k < pivots; ++k) {
-      sum = fma(loadu(columns + t.row + k * std::ptrdiff_t{f.leading}), of.lane[k], sum);
-    }
-    subtract_strip(x + t.vector, sum, t.count);
+    subtract_strip(x + t.vector, times_columns<pivots>(columns + t.row, f.leading, y), t.count);
   }
 }
 
-/// x := L^-1 x as far as one strip of pivots goes, in the strips before `end`.
+/// x := L^-1 x as far as one strip of pivots goes, in the strips before `end`. `rest` is x there,
+/// and then in the next strip, if that is one of pivots, too.
 template <int pivots>
 ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int strip, int end,
                                const double* columns, const double* inverse, double* x,
-                               double* x_apart) {
-  double* at = x + s.strips[strip].vector;
-  const Pack y = multiply6(inverse, load_strip(at, pivots));
-  store_strip<pivots>(at, y);
+                               double* x_apart, Pack& rest) {
+  const Pack y = multiply6(inverse, rest);
+  const Six of(y);
+  int next = strip + 1;
+  if (next < f.pivot_end) {
+    const Strip& t = s.strips[next++];
+    rest =
+        load_strip(x + t.vector, t.count) - times_columns<pivots>(columns + t.row, f.leading, of);
+  }
+  store_strip<pivots>(x + s.strips[strip].vector, y);
   const int own_end = std::min(end, f.below_apart);
-  subtract_below<pivots>(s, f, columns, y, strip + 1, own_end, x);
-  if (own_end < end) subtract_below<pivots>(s, f, columns, y, own_end, end, x_apart);
+  subtract_below<pivots>(s, f, columns, of, next, own_end, x);
+  if (own_end < end) subtract_below<pivots>(s, f, columns, of, own_end, end, x_apart);
 }
 
-/// x := L^-T x as far as one strip of pivots goes.
+/// x := L^-T x as far as one strip of pivots goes. `below` is x in the next strip, if that is one
+/// of pivots, too, and then here.
 template <int pivots>
 ABUT_INLINE void solve_backward(const BlockFactorView& s, const Front& f, int strip,
-                                const double* columns, const double* inverse, double* x) {
+                                const double* columns, const double* inverse, double* x,
+                                Pack& below) {
   double* at = x + s.strips[strip].vector;
   Pack rest = load_strip(at, pivots);
   if (strip + 1 < f.below_end) {
     Pack sums[6];
 #pragma GCC unroll 6
     for (int k = 0; k < 6; ++k) sums[k] = Pack(0);
-    for (int i = strip + 1; i < f.below_end; ++i) {
-      const Strip& t = s.strips[i];
-      const Pack below = load_strip(x + t.vector, t.count);
+    const auto add = [&](const Strip& t, const Pack& x_t) __attribute__((always_inline)) {
 #pragma GCC unroll 6
       for (int k = 0; k < pivots; ++k) {
-        sums[k] = fma(loadu(columns + t.row + k * std::ptrdiff_t{f.leading}), below, sums[k]);
+        sums[k] = fma(loadu(columns + t.row + k * std::ptrdiff_t{f.leading}), x_t, sums[k]);
       }
+    };
+    const bool has_next = strip + 1 < f.pivot_end;
+    for (int i = f.below_end - 1; i > strip + has_next; --i) {
+      const Strip& t = s.strips[i];
+      add(t, load_strip(x + t.vector, t.count));
     }
+    if (has_next) add(s.strips[strip + 1], below);
     rest -= sums6(sums);
   }
-  store_strip<pivots>(at, multiply6_transposed(inverse, rest));
+  below = multiply6_transposed(inverse, rest);
+  store_strip<pivots>(at, below);
 }
 
 /// Where the columns of a strip of pivots begin among the values.
@@ -457,21 +524,42 @@ ABUT_INLINE void solve_forward(const BlockFactorView& s, const Front& f, int end
                                const double* values, const double* inverses, double* x,
                                double* x_apart) {
   if (f.apart_begin < f.apart_end) add_vector_apart(s, f, x, x_apart);
+  if (is_one_six(f)) {
+    const int i = f.pivot_begin;
+    Pack rest = load6(x + s.strips[i].vector);
+    solve_forward<6>(s, f, i, end, values + f.panel, inverses + f.inverse, x, x_apart, rest);
+    return;
+  }
+  const Strip& first = s.strips[f.pivot_begin];
+  Pack rest = load_strip(x + first.vector, first.count);
   for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
     with_count(s.strips[i].count, [&]<int count>() {
       solve_forward<count>(s, f, i, end, values + columns_of(s, f, i), inverse_of(f, i, inverses),
-                           x, x_apart);
+                           x, x_apart, rest);
     });
   }
 }
 
-/// Calls f<count>(front, strip) for all strips of pivots, from the last to the first.
+/// x := L^-T x, and done<count>(front, strip) after each strip of pivots, from the last to the
+/// first.
 template <class F>
-ABUT_INLINE void for_each_backward(const BlockFactorView& s, FrontRange range, const F& f) {
+ABUT_INLINE void go_backward(const BlockFactorView& s, FrontRange range, const double* values,
+                             const double* inverses, double* x, const F& done) {
   for (int k = range.end - 1; k >= range.begin; --k) {
-    const Front& front = s.fronts[k];
-    for (int i = front.pivot_end - 1; i >= front.pivot_begin; --i) {
-      with_count(s.strips[i].count, [&]<int count>() { f.template operator()<count>(front, i); });
+    const Front& f = s.fronts[k];
+    Pack below(0);
+    if (is_one_six(f)) {
+      const int i = f.pivot_begin;
+      solve_backward<6>(s, f, i, values + f.panel, inverses + f.inverse, x, below);
+      done.template operator()<6>(f, i);
+      continue;
+    }
+    for (int i = f.pivot_end - 1; i >= f.pivot_begin; --i) {
+      with_count(s.strips[i].count, [&]<int count>() {
+        solve_backward<count>(s, f, i, values + columns_of(s, f, i), inverse_of(f, i, inverses), x,
+                              below);
+        done.template operator()<count>(f, i);
+      });
     }
   }
 }
@@ -515,7 +603,7 @@ void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_
     for (int i = f.pivot_begin; i < f.pivot_end; ++i) {
       with_count(s.strips[i].count, [&]<int count>() {
         const double* columns = values + columns_of(s, f, i);
-        const Pack y = load_strip(x + s.strips[i].vector, count);
+        const Six y(load_strip(x + s.strips[i].vector, count));
         const int own_end = std::max(outside[k], f.below_apart);
         subtract_below<count>(s, f, columns, y, outside[k], own_end, x);
         subtract_below<count>(s, f, columns, y, own_end, f.below_end, x_apart);
@@ -526,17 +614,13 @@ void solve_outside(const BlockFactorView& s, FrontRange range, const std::int32_
 
 void solve_backward(const BlockFactorView& s, FrontRange range, const double* values,
                     const double* inverse, double* x) {
-  for_each_backward(s, range, [&]<int count>(const Front& f, int strip) {
-    solve_backward<count>(s, f, strip, values + columns_of(s, f, strip),
-                          inverse_of(f, strip, inverse), x);
-  });
+  go_backward(s, range, values, inverse, x, []<int count>(const Front&, int) {});
 }
 
 void use_up(const BlockFactorView& s, FrontRange range, double* values, const double* inverse,
             double* x) {
-  for_each_backward(s, range, [&]<int count>(const Front& f, int strip) {
+  go_backward(s, range, values, inverse, x, [&]<int count>(const Front& f, int strip) {
     double* columns = values + columns_of(s, f, strip);
-    solve_backward<count>(s, f, strip, columns, inverse_of(f, strip, inverse), x);
     // and the eight doubles behind a panel
     const std::ptrdiff_t end =
         count * std::ptrdiff_t{f.leading} + (strip + 1 == f.pivot_end ? 8 : 0);

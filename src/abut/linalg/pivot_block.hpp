@@ -15,28 +15,47 @@ struct Factor3 {
   double v20;
 };
 
-/// A = (a; b d; c e f). The last pivot follows from the minor of the Schur complement, so that two
-/// divisions in sequence do for three. (Minors of A itself would lose the digits that a stiff
-/// contact leaves.) False if a pivot is not positive.
+/// A = (a; b d; c e f). The Schur complement of a is kept times a and the last pivot follows from
+/// its minor, so that one division is in sequence where there would be three. (Minors of A itself
+/// would lose the digits that a stiff contact leaves.) False if a pivot is not positive, or numbers
+/// are too large or small for products of four.
 ABUT_INLINE bool factor3(double a, double b, double c, double d, double e, double f, Factor3& x) {
+  const double s11 = fma(a, d, -(b * b)), s21 = fma(a, e, -(b * c)), s22 = fma(a, f, -(c * c));
+  const double minor = fnma(s21, s21, s11 * s22);
+  const double inverse = 1 / s11;
   x.r0 = 1 / a;
+  x.r1 = a * inverse;
+  x.r2 = a * s11 / minor;
   x.u10 = b * x.r0;
   x.u20 = c * x.r0;
-  const double s11 = fnma(x.u10, b, d), s21 = fnma(x.u10, c, e), s22 = fnma(x.u20, c, f);
-  const double minor = fnma(s21, s21, s11 * s22);
-  x.r1 = 1 / s11;
-  x.r2 = s11 / minor;
-  x.u21 = s21 * x.r1;
+  x.u21 = s21 * inverse;
   x.v20 = fma(x.u10, x.u21, -x.u20);
-  return a > 0 && s11 > 0 && minor > 0;
+  return a > 0 && s11 > 0 && minor > 1e-290 && minor < __builtin_inf();
 }
 
-/// Reads the lower triangle at `block` (column-major) and writes L^-1 to 6 columns of 8 rows, zero
-/// elsewhere. False if a pivot is not positive. Halves of three: with A = (P .; B C), P = U D U^T,
-/// Y = B U^-T, Z = Y D^-1 and C - Y Z^T = V E V^T,
-///     L^-1 = diag(D, E)^-1/2 (U^-1 0; -V^-1 Z U^-1 V^-1).
-/// The roots come last, off the way from pivot to pivot. Columns of three are quads whose fourth
-/// lane is whatever lies below (inside the panel) and is multiplied by zero in the end.
+/// The first three of each; the fourth of `b`, zero, behind them.
+ABUT_INLINE Pack join3(Quad a, Quad b) {
+  Pack r;
+#if defined(__AVX512F__)
+  r.part[0] = __builtin_shufflevector(a, b, 0, 1, 2, 4, 5, 6, 7, 7);
+#elif defined(__AVX2__)
+  r.part[0] = __builtin_shufflevector(a, b, 0, 1, 2, 4);
+  r.part[1] = __builtin_shufflevector(b, b, 1, 2, 3, 3);
+#else
+  r.part[0] = Vec{a[0], a[1]}, r.part[1] = Vec{a[2], b[0]};
+  r.part[2] = Vec{b[1], b[2]}, r.part[3] = Vec{b[3], b[3]};
+#endif
+  return r;
+}
+
+/// Reads the lower triangle at `block` (column-major), A = L L^T, and writes L^-1 = S W as 6
+/// columns of 8 rows: those of W, unit lower triangular, whose last one is known and is S instead.
+/// Zero elsewhere. False if a pivot is not positive. Halves of three: with A = (P .; B C), P = U D
+/// U^T, Y = B U^-T, Z = Y D^-1 and C - Y Z^T = V E V^T,
+///     S = diag(D, E)^-1/2,  W = (U^-1 0; -V^-1 Z U^-1 V^-1).
+/// Roots are off the way from pivot to pivot, and what W multiplies need not wait for them. Columns
+/// of three are quads whose fourth lane is whatever lies below (inside the panel) and is multiplied
+/// by zero in the end.
 ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, double* inverse) {
   const auto at = [&](int r, int c) { return block[r + c * leading]; };
   const auto column = [&](int c) { return load_quad(block + 3 + c * leading); };
@@ -58,19 +77,17 @@ ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, doub
   const Quad top = quad_sqrt(Quad{p.r0, p.r1, p.r2, 0});
   const Quad bottom = quad_sqrt(Quad{q.r0, q.r1, q.r2, 0});
   const Quad v0 = {0, -q.u10, q.v20, 0}, v1 = {0, 0, -q.u21, 0};
+  constexpr Quad three = {1, 1, 1, 0};
   const auto low = [&](Quad m) {
-    return -bottom * fma(v1, splat_lane<1>(m), fma(v0, splat_lane<0>(m), m));
+    return -three * fma(v1, splat_lane<1>(m), fma(v0, splat_lane<0>(m), m));
   };
-  for (int i = 0; i < 48; i += 8) store(inverse + i, Pack(0));
-  store_quad(inverse, top * Quad{1, -p.u10, p.v20, 0});
-  store_quad(inverse + 8, top * Quad{0, 1, -p.u21, 0});
-  store_quad(inverse + 16, top * Quad{0, 0, 1, 0});
-  store_quad(inverse + 3, low(m0));
-  store_quad(inverse + 11, low(m1));
-  store_quad(inverse + 19, low(z2));
-  store_quad(inverse + 27, bottom * Quad{1, -q.u10, q.v20, 0});
-  store_quad(inverse + 35, bottom * Quad{0, 1, -q.u21, 0});
-  store_quad(inverse + 43, bottom * Quad{0, 0, 1, 0});
+  constexpr Quad none = {};
+  store(inverse, join3(Quad{1, -p.u10, p.v20, 0}, low(m0)));
+  store(inverse + 8, join3(Quad{0, 1, -p.u21, 0}, low(m1)));
+  store(inverse + 16, join3(Quad{0, 0, 1, 0}, low(z2)));
+  store(inverse + 24, join3(none, Quad{1, -q.u10, q.v20, 0}));
+  store(inverse + 32, join3(none, Quad{0, 1, -q.u21, 0}));
+  store(inverse + 40, join3(top, bottom));
   return upper && lower;
 }
 
@@ -78,27 +95,27 @@ ABUT_INLINE bool invert_pivot6(const double* block, std::ptrdiff_t leading, doub
 template <int size>
 ABUT_INLINE bool invert_pivot(const double* block, std::ptrdiff_t leading, double* inverse) {
   if constexpr (size == 6) return invert_pivot6(block, leading, inverse);
-  double l[size][size];
+  double u[size][size], y[size][size], r[size];  // of A = U D U^T: U, U D, D^-1
   bool positive = true;
-  for (int c = 0; c < size; ++c) {
-    double d = block[c + c * leading];
-    for (int k = 0; k < c; ++k) d -= l[c][k] * l[c][k];
-    positive = positive && d > 0;
-    l[c][c] = __builtin_sqrt(d);
-    for (int r = c + 1; r < size; ++r) {
-      double x = block[r + c * leading];
-      for (int k = 0; k < c; ++k) x -= l[r][k] * l[c][k];
-      l[r][c] = x / l[c][c];
-    }
-  }
   for (int i = 0; i < 48; ++i) inverse[i] = 0;
   for (int c = 0; c < size; ++c) {
-    inverse[8 * c + c] = 1 / l[c][c];
-    for (int r = c + 1; r < size; ++r) {
-      double x = 0;
-      for (int k = c; k < r; ++k) x -= l[r][k] * inverse[8 * c + k];
-      inverse[8 * c + r] = x / l[r][r];
+    for (int row = c; row < size; ++row) {
+      double x = block[row + c * leading];
+      for (int k = 0; k < c; ++k) x -= y[row][k] * u[c][k];
+      y[row][c] = x;
     }
+    positive = positive && y[c][c] > 0;
+    r[c] = 1 / y[c][c];
+    for (int row = c + 1; row < size; ++row) u[row][c] = y[row][c] * r[c];
+  }
+  for (int c = 0; c < size; ++c) {
+    inverse[8 * c + c] = 1;
+    for (int row = c + 1; row < size; ++row) {
+      double x = 0;
+      for (int k = c; k < row; ++k) x -= u[row][k] * inverse[8 * c + k];
+      inverse[8 * c + row] = x;
+    }
+    inverse[40 + c] = __builtin_sqrt(r[c]);
   }
   return positive;
 }
