@@ -16,7 +16,7 @@ constexpr double prediction_threshold = 0.05;
 
 /// Sweeps end when one changes all impulses by no more than this share of one contact's: the more
 /// contacts, the more does a factorization cost beside a sweep.
-constexpr double settled_sweep = 0.1;
+constexpr double settled_sweep = 0.2;
 constexpr double lag_settled = 0.003;  ///< no more than this where gamma_n0 comes from them
 
 /// The error below which Newton's method converges by itself, fastest with the exact Hessian.

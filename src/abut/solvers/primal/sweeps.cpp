@@ -12,7 +12,7 @@ namespace {
 
 using F = ContactField;
 
-constexpr int row_count = 9;  // of arrays_, A's parts, and impulses before
+constexpr int row_count = 8;  // of arrays_, and impulses before
 
 // Which contacts are closed changes less and less: masses are shared anew in each of the first
 // sweeps, then now and then.
@@ -27,15 +27,11 @@ constexpr double first_damping = 0.6;
 // many times the least change so far (of squares), begin afresh, damped by so much more.
 constexpr double growth = 1.2, far_off = 16, far_off_growth = 1.25;
 
-/// A's part of a contact's normal mobility; -1 where one is a mechanism.
-double part_of_a(const PreparedProblem& q, const Patch& patch, int i) {
-  const ContactProblem& p = q.problem();
+/// A's part of the mobility of two bodies that push each other; -1 where one is a mechanism.
+double part_of_a(const ContactProblem& p, const Patch& patch) {
   const Tree &a = p.trees[patch.tree_a], &b = p.trees[patch.tree_b];
   if (a.kind != TreeKind::rigid_body || b.kind != TreeKind::rigid_body) return -1;
-  const Vec3& n = p.contacts.normal[i];
-  const Vec3 turn = cross(p.contacts.point[i] - a.center, n);
-  const double w = 1 / a.mass + dot(turn, q.masses().inertia(patch.tree_a) * turn);
-  return w / q.contacts().normal_mobility[i];
+  return b.mass / (a.mass + b.mass);
 }
 
 }  // namespace
@@ -90,8 +86,12 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
   for (auto* v : {&resting_, &u_, &generalized_}) v->resize(p.free_velocity.size());
   work_.resize(q.masses().work_size());
   for (auto* b : {&x_, &y_, &rest_}) b->resize(system.vector_size());
-  previous_velocity(q, trees, {}, resting_, generalized_, work_);  // what scalars leave
-  system.gather(resting_, rest_.data());
+  if (system.scalars().empty() && system.nodes().rigid_bodies() == system.nodes().count()) {
+    std::copy_n(system.free_velocity(), system.vector_size(), rest_.data());
+  } else {
+    previous_velocity(q, trees, {}, resting_, generalized_, work_);  // what scalars leave
+    system.gather(resting_, rest_.data());
+  }
   x_.fill_zero();
 
   const ContactArrays& c = system.contacts();
@@ -100,7 +100,7 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
   const std::int64_t n = c.stride;
   rows_.resize(row_count * n);
   double *wn = rows_.data(), *wt = wn + n, *slope = wt + n, *weight = slope + n;
-  shares_ = weight + n, part_of_a_ = shares_ + n, before_ = part_of_a_ + n;
+  shares_ = weight + n, before_ = shares_ + n;
   std::fill_n(rows_.data(), row_count * n, 0.0);
   std::fill_n(shares_, n, 1.0);
   std::fill_n(c[F::impulse_x], 3 * n, 0.0);
@@ -127,9 +127,8 @@ void Sweeps::start(const PreparedProblem& q, std::span<const std::int32_t> trees
   for (const IslandPatch& at : system.patches()) {
     const Patch& patch = p.patches[at.patch];
     const bool joins = patch.joins_trees();
-    pairs_.push_back({at.begin, at.end, joins ? patch.tree_a : world, patch.tree_b});
-    for (int i = at.begin; joins && i < at.end; ++i)
-      part_of_a_[i] = part_of_a(q, patch, contacts[i]);
+    pairs_.push_back({at.begin, at.end, joins ? patch.tree_a : world, patch.tree_b,
+                      joins ? part_of_a(p, patch) : 0});
   }
   gather_inverse_inertia(q, system.nodes());
 }
@@ -198,10 +197,9 @@ void Sweeps::share(std::span<const std::int32_t> trees, const ContactArrays& c, 
   closed_.back() = 0;  // what the world bears does not count
   for (const Pair& pair : pairs_) {
     const double a = closed_[pair.tree_a], b = closed_[pair.tree_b];
-    for (int i = pair.begin; i < pair.end; ++i) {
-      const double both = part_of_a_[i] < 0 ? std::max(a, b) : b + part_of_a_[i] * (a - b);
-      shares_[i] = std::max({1.0, damping_, damping_ * both});
-    }
+    const double both = pair.part_of_a < 0 ? std::max(a, b) : b + pair.part_of_a * (a - b);
+    const double share = std::max({1.0, damping_, damping_ * both});
+    for (int i = pair.begin; i < pair.end; ++i) shares_[i] = share;
   }
 }
 

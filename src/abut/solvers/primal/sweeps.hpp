@@ -38,6 +38,7 @@ class Sweeps {
   /// Contacts of a patch, and its trees; for the world's the number of all trees.
   struct Pair {
     std::int32_t begin, end, tree_a, tree_b;
+    double part_of_a;  ///< A's part of the mobility of the two; -1 where one is a mechanism
   };
   void start(const PreparedProblem& q, std::span<const std::int32_t> trees,
              const IslandSystem& system);
@@ -48,12 +49,12 @@ class Sweeps {
   void share(std::span<const std::int32_t> trees, const ContactArrays& c, bool is_first);
   void extrapolate(const ContactArrays& c);
 
-  AlignedBuffer<double> rows_;  ///< of arrays_, part_of_a_ and before_
+  AlignedBuffer<double> rows_;  ///< of arrays_ and before_
   SweepArrays arrays_;
-  double *shares_ = nullptr, *part_of_a_ = nullptr, *before_ = nullptr;  ///< in rows_
-  AlignedBuffer<double> x_, y_;  ///< u and J^T gamma, the island's layout
-  AlignedBuffer<double> rest_;   ///< u without contacts' impulses, the same layout
-  double momentum_ = 1;          ///< Nesterov's t_k
+  double *shares_ = nullptr, *before_ = nullptr;  ///< in rows_
+  AlignedBuffer<double> x_, y_;                   ///< u and J^T gamma, the island's layout
+  AlignedBuffer<double> rest_;                    ///< u without contacts' impulses, the same layout
+  double momentum_ = 1;                           ///< Nesterov's t_k
   double damping_ = 1;  ///< of all shares: more each time that a sweep changes more than the last
   std::vector<double> resting_, u_, generalized_, work_;  ///< the problem's layout
   AlignedBuffer<double> inverse_inertia_;  ///< of rigid bodies, laid out as RigidBodies::inertia
