@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares with Drake and MuJoCo on the same scenes in the same run: `make bench-peers`.
 
-3 s of clutter from its start, stepping only, one thread, medians of interleaved runs and of their
-ratios. abut is certified at 1e-6 in every step; Drake runs at its default tolerance and the same
-stiffness (k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton's method, elliptic cones, its default
-softness and tolerance; a pile of 80 bodies also, and larger ones only, by its conjugate gradients.
+3 s of clutter from its start, stepping only, one thread, medians over several heaps of a kind and of
+their ratios, of which the least and the largest are shown, too: another heap goes another way. abut
+is certified at 1e-6 in every step; Drake runs at its default tolerance and the same stiffness
+(k = 1e7 N/m, d = 10 s/m); MuJoCo with Newton's method, elliptic cones, its default softness and
+tolerance; a pile of 80 bodies also, and larger ones only, by its conjugate gradients.
 """
 
 import argparse
@@ -24,12 +25,14 @@ PAIRS = [("wide", 40, "sap", "drake sap"), ("wide", 40, "lagged", "drake lagged"
          ("tall", 80, "lagged", "mujoco cg"), ("tall", 160, "sap", "mujoco cg"),
          ("tall", 320, "sap", "mujoco cg")]
 DT, DURATION = 0.002, 3
+# runs of a heap of few bodies, which take tenths of a second; all others run once
+FEW, ROUNDS = 100, 3
 
 
-def run(program, kind, count):
-    stem = cases.scene(kind, count)
+def run(program, kind, count, seed):
+    stem = cases.scene(kind, count, seed)
     if program.startswith("abut"):
-        return cases.step(kind, count, program.split()[1], DT, DURATION)
+        return cases.step(kind, count, program.split()[1], DT, DURATION, seed=seed)
     one_thread = {"OMP_NUM_THREADS": "1"}
     peer, *which = program.split()
     if peer == "mujoco":
@@ -40,36 +43,45 @@ def run(program, kind, count):
     return cases.run_json([sys.executable] + command, one_thread)
 
 
+def ratio_of(mine, theirs):
+    """Of a heap, the median over its rounds: a shared machine may be half as fast a minute later."""
+    return statistics.median(t["us_per_step"] / m["us_per_step"] for m, t in zip(mine, theirs))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
-    # each program once per scene and round, whatever the number of pairs it is in
+    parser.add_argument("--heaps", type=int, default=5)
+    seeds = ["", *range(1, parser.parse_args().heaps)]
+    # each program on the same heaps, whatever the number of pairs it is in: results by heap
     programs = {}
     for kind, count, model, peer in PAIRS:
         programs.setdefault((kind, count), {}).update({f"abut {model}": [], peer: []})
     failed = 0
     for (kind, count), runs in programs.items():
-        for _ in range(repeats):
+        for seed in seeds:
             for program, results in runs.items():
-                results.append(run(program, kind, count))
-                failed += results[-1].get("failed_steps", 0)
+                results.append([])
+            for turn in range(ROUNDS if count <= FEW else 1):
+                for program, results in runs.items():
+                    if turn == 0 or not program.startswith("drake"):
+                        results[-1].append(run(program, kind, count, seed))
+                        failed += results[-1][-1].get("failed_steps", 0)
     print(f"{'scene':12}  {'abut':8}  {'us/step':>9}  {'peer':14}  {'us/step':>9}  peer / abut")
     rows = []
     for kind, count, model, peer in PAIRS:
-        results = programs[kind, count]
-        mine, theirs = (statistics.median(r["us_per_step"] for r in results[p])
-                        for p in (f"abut {model}", peer))
-        # of runs of one round: a shared machine may be half as fast a minute later
-        ratio = statistics.median(t["us_per_step"] / m["us_per_step"] for m, t in
-                                  zip(results[f"abut {model}"], results[peer]))
-        print(f"{kind}_{count:<{11 - len(kind)}}  {model:8}  {mine:9.1f}  {peer:14}  {theirs:9.1f}"
-              f"  {ratio:6.2f}")
-        rows.append({"scene": f"{kind}_{count}", "dt": DT, "model": model,
-                     "abut_us_per_step": round(mine, 2), "peer": peer,
-                     "peer_version": results[peer][0]["version"],
-                     "peer_us_per_step": round(theirs, 2), "ratio": round(ratio, 3),
-                     "isa": results[f"abut {model}"][0]["isa"]})
+        mine, theirs = (programs[kind, count][p] for p in (f"abut {model}", peer))
+        ratios = [ratio_of(*heap) for heap in zip(mine, theirs)]
+        ratio, least, most = statistics.median(ratios), min(ratios), max(ratios)
+        mine_us, theirs_us = (statistics.median(min(r["us_per_step"] for r in heap) for heap in heaps)
+                              for heaps in (mine, theirs))
+        print(f"{kind}_{count:<{11 - len(kind)}}  {model:8}  {mine_us:9.1f}  {peer:14}  {theirs_us:9.1f}"
+              f"  {ratio:6.2f}  {least:.2f} to {most:.2f}")
+        rows.append({"scene": f"{kind}_{count}", "heaps": len(seeds), "dt": DT, "model": model,
+                     "abut_us_per_step": round(mine_us, 2), "peer": peer,
+                     "peer_version": theirs[0][0]["version"],
+                     "peer_us_per_step": round(theirs_us, 2), "ratio": round(ratio, 3),
+                     "ratio_least": round(least, 3), "ratio_most": round(most, 3),
+                     "isa": mine[0][0]["isa"]})
     if failed:
         print(f"{failed} of abut's steps did not converge")
     cases.write_results("peers", rows)
