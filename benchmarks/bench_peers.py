@@ -25,7 +25,7 @@ PAIRS = [("wide", 40, "sap", "drake sap"), ("wide", 40, "lagged", "drake lagged"
          ("tall", 80, "lagged", "mujoco cg"), ("tall", 160, "sap", "mujoco cg"),
          ("tall", 320, "sap", "mujoco cg")]
 DT, DURATION = 0.002, 3
-# runs of a heap of few bodies, which take tenths of a second; all others run once
+# turns of a heap of few bodies, which take tenths of a second; all others, and Drake, run once
 FEW, ROUNDS = 100, 3
 
 

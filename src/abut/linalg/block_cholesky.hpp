@@ -36,7 +36,8 @@ class BlockCholesky {
   void add_diagonal(int node, int size, std::span<const double> block);
   void add_off_diagonal(int edge, int rows, int columns, std::span<const double> block);
 
-  /// Factors in place; false if a pivot is not positive or not a number.
+  /// Factors in place; false if a pivot is not positive or not a number, or if products of four of
+  /// its numbers overflow or underflow (outside of some 1e-72 to 1e77).
   bool factor(Team* team = nullptr);
 
   /// As factor() and solve(), to the same bits, in less time: fronts are at hand. Unless it is

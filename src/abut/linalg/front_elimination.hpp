@@ -121,6 +121,7 @@ void eliminate_rows(const Front& f, double* panel, const Strip& strip, int begin
   sweep_rows<width, true>(panel + first * std::ptrdiff_t{f.leading}, panel, panel + first,
                           f.leading, begin, end, first, inverse);
 }
+
 /// Eliminates all pivots of one panel, strip by strip. False if one is not positive.
 bool eliminate(const BlockFactorView& s, const Front& f, double* panel, double* inverse) {
   if (is_one_six(f)) {

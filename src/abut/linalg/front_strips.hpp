@@ -26,6 +26,7 @@ ABUT_INLINE auto with_count(int count, const F& f) {
 ABUT_INLINE bool is_one_six(const Front& f) {
   return f.pivots == 6 && f.pivot_end - f.pivot_begin == 1;
 }
+
 /// The first `count` of up to six entries, zeros behind them.
 ABUT_INLINE Pack load_strip(const double* x, int count) {
   return count == 6 ? load6(x) : load_first(x, count);
