@@ -146,6 +146,32 @@ TEST(InverseFactor, AnswersImpulses) {
   EXPECT_LT(worst, 1e-11);
 }
 
+TEST(SolveDefinite, SolvesForOneRightSide) {
+  double worst = 0;
+  for (int n = 1; n <= 45; ++n) {
+    const RowMatrix A = tree_matrix(random_tree(n, n), n);
+    const Eigen::VectorXd right = Eigen::VectorXd::Random(n);
+    std::vector<double> x(right.data(), right.data() + n), work(solve_work(n), std::nan(""));
+    ASSERT_TRUE(solve_definite(n, A.data(), x.data(), work.data())) << n;
+    const Eigen::VectorXd expected = A.llt().solve(right);
+    const Eigen::Map<const Eigen::VectorXd> found(x.data(), n);
+    worst = std::max(worst, (found - expected).norm() / expected.norm());
+  }
+  EXPECT_LT(worst, 1e-11);
+}
+
+TEST(SolveDefinite, RefusesWhatIsNotPositiveDefinite) {
+  for (const int n : {1, 2, 6, 11, 12, 33}) {
+    RowMatrix A = tree_matrix(chain(n), n);
+    A -= (A.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() + 1e-3) *
+         RowMatrix::Identity(n, n);
+    std::vector<double> x(n, 1), work(solve_work(n));
+    EXPECT_FALSE(solve_definite(n, A.data(), x.data(), work.data())) << n;
+    A(n / 2, 0) = std::nan("");
+    EXPECT_FALSE(solve_definite(n, A.data(), x.data(), work.data())) << n;
+  }
+}
+
 std::vector<IndexRun> all(int n) {
   return {{0, n}};
 }
@@ -289,6 +315,21 @@ TEST(DenseSpd, MultipliesSymmetricMatrices) {
     const Eigen::Map<const Eigen::VectorXd> product(y.data(), n);
     EXPECT_LT((product - A * x).norm(), 1e-13 * A.norm() * x.norm()) << n;
     for (std::size_t i = n; i < y.size(); ++i) EXPECT_EQ(y[i], 0);
+  }
+}
+
+TEST(DenseSpd, CopiesALowerTriangleToColumns) {
+  for (int n = 1; n <= 21; ++n) {
+    const int leading = n + n % 3;
+    const RowMatrix A = tree_matrix(chain(n), n);
+    std::vector<double> copy(n * leading + 1, 7);
+    copy_lower(n, A.data(), copy.data(), leading);
+    for (int c = 0; c < n; ++c) {
+      for (int r = 0; r < leading; ++r) {
+        EXPECT_EQ(copy[c * leading + r], r < c || r >= n ? 7 : A(r, c)) << n;
+      }
+    }
+    EXPECT_EQ(copy.back(), 7) << "nothing else is written";
   }
 }
 

@@ -237,24 +237,47 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
     transposed_times<most_packs>(n, lead, begin, factor, x, work);
   }
   for (; begin < lead; begin += 8) transposed_times<1>(n, lead, begin, factor, x, work);
-  int i = 0;
-  for (; i + 6 <= n; i += 6) {  // rows end in zeros: six may go as far as the longest
+  for (int i = 0; i < n; i += 6) {  // rows end in zeros: six may go as far as the longest
+    const int rows = n - i < 6 ? n - i : 6;
+    const double* row[6];
+    for (int k = 0; k < 6; ++k) row[k] = factor + (i + (k < rows ? k : rows - 1)) * lead;
     Pack products[6] = {Pack(0), Pack(0), Pack(0), Pack(0), Pack(0), Pack(0)};
-    for (int q = 0; q < i + 6; q += 8) {
+    for (int q = 0; q < i + rows; q += 8) {
       const Pack t = loadu(work + q);
-      for (int k = 0; k < 6; ++k) {
-        products[k] = fma(loadu(factor + (i + k) * lead + q), t, products[k]);
-      }
+      for (int k = 0; k < 6; ++k) products[k] = fma(loadu(row[k] + q), t, products[k]);
     }
-    store6(y + i, load6(y + i) + sums6(products));
-  }
-  for (; i < n; ++i) {
-    Pack products(0);
-    for (int q = 0; q <= i; q += 8) {
-      products = fma(loadu(factor + i * lead + q), loadu(work + q), products);
+    const Pack sums = sums6(products);
+    if (rows == 6) {
+      store6(y + i, load6(y + i) + sums);
+    } else {
+      double rest[8];
+      storeu(rest, sums);
+      for (int k = 0; k < rows; ++k) y[i + k] += rest[k];
     }
-    y[i] += sum(products);
   }
+}
+
+bool solve_definite(int n, const double* matrix, double* x, double* work) {
+  switch (n) {
+    case 1: return solve_small<1>(matrix, x);
+    case 2: return solve_small<2>(matrix, x);
+    case 3: return solve_small<3>(matrix, x);
+    case 4: return solve_small<4>(matrix, x);
+    case 5: return solve_small<5>(matrix, x);
+    case 6: return solve_small<6>(matrix, x);
+    case 7: return solve_small<7>(matrix, x);
+    case 8: return solve_small<8>(matrix, x);
+    case 9: return solve_small<9>(matrix, x);
+    case 10: return solve_small<10>(matrix, x);
+    case 11: return solve_small<11>(matrix, x);
+    default: break;
+  }
+  const std::ptrdiff_t lead = (n + 7) / 8 * 8;
+  double *factor = work, *right = factor + n * lead, *rest = right + lead;
+  if (!invert_factor(n, matrix, factor)) return false;
+  for (int i = 0; i < n; ++i) right[i] = x[i], x[i] = 0;
+  add_inverse_times(n, factor, right, x, rest);
+  return true;
 }
 
 namespace {
@@ -438,6 +461,15 @@ void multiply_symmetric(int n, const double* matrix, const double* x, double* y)
   const int rest = n - q;
   if (rest == 0) return;
   multiply_packs<1>(n, matrix, x, q, y, [&](const double* row) { return load_first(row, rest); });
+}
+
+void copy_lower(int n, const double* matrix, double* to, std::ptrdiff_t leading) {
+  for (int c = 0; c < n; ++c, matrix += n + 1, to += leading + 1) {
+    const int count = n - c;
+    int q = 0;
+    for (; q + 8 <= count; q += 8) storeu(to + q, loadu(matrix + q));
+    if (q < count) store_first(to + q, load_first(matrix + q, count - q), count - q);
+  }
 }
 
 void copy_symmetric(int n, const double* lower, double* matrix) {

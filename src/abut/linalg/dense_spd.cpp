@@ -12,6 +12,10 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
   linalg_kernels().add_inverse_times(n, factor, x, y, work);
 }
 
+bool solve_definite(int n, const double* matrix, double* x, double* work) {
+  return linalg_kernels().solve_definite(n, matrix, x, work);
+}
+
 void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
                         const double* factor, double* result) {
   linalg_kernels().multiply_by_factor(rows, n, jacobian, runs, factor, result);
@@ -38,6 +42,10 @@ void multiply_by_runs(int n, const double* rows, const double* columns, const In
 
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y) {
   linalg_kernels().multiply_symmetric(n, matrix, x, y);
+}
+
+void copy_lower(int n, const double* matrix, double* to, std::ptrdiff_t leading) {
+  linalg_kernels().copy_lower(n, matrix, to, leading);
 }
 
 void copy_symmetric(int n, const double* lower, double* matrix) {

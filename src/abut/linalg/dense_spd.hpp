@@ -21,6 +21,13 @@ bool invert_factor(int n, const double* matrix, double* factor);
 /// y += A^-1 x. `work` has room for round_up_8(n) numbers.
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
 
+/// x := A^-1 x, where no other x follows: up to eleven rows without an inverse factor. `work` has
+/// room for solve_work(n) numbers. False if a pivot is not positive; x is then of no use.
+bool solve_definite(int n, const double* matrix, double* x, double* work);
+inline std::size_t solve_work(int n) {
+  return static_cast<std::size_t>(n + 2) * round_up_8(n);
+}
+
 /// result = J Y in rows of round_up_8(n). J has a multiple of 3 rows of n columns, zero but for
 /// those of the runs, which ascend; `jacobian` has these alone.
 void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
@@ -58,6 +65,10 @@ void multiply_by_runs(int n, const double* rows, const double* columns, const In
 /// y = A x for a symmetric A, n x n. Vectors on a 64-byte boundary, y with whole packs, whose
 /// padding becomes zero.
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
+
+/// The lower triangle of a symmetric matrix, n x n, to columns that are `leading` apart, of which
+/// the rest stays as it is.
+void copy_lower(int n, const double* matrix, double* to, std::ptrdiff_t leading);
 
 /// The lower triangle of a matrix, n x n, row-major, and above the diagonal what is below it.
 void copy_symmetric(int n, const double* lower, double* matrix);

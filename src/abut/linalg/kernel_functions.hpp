@@ -31,6 +31,7 @@ void use_up(const BlockFactorView& s, FrontRange range, double* values, const do
 void order_by_bits(int nodes, std::uint64_t* bits, std::int32_t* key, std::int32_t* order);
 bool invert_factor(int n, const double* matrix, double* factor);
 void add_inverse_times(int n, const double* factor, const double* x, double* y, double* work);
+bool solve_definite(int n, const double* matrix, double* x, double* work);
 void multiply_by_factor(int rows, int n, const double* jacobian, std::span<const IndexRun> runs,
                         const double* factor, double* result);
 void multiply_rows(int rows, int columns, int width, const double* a, const double* b,
@@ -41,6 +42,7 @@ void relative_mobility(int width, const BodyRows& b, const BodyRows& a, const do
 void multiply_by_runs(int n, const double* rows, const double* columns, const IndexRun* runs,
                       const std::int32_t* run_end, double* product);
 void multiply_symmetric(int n, const double* matrix, const double* x, double* y);
+void copy_lower(int n, const double* matrix, double* to, std::ptrdiff_t leading);
 void copy_symmetric(int n, const double* lower, double* matrix);
 void point_mobilities(int count, const Vec3* points, const Vec3* normals,
                       const TwistMobility* const* sides, int side_count,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Inverse factors of matrices of few rows, by loops without packs that are unrolled: what comes
-// next does not wait for memory. Kernel code, see simd.hpp.
+// Inverse factors of matrices of few rows, and solutions, by loops without packs that are unrolled:
+// what comes next does not wait for memory. Kernel code, see simd.hpp.
 
 #include "abut/linalg/simd.hpp"
 
@@ -48,16 +48,21 @@ ABUT_INLINE bool eliminate_small(double (&a)[n][n]) {
   return true;
 }
 
-/// invert_factor() of n rows.
 template <int n>
-bool invert_small(const double* matrix, double* factor) {
-  constexpr int lead = (n + 7) / 8 * 8;
-  double a[n][n], y[n][n];
+ABUT_INLINE void load_lower(const double* matrix, double (&a)[n][n]) {
 #pragma GCC unroll 16
   for (int i = 0; i < n; ++i) {
 #pragma GCC unroll 16
     for (int j = 0; j <= i; ++j) a[i][j] = matrix[i * n + j];
   }
+}
+
+/// invert_factor() of n rows.
+template <int n>
+bool invert_small(const double* matrix, double* factor) {
+  constexpr int lead = (n + 7) / 8 * 8;
+  double a[n][n], y[n][n];
+  load_lower<n>(matrix, a);
   if (!eliminate_small<n>(a)) return false;
 #pragma GCC unroll 16
   for (int i = 0; i < n; ++i) {
@@ -72,6 +77,31 @@ bool invert_small(const double* matrix, double* factor) {
 #pragma GCC unroll 16
     for (int q = 0; q < lead; ++q) row[q] = q <= i ? y[i][q] : 0;
   }
+  return true;
+}
+
+/// solve_definite() of n rows.
+template <int n>
+bool solve_small(const double* matrix, double* x) {
+  double a[n][n], y[n];
+  load_lower<n>(matrix, a);
+  if (!eliminate_small<n>(a)) return false;
+#pragma GCC unroll 16
+  for (int i = 0; i < n; ++i) y[i] = x[i];
+#pragma GCC unroll 16
+  for (int i = n - 1; i >= 0; --i) {
+#pragma GCC unroll 16
+    for (int j = 0; j < i; ++j) y[j] = fnma(a[i][j], y[i], y[j]);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < n; ++i) y[i] /= a[i][i];
+#pragma GCC unroll 16
+  for (int j = 0; j < n; ++j) {
+#pragma GCC unroll 16
+    for (int i = j + 1; i < n; ++i) y[i] = fnma(a[i][j], y[j], y[i]);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < n; ++i) x[i] = y[i];
   return true;
 }
 

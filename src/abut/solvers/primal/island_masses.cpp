@@ -103,10 +103,7 @@ void IslandMasses::add_to(BlockCholesky& cholesky) const {
       continue;
     }
     const BlockSlot& slot = cholesky.symbolic().diagonal[part.node];
-    double* to = cholesky.values() + slot.offset;
-    for (int c = 0; c < part.size; ++c) {
-      std::copy_n(part.matrix + c * part.size + c, part.size - c, to + c * slot.leading + c);
-    }
+    copy_lower(part.size, part.matrix, cholesky.values() + slot.offset, slot.leading);
   }
 }
 
