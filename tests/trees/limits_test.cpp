@@ -66,6 +66,67 @@ TEST(IsNearLimit, SeesWhatMayBeReached) {
   }
 }
 
+/// Two hinges and a slide, each with limits.
+ArticulatedTree limited_arm() {
+  std::vector<Link> links(3);
+  for (int i = 0; i < 3; ++i) {
+    links[i].parent = i - 1;
+    links[i].pose.p = {0.3, 0, 0};
+    links[i].mass = 1, links[i].inertia = 0.1 * Mat3::identity();
+    Joint j;
+    j.kind = i == 2 ? JointKind::slide : JointKind::hinge;
+    j.axis = {0, 0, 1};
+    j.limited = true;
+    j.lower = -0.7, j.upper = 1.1;
+    links[i].joints = {j};
+  }
+  return ArticulatedTree(links);
+}
+
+// joints that are far from both of their limits are passed over: as if each limit had been asked
+TEST(Limits, AreThoseThatAreNear) {
+  std::mt19937 random(2);
+  ArticulatedTree tree = limited_arm();
+  int near = 0, far = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double dt = std::pow(10, std::uniform_real_distribution<double>(-4, -1.5)(random));
+    std::vector<double> q(3), v(3), allowances(3), expected(3);
+    for (int i = 0; i < 3; ++i) {
+      q[i] = std::uniform_real_distribution<double>(-0.9, 1.3)(random);
+      v[i] = std::normal_distribution<double>(0, 5)(random);
+      expected[i] = allowances[i] = std::uniform_real_distribution<double>(0, 0.1)(random);
+    }
+    tree.update(q, v, {});
+    ContactProblem p;
+    const ContactProblem::NewTree added = p.add_tree(v, 1);
+    const auto [matrix, factor, free] = p.room_of(added);
+    const std::vector<double> forces(3, 20 * std::normal_distribution<double>()(random));
+    tree.free_motion(dt, forces, std::vector<Load>(3), matrix, factor, free);
+    EXPECT_EQ(tree.add_constraints(dt, added.tree, 0, allowances, p), 6);
+    int row = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double range = i == 2 ? near_share * 1.8 : near_angle;
+      const double gaps[] = {q[i] + 0.7, 1.1 - q[i]};
+      keep_violation(std::max(-gaps[0], -gaps[1]), dt, expected[i]);
+      for (int k = 0; k < 2; ++k) {
+        const double sign = k == 0 ? 1 : -1;
+        if (!is_near_limit(gaps[k], sign * v[i], sign * free[i], dt, range)) {
+          ++far;
+          continue;
+        }
+        ++near;
+        ASSERT_LT(row, p.scalars.size()) << trial;
+        EXPECT_EQ(p.scalars.name[row], 2 * i + k) << trial;
+        ++row;
+      }
+      EXPECT_EQ(allowances[i], expected[i]) << trial;
+    }
+    EXPECT_EQ(row, p.scalars.size()) << trial;
+  }
+  EXPECT_GT(near, 500);
+  EXPECT_GT(far, 500);
+}
+
 /// An arm of a hinge and a slide with limits of their own, pushed by loads; mirrored, all that is
 /// odd changes its sign.
 Scene arm(double sign, double mass) {

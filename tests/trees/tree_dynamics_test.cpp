@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "abut/trees/articulated_tree.hpp"
+#include "abut/trees/tree_kernels.hpp"
 
 namespace abut {
 namespace {
@@ -135,6 +137,50 @@ TEST(TreeDynamics, LinksMoveAsTheirPositionsDo) {
     }
   }
   EXPECT_LT(worst, 1e-7);
+}
+
+// of random angles and of those near multiples of a quarter turn, where most digits cancel
+TEST(FindTurns, SinesAndCosinesAreExactToTheLastPlace) {
+  std::mt19937 random(4);
+  std::vector<double> angles = {0, -0.0, 1e-300, -1e-9, most_turned, -most_turned};
+  for (int k = -40; k <= 40; ++k) {
+    const double quarters = k * (std::numbers::pi / 2);
+    for (const double off : {0.0, 1e-12, -1e-6, 0.1}) angles.push_back(quarters + off);
+  }
+  for (int k = 0; k < 20000; ++k) {
+    const double most = std::pow(10, std::uniform_real_distribution<double>(-6, 5)(random));
+    angles.push_back(std::uniform_real_distribution<double>(-most, most)(random));
+  }
+  while (angles.size() % 8 != 0) angles.push_back(0.3);
+  std::vector<double> sines(angles.size()), cosines(angles.size());
+  tree_kernels().find_turns(static_cast<int>(angles.size()), angles.data(), sines.data(),
+                            cosines.data());
+  const auto last_place = [](long double x) {
+    return std::nextafter(std::abs(static_cast<double>(x)), 2) - std::abs(static_cast<double>(x));
+  };
+  for (std::size_t k = 0; k < angles.size(); ++k) {
+    const auto angle = static_cast<long double>(angles[k]);
+    const long double sine = std::sin(angle), cosine = std::cos(angle);
+    EXPECT_LE(std::abs(sines[k] - sine), 0.8L * last_place(sine)) << angles[k];
+    EXPECT_LE(std::abs(cosines[k] - cosine), 0.8L * last_place(cosine)) << angles[k];
+  }
+}
+
+// beyond what the kernel takes, and beside it: a joint that has turned often is where it would be
+TEST(TreeDynamics, AngleMayBeLarge) {
+  ArticulatedTree tree = random_tree(3, {});
+  State s = random_state(tree, 3);
+  tree.update(s.q, s.v, gravity);
+  const Vec3 at = tree.link_center(2);
+  for (const double turns : {1e3, 1e6}) {
+    State far = s;
+    far.q[0] += turns * (2 * std::numbers::pi);
+    tree.update(far.q, far.v, gravity);
+    EXPECT_LT(norm(tree.link_center(2) - at), 1e-8) << turns;
+  }
+  s.q[0] = std::nan("");
+  tree.update(s.q, s.v, gravity);
+  EXPECT_TRUE(std::isnan(norm(tree.link_center(2))));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ import tree_sitter_cpp
 
 # Compiled once per instruction set, in namespaces of their own: not for use from outside.
 INTERNAL = {"front_elimination.hpp", "front_solves.hpp", "front_strips.hpp", "kernel_functions.hpp",
-            "pivot_block.hpp", "small_factor.hpp", "simd.hpp", "triples.hpp"}
+            "pivot_block.hpp", "small_factor.hpp", "simd.hpp", "sincos.hpp", "triples.hpp"}
 ESCAPES = {"*": "\\*", "_": "\\_", "<": "&lt;"}
 TYPES = {"class_specifier", "struct_specifier", "enum_specifier"}
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))

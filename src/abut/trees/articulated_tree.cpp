@@ -101,8 +101,7 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links, SteppingScheme scheme)
   d.forces.setZero(nv);
   d.v.setZero(nv);
   d.inertia.resize(static_cast<std::size_t>(nv) * nv);
-  d.factor.resize(static_cast<std::size_t>(nv) * round_up_8(nv));
-  d.work.resize(round_up_8(nv));
+  d.work.resize(solve_work(nv));
   d.free_v.setZero(nv);
   d.middle_v.setZero(nv);
   d.q = pinocchio::neutral(d.model);
@@ -112,7 +111,12 @@ ArticulatedTree::ArticulatedTree(std::vector<Link> links, SteppingScheme scheme)
     d.heaviest_mass = std::max(d.heaviest_mass, link.mass);
     for (const Joint& j : link.joints) {
       const Data::Place& at = d.places[place++];
-      if (j.dry_friction > 0 || j.limited) d.resistances.push_back({&j, at});
+      if (j.dry_friction > 0 || j.limited) {
+        const int dry = j.dry_friction > 0 ? velocity_count(j.kind) : 0;
+        const double near =
+            j.kind == JointKind::hinge ? near_angle : near_share * (j.upper - j.lower);
+        d.resistances.push_back({&j, at, dry, j.limited, j.lower, j.upper, near});
+      }
       const int size = velocity_count(j.kind);
       d.model.armature.segment(at.velocity, size).setConstant(j.armature);
       d.damping.segment(at.velocity, size).setConstant(j.damping);
@@ -299,10 +303,7 @@ double ArticulatedTree::kinetic_energy() const {
 
 double ArticulatedTree::potential_energy(const Vec3& gravity) const {
   const Data& d = *d_;
-  double energy = 0;
-  for (std::size_t i = 0; i < d.links.size(); ++i) {
-    energy -= d.links[i].mass * dot(gravity, link_center(static_cast<int>(i)));
-  }
+  double energy = -dot(gravity, d.here.first_moment());
   for (std::size_t s = 0; s < d.springs.size(); ++s) {
     const double stretch = d.q[d.spring_position[s]] - d.spring_reference[d.springs[s]];
     energy += 0.5 * d.stiffness[d.springs[s]] * stretch * stretch;
@@ -360,8 +361,7 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<d
   for (const Data::Resistance& resistance : d.resistances) {
     const Joint& joint = *resistance.joint;
     const Data::Place& at = resistance.place;
-    const int size = joint.dry_friction > 0 ? velocity_count(joint.kind) : 0;
-    for (int i = at.velocity; i < at.velocity + size; ++i) {
+    for (int i = at.velocity; i < at.velocity + resistance.dry; ++i) {
       const RowEntry row{index, i, 1};
       problem.add_scalar({.kind = ScalarKind::dry_friction,
                           .lower_force = -joint.dry_friction,
@@ -369,12 +369,17 @@ int ArticulatedTree::add_constraints(double dt, int index, int name, std::span<d
                           .name = name++},
                          {&row, 1});
     }
-    if (!joint.limited) continue;
-    const double q = d.q[at.position] + at.reference;
-    const double kept = keep_violation(std::max(joint.lower - q, q - joint.upper), dt, *allowed++);
-    const double near =
-        joint.kind == JointKind::hinge ? near_angle : near_share * (joint.upper - joint.lower);
-    for (const auto& [gap, sign] : {std::pair{q - joint.lower, 1.0}, {joint.upper - q, -1.0}}) {
+    if (!resistance.limited) continue;
+    const double q = d.q[at.position] + at.reference, near = resistance.near;
+    const double above = q - resistance.lower, below = resistance.upper - q;
+    const double fastest = std::max(std::abs(d.v[at.velocity]), std::abs(free[at.velocity]));
+    if (std::min(above, below) > (1 + 1e-12) * (near + 2 * dt * fastest)) {  // as most are
+      *allowed++ = 0;
+      name += 2;
+      continue;
+    }
+    const double kept = keep_violation(std::max(-above, -below), dt, *allowed++);
+    for (const auto& [gap, sign] : {std::pair{above, 1.0}, {below, -1.0}}) {
       const int limit = name++;
       const double speed = sign * d.v[at.velocity], free_speed = sign * free[at.velocity];
       if (!is_near_limit(gap, speed, free_speed, dt, near)) continue;

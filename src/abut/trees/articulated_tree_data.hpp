@@ -51,6 +51,10 @@ struct ArticulatedTree::Data {
   struct Resistance {
     const Joint* joint;
     Place place;
+    int dry;  ///< velocities with dry friction
+    bool limited;
+    double lower, upper;
+    double near;  ///< the gap from which on a limit is near
   };
   std::vector<Resistance> resistances;
   std::vector<int> node;                       ///< by link: of the last joint that leads to it
@@ -62,7 +66,8 @@ struct ArticulatedTree::Data {
   VectorXd q, next, v, step, stiffness, damping, spring_reference, forces;
   std::vector<int> springs;  ///< velocities with a spring; their coordinate
   std::vector<int> spring_position;
-  std::vector<double> inertia, factor, work;  ///< A of a part of the free motion
+  std::vector<double> inertia;  ///< A of a part of the free motion
+  std::vector<double> work;
   int limits = 0;
   double heaviest_mass = 0;  ///< of one link [kg]
   Vec3 gravity;
@@ -76,10 +81,12 @@ struct ArticulatedTree::Data {
   double fastest_turn() const;
   void compute(const VectorXd& position, const VectorXd& velocity, TreeMotion& at);
   void write_matrix(double dt, const TreeMotion& at, double* matrix) const;
+  void find_push(double dt, const TreeMotion& at, const VectorXd& velocity);
   void accelerate(double dt, const TreeMotion& at, const double* inverse_factor,
                   VectorXd& velocity);
   void accelerate(double dt, const TreeMotion& at, VectorXd& velocity);
-  void advance_by_midpoint(double dt, bool at_state);
+  bool is_slack(double dt, const double* inverse_factor) const;
+  void advance_by_midpoint(double dt, bool at_state, const double* inverse_factor);
   void shift_start(double dt, double parts, const double* inverse_factor);
   void advance_robustly(double dt, const double* inverse_factor);
   double find_residual(double dt, std::span<const Load> loads);

@@ -41,6 +41,8 @@ int TreeDynamics::add_node(int parent, const Joint& joint, const Pose& placement
   n.velocity = velocity;
   n.size = size;
   n.kind = joint.kind;
+  if (n.kind == JointKind::hinge) hinges_.push_back(index);
+  if (n.kind == JointKind::ball || n.kind == JointKind::free) balls_.push_back(index);
   n.axis_index = index_of(joint.axis);
   n.is_turned = !(placement.R == Mat3::identity());
   put(joint.axis, n.axis);
@@ -78,6 +80,8 @@ void TreeDynamics::start(TreeMotion& motion) {
     buffer.fill_zero();
   };
   zero(momenta_, 8 * nv);
+  const auto room = static_cast<std::size_t>(round_up_8(static_cast<int>(hinges_.size())));
+  for (auto* angles : {&angle_, &sine_, &cosine_}) zero(*angles, room);
   zero(motion.nodes, nodes_.size());
   zero(motion.columns, 8 * nv);
   zero(motion.jacobian, 6 * static_cast<std::size_t>(round_up_8(static_cast<int>(nv))) + 8);
@@ -85,25 +89,36 @@ void TreeDynamics::start(TreeMotion& motion) {
   motion.mass.assign(nv * nv + 8, 0);  // whole packs are written
 }
 
+/// Sines and cosines, of all hinges at once.
+void TreeDynamics::turn_hinges(std::span<const double> q, TreeMotion& motion) {
+  double largest = 0;
+  bool is_number = true;
+  for (std::size_t k = 0; k < hinges_.size(); ++k) {
+    const double angle = q[nodes_[hinges_[k]].position];
+    angle_[k] = angle;
+    largest = std::max(largest, std::abs(angle));
+    is_number = is_number && angle == angle;
+  }
+  if (is_number && largest <= most_turned) {
+    tree_kernels().find_turns(static_cast<int>(hinges_.size()), angle_.data(), sine_.data(),
+                              cosine_.data());
+  } else {
+    for (std::size_t k = 0; k < hinges_.size(); ++k) {
+      sine_[k] = std::sin(angle_[k]), cosine_[k] = std::cos(angle_[k]);
+    }
+  }
+  for (std::size_t k = 0; k < hinges_.size(); ++k) {
+    double* joint = motion.nodes[hinges_[k]].joint;
+    joint[0] = sine_[k], joint[1] = cosine_[k];
+  }
+}
+
 void TreeDynamics::compute(const Vec3& gravity, std::span<const double> q,
                            std::span<const double> v, TreeMotion& motion) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const TreeNode& n = nodes_[i];
-    double* joint = motion.nodes[i].joint;
-    const double* at = q.data() + n.position;
-    const auto turn = [&](const double* x) {
-      put(to_matrix(Quaternion{x[3], x[0], x[1], x[2]}), joint);
-    };
-    switch (n.kind) {
-      case JointKind::hinge: {
-        const double angle = *at;
-        joint[0] = std::sin(angle), joint[1] = std::cos(angle);
-        break;
-      }
-      case JointKind::slide: break;
-      case JointKind::ball: turn(at); break;
-      case JointKind::free: turn(at + 3); break;
-    }
+  turn_hinges(q, motion);
+  for (const std::int32_t i : balls_) {  // and free joints
+    const double* x = q.data() + nodes_[i].position + (nodes_[i].kind == JointKind::free ? 3 : 0);
+    put(to_matrix(Quaternion{x[3], x[0], x[1], x[2]}), motion.nodes[i].joint);
   }
   const auto nv = static_cast<int>(armature_.size());
   alignas(32) double downward[4];
@@ -119,7 +134,8 @@ void TreeDynamics::compute(const Vec3& gravity, std::span<const double> q,
                                         .columns = motion.columns.data(),
                                         .jacobian = motion.jacobian.data(),
                                         .momenta = momenta_.data(),
-                                        .bias = motion.bias.data()});
+                                        .bias = motion.bias.data(),
+                                        .first_moment = motion.moment});
   multiply_by_runs(nv, motion.jacobian.data(), momenta_.data(), runs_.data(), run_end_.data(),
                    motion.mass.data());
   for (int k = 0; k < nv; ++k) {

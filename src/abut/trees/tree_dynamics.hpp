@@ -20,12 +20,14 @@ struct TreeMotion {
   std::vector<double> bias;                 ///< C(q, v) v + g(q), by velocity [N m or N]
   std::vector<double> mass;   ///< M with armature: the lower triangle of nv x nv, row-major
   double kinetic_energy = 0;  ///< with that of rotors [J]
+  double moment[4] = {};      ///< masses times their centers [kg m], and a zero
 
   Pose pose(int node) const {
     const TreeNodeState& s = nodes[node];
     return {vector(s.origin),
             {{vector(s.rotation), vector(s.rotation + 4), vector(s.rotation + 8)}}};
   }
+  Vec3 first_moment() const { return vector(moment); }
   Vec3 linear(int node) const { return vector(nodes[node].linear); }    ///< of its twist [m/s]
   Vec3 angular(int node) const { return vector(nodes[node].angular); }  ///< [rad/s]
   Vec3 center(int node) const { return vector(nodes[node].center); }    ///< of its body's mass [m]
@@ -65,9 +67,13 @@ class TreeDynamics {
                TreeMotion& motion);
 
  private:
+  void turn_hinges(std::span<const double> q, TreeMotion& motion);
+
   std::vector<TreeNode> nodes_;
-  std::vector<double> armature_;  ///< by velocity
-  std::vector<IndexRun> runs_;    ///< by velocity: the velocities that move its node
+  std::vector<std::int32_t> hinges_, balls_;     ///< nodes; free joints are balls, too
+  AlignedBuffer<double> angle_, sine_, cosine_;  ///< of hinges, padded
+  std::vector<double> armature_;                 ///< by velocity
+  std::vector<IndexRun> runs_;                   ///< by velocity: the velocities that move its node
   std::vector<std::int32_t> run_end_;
   AlignedBuffer<double> momenta_;  ///< as TreeView has them
 };

@@ -53,12 +53,18 @@ struct TreeView {
   double* jacobian;  ///< the same as six rows
   double* momenta;   ///< by velocity: of what its joint carries at that twist, six numbers of eight
   double* bias;      ///< C(q, v) v + g(q)
+  double* first_moment;  ///< of all bodies, four numbers [kg m]
 };
+
+/// Angles up to this [rad] have their sines and cosines from find_turns().
+constexpr double most_turned = 1e5;
 
 struct TreeKernels {
   /// Out: kinematics, accelerations, what bodies need. Back: bias forces, and the momenta of what
   /// joints carry. Returns the kinetic energy of the bodies [J]. The rotations of joints are given.
   double (*pass_out_and_back)(const TreeView&);
+  /// Sines and cosines of angles up to most_turned; whole packs are read and written.
+  void (*find_turns)(int count, const double* angle, double* sine, double* cosine);
 };
 
 /// The table for active_isa().

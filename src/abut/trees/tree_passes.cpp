@@ -1,7 +1,8 @@
-// Kinematics, the recursive Newton-Euler algorithm and the composite inertias of the composite
-// rigid body algorithm, a vector of three at a time.
+// Rotations of hinges, kinematics, the recursive Newton-Euler algorithm and the composite inertias
+// of the composite rigid body algorithm, a vector of three at a time.
 
 #include "abut/linalg/simd.hpp"
+#include "abut/linalg/sincos.hpp"
 
 #include "abut/trees/tree_kernels.hpp"
 
@@ -189,6 +190,7 @@ double pass_out_and_back(const TreeView& view) {
     store_quad(s.angular_acceleration, alpha + cross(angular, joint.angular));
     load_body(n, s, energy);
   }
+  Quad total{};
   for (int i = view.count; i-- > 0;) {
     const TreeNode& n = view.nodes[i];
     const TreeNodeState& s = view.states[i];
@@ -203,7 +205,10 @@ double pass_out_and_back(const TreeView& view) {
       store_quad(to, fma(mass, linear, cross(angular, h)));
       store_quad(to + 3, inertia * angular + cross(h, linear));
     }
-    if (n.parent < 0) continue;
+    if (n.parent < 0) {
+      total += h;
+      continue;
+    }
     TreeNodeState& before = view.states[n.parent];
     add_quad(before.force, s.force);
     add_quad(before.moment, s.moment);
@@ -211,10 +216,20 @@ double pass_out_and_back(const TreeView& view) {
     for (int k = 0; k < 3; ++k) add_quad(before.inertia + 4 * k, s.inertia + 4 * k);
     before.mass += s.mass;
   }
+  store_quad(view.first_moment, total);
   return 0.5 * sum3(energy);
 }
 
+void find_turns(int count, const double* angle, double* sine, double* cosine) {
+  for (int k = 0; k < count; k += 8) {
+    Pack s, c;
+    sine_and_cosine(loadu(angle + k), s, c);
+    storeu(sine + k, s);
+    storeu(cosine + k, c);
+  }
+}
+
 // Constant-initialized: no code of this instruction set runs before it is chosen.
-constinit const TreeKernels tree_table = {pass_out_and_back};
+constinit const TreeKernels tree_table = {pass_out_and_back, find_turns};
 
 }  // namespace abut::ABUT_ISA
