@@ -6,7 +6,6 @@
 #include "abut/core/grow.hpp"
 #include "abut/linalg/block_symbolic.hpp"
 #include "abut/linalg/dense_spd.hpp"
-#include "abut/linalg/kernels.hpp"
 
 namespace abut {
 namespace {
@@ -64,12 +63,12 @@ void ScalarIsland::make_room(const ContactProblem& p) {
   abut::make_room(offset_, p.trees.size());
   abut::make_room(rows_, rows);
   abut::make_room(acting_, rows);
-  abut::make_room(pushing_, rows);
+  abut::make_room(bounded_, rows);
   scaled_.reserve(rows * dofs);
-  for (auto* b : {&coupling_, &matrix_, &factor_}) b->reserve(square(rows));
-  for (auto* b : {&right_, &answer_, &push_, &row_velocity_}) b->reserve(padded(rows));
+  for (auto* b : {&coupling_, &matrix_}) b->reserve(square(rows));
+  answer_.reserve(rows);
   for (auto* b : {&velocity_, &impulse_, &mismatch_}) b->reserve(dofs);
-  work_.reserve(std::max(3 * dofs, padded(rows)));
+  work_.reserve(std::max(3 * dofs, solve_work(static_cast<int>(rows))));
 }
 
 bool ScalarIsland::solve(const PreparedProblem& prepared, int island, double tolerance,
@@ -83,9 +82,7 @@ bool ScalarIsland::solve(const PreparedProblem& prepared, int island, double tol
   for (Row& row : rows_) {
     row.bound = bound_at(row, product(p.scalars.row(row.index), velocity_.data()));
   }
-  find_couplings();
   if (!find_impulses(report)) return false;
-  find_velocity();
   const double error = error_of_laws();
   if (!(error <= tolerance)) return false;
   report.momentum_error = error;
@@ -112,9 +109,7 @@ void ScalarIsland::gather(const PreparedProblem& prepared, std::span<const std::
     for (const std::int32_t i : prepared.scalars().of_tree(t)) rows_.push_back({.index = i});
   }
   for (auto* b : {&velocity_, &impulse_, &mismatch_}) b->resize(size_);
-  work_.resize(std::max<std::size_t>(3 * size_, padded(rows_.size())));
-  scaled_.resize(rows_.size() * size_);
-  coupling_.resize(square(rows_.size()));
+  work_.resize(std::max<std::size_t>(3 * size_, solve_work(static_cast<int>(rows_.size()))));
 }
 
 /// J x of a row, x of the island.
@@ -131,11 +126,33 @@ ScalarIsland::Bound ScalarIsland::bound_at(const Row& row, double velocity) cons
   return y < terms.upper[row.index] ? Bound::none : Bound::upper;
 }
 
-/// J v*, J Y and J A^-1 J^T.
+/// J A^-1 J^T of the rows between their bounds, its lower triangle, where each acts on one joint of
+/// a mechanism of up to eight dofs, as in most small ones. False if they do not.
+bool ScalarIsland::find_joint_couplings() {
+  const ContactProblem& p = prepared_->problem();
+  if (size_ > 8 || p.trees[parts_.front().tree].kind != TreeKind::dense) return false;
+  const double* factor = prepared_->masses().factor(p, parts_.front().tree);
+  const std::size_t n = acting_.size();
+  for (std::size_t r = 0; r < n; ++r) {
+    const std::span<const RowEntry> a = p.scalars.row(rows_[acting_[r]].index);
+    if (a.size() > 1) return false;
+    for (std::size_t c = 0; c <= r; ++c) {
+      const RowEntry& b = p.scalars.row(rows_[acting_[c]].index).front();
+      const double *y = factor + 8 * a.front().dof, *z = factor + 8 * b.dof;
+      double sum[4];
+      for (int k = 0; k < 4; ++k) sum[k] = y[k] * z[k] + y[k + 4] * z[k + 4];
+      matrix_[r * n + c] = a.front().value * b.value * ((sum[0] + sum[2]) + (sum[1] + sum[3]));
+    }
+  }
+  return true;
+}
+
+/// The same by J Y.
 void ScalarIsland::find_couplings() {
   const ContactProblem& p = prepared_->problem();
+  scaled_.resize(acting_.size() * size_);
+  coupling_.resize(square(acting_.size()));
   scaled_.fill_zero();
-  coupling_.fill_zero();
   // of rigid bodies Y of the inertia, where trees have their work; if that is not positive
   // definite, the answer fails its test
   for (const auto [tree, offset] : parts_) {
@@ -146,11 +163,9 @@ void ScalarIsland::find_couplings() {
     invert_factor(3, inertia, work_.data() + 3 * offset);
   }
   double* scaled = scaled_.data();
-  for (Row& row : rows_) {
-    row.free_velocity = 0;
-    for (const RowEntry& e : p.scalars.row(row.index)) {
+  for (const std::int32_t i : acting_) {
+    for (const RowEntry& e : p.scalars.row(rows_[i].index)) {
       const Tree& t = p.trees[e.tree];
-      row.free_velocity += e.value * p.free_velocity[t.first_dof + e.dof];
       double* to = scaled + offset_[e.tree];
       if (t.kind == TreeKind::rigid_body) {
         if (e.dof < 3) {
@@ -166,72 +181,76 @@ void ScalarIsland::find_couplings() {
     }
     scaled += size_;
   }
-  multiply_by_transpose(static_cast<int>(rows_.size()), size_, scaled_.data(), coupling_.data());
-}
-
-/// J v at the impulses at hand.
-void ScalarIsland::find_row_velocities() {
-  const std::size_t lead = padded(rows_.size());
-  row_velocity_.resize(lead);
-  push_.resize(lead);
-  pushing_.clear();
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    row_velocity_[i] = rows_[i].free_velocity;
-    if (rows_[i].impulse == 0) continue;
-    push_[pushing_.size()] = rows_[i].impulse;
-    pushing_.push_back(static_cast<std::int32_t>(i));
+  const std::size_t n = acting_.size(), lead = padded(n);
+  multiply_by_transpose(static_cast<int>(n), size_, scaled_.data(), coupling_.data());
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t c = 0; c <= r; ++c) matrix_[r * n + c] = coupling_[r * lead + c];
   }
-  std::fill(row_velocity_.data() + rows_.size(), row_velocity_.data() + lead, 0.0);
-  linalg_kernels().add_columns(static_cast<int>(lead), static_cast<int>(pushing_.size()),
-                               pushing_.data(), push_.data(), coupling_.data(),
-                               static_cast<std::ptrdiff_t>(lead), row_velocity_.data());
 }
 
-/// (W + R) gamma = v_hat - J v* of the rows between their bounds, the others at theirs. False if
-/// that is not positive definite.
+/// v += A^-1 J^T gamma of some rows.
+void ScalarIsland::push(std::span<const std::int32_t> rows) {
+  const ContactProblem& p = prepared_->problem();
+  impulse_.fill_zero();
+  for (const std::int32_t i : rows) {
+    for (const RowEntry& e : p.scalars.row(rows_[i].index)) {
+      impulse_[offset_[e.tree] + e.dof] += e.value * rows_[i].impulse;
+    }
+  }
+  for (const auto [tree, offset] : parts_) {
+    prepared_->masses().add_part(p, tree, impulse_.data() + offset, velocity_.data() + offset,
+                                 work_.span());
+  }
+}
+
+/// (W + R) gamma = v_hat - J v of the rows between their bounds, v that of the others at theirs,
+/// and v = v* + A^-1 J^T gamma of all. False if W + R is not positive definite.
 bool ScalarIsland::solve_system(IslandReport& report) {
+  const ContactProblem& p = prepared_->problem();
   const ScalarTerms& terms = prepared_->scalars();
   acting_.clear();
+  bounded_.clear();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     Row& row = rows_[i];
     const double bounds[] = {0, terms.lower[row.index], terms.upper[row.index]};
     row.impulse = bounds[static_cast<int>(row.bound)];
     if (row.bound == Bound::none) acting_.push_back(static_cast<std::int32_t>(i));
+    if (row.impulse != 0) bounded_.push_back(static_cast<std::int32_t>(i));
   }
-  const std::size_t n = acting_.size(), lead = padded(rows_.size());
+  for (const auto [tree, offset] : parts_) {
+    std::copy_n(p.free_velocity.data() + p.trees[tree].first_dof, p.trees[tree].size,
+                velocity_.data() + offset);
+  }
+  if (!bounded_.empty()) push(bounded_);
+  const std::size_t n = acting_.size();
   if (n == 0) return true;
-  find_row_velocities();
   matrix_.resize(n * n);
-  factor_.resize(square(n));
-  for (auto* b : {&right_, &answer_}) b->resize(padded(n));
-  answer_.fill_zero();
+  if (!find_joint_couplings()) find_couplings();
+  answer_.resize(n);
   for (std::size_t r = 0; r < n; ++r) {
-    const std::int32_t i = acting_[r], index = rows_[i].index;
-    for (std::size_t c = 0; c <= r; ++c) {
-      matrix_[r * n + c] = coupling_[i * lead + acting_[c]];
-    }
-    matrix_[r * n + r] += terms.regularization[index];
-    right_[r] = terms.target[index] - row_velocity_[i];
+    const Row& row = rows_[acting_[r]];
+    matrix_[r * n + r] += terms.regularization[row.index];
+    answer_[r] = terms.target[row.index] - product(p.scalars.row(row.index), velocity_.data());
   }
   const int size = static_cast<int>(n);
   ++report.factorizations;
   report.factor_flops += 1.0 * size * size * size / 3;
-  if (!invert_factor(size, matrix_.data(), factor_.data())) return false;
-  add_inverse_times(size, factor_.data(), right_.data(), answer_.data(), work_.data());
+  if (!solve_definite(size, matrix_.data(), answer_.data(), work_.data())) return false;
   for (std::size_t r = 0; r < n; ++r) rows_[acting_[r]].impulse = answer_[r];
+  push(acting_);
   return true;
 }
 
 bool ScalarIsland::find_impulses(IslandReport& report) {
   constexpr int most_rounds = 8;
+  const ScalarPool& scalars = prepared_->problem().scalars;
   for (int round = 0; round < most_rounds; ++round) {
     ++report.iterations;
     if (!solve_system(report)) return false;
-    find_row_velocities();
     bool same = true;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      Bound& at = rows_[i].bound;
-      Bound next = bound_at(rows_[i], row_velocity_[i]);
+    for (Row& row : rows_) {
+      Bound& at = row.bound;
+      Bound next = bound_at(row, product(scalars.row(row.index), velocity_.data()));
       if (next == at) continue;
       same = false;
       // from one bound to the other its impulse passes what is between them
@@ -241,23 +260,6 @@ bool ScalarIsland::find_impulses(IslandReport& report) {
     if (same) return true;
   }
   return false;
-}
-
-/// v = v* + A^-1 J^T gamma.
-void ScalarIsland::find_velocity() {
-  const ContactProblem& p = prepared_->problem();
-  impulse_.fill_zero();
-  for (const Row& row : rows_) {
-    for (const RowEntry& e : p.scalars.row(row.index)) {
-      impulse_[offset_[e.tree] + e.dof] += e.value * row.impulse;
-    }
-  }
-  for (const auto [tree, offset] : parts_) {
-    std::copy_n(p.free_velocity.data() + p.trees[tree].first_dof, p.trees[tree].size,
-                velocity_.data() + offset);
-    prepared_->masses().add_part(p, tree, impulse_.data() + offset, velocity_.data() + offset,
-                                 work_.span());
-  }
 }
 
 /// Takes the impulses of the laws at v in the place of the system's, and returns an upper bound of

@@ -37,8 +37,7 @@ class ScalarIsland {
   struct Row {
     std::int32_t index = 0;
     Bound bound = Bound::none;
-    double impulse = 0;        ///< of the system
-    double free_velocity = 0;  ///< J v*
+    double impulse = 0;  ///< of the system
   };
   /// A tree's place in the island's vectors.
   struct Part {
@@ -47,11 +46,11 @@ class ScalarIsland {
   void gather(const PreparedProblem& prepared, std::span<const std::int32_t> trees);
   double product(std::span<const RowEntry> row, const double* x) const;
   Bound bound_at(const Row& row, double velocity) const;
+  bool find_joint_couplings();
   void find_couplings();
+  void push(std::span<const std::int32_t> rows);
   bool solve_system(IslandReport& report);
-  void find_row_velocities();
   bool find_impulses(IslandReport& report);
-  void find_velocity();
   double error_of_laws();
 
   const PreparedProblem* prepared_ = nullptr;
@@ -59,12 +58,11 @@ class ScalarIsland {
   std::vector<std::int32_t> offset_;  ///< by tree of the problem
   std::int32_t size_ = 0;             ///< of the island's vectors, each tree's padded
   std::vector<Row> rows_;
-  std::vector<std::int32_t> acting_;    ///< rows between their bounds
-  std::vector<std::int32_t> pushing_;   ///< rows with an impulse
-  AlignedBuffer<double> scaled_;        ///< J Y with A^-1 = Y Y^T, a vector for each row
-  AlignedBuffer<double> coupling_;      ///< J A^-1 J^T = (J Y) (J Y)^T, row-major, rows padded
-  AlignedBuffer<double> row_velocity_;  ///< J v at the impulses at hand
-  AlignedBuffer<double> matrix_, factor_, right_, answer_, push_, work_;
+  std::vector<std::int32_t> acting_;   ///< rows between their bounds
+  std::vector<std::int32_t> bounded_;  ///< rows at a bound with an impulse
+  AlignedBuffer<double> scaled_;       ///< J Y of acting rows with A^-1 = Y Y^T, a vector for each
+  AlignedBuffer<double> coupling_;     ///< J A^-1 J^T = (J Y) (J Y)^T, row-major, rows padded
+  AlignedBuffer<double> matrix_, answer_, work_;
   AlignedBuffer<double> velocity_, impulse_, mismatch_;
 };
 
