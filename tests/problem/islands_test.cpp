@@ -84,6 +84,31 @@ TEST(Islands, ScalarConstraintsLinkAllTreesThatTheirRowsName) {
   EXPECT_EQ(to_vector(islands.island_of_tree()), (List{0, 1, 0, 1, 2, 1, -1}));
 }
 
+// a single mechanism has a way of its own
+TEST(Islands, OneTreeIsOneOrNone) {
+  std::vector<Patch> patches = patches_of({{-1, 0}, {0, 0}, {-1, 0}});
+  patches[2].end = 4;
+  ScalarPool scalars;
+  const RowEntry row[] = {{0, 1, 1}};
+  scalars.push_back({}, row);
+  Islands islands;
+  const auto expect = [&](std::vector<char> dormant, const ScalarPool& pool, const List& awake) {
+    islands.dormant = std::move(dormant);
+    islands.find(1, patches, pool);
+    const bool is_acted_on = !awake.empty() || pool.size() > 0;
+    ASSERT_EQ(islands.size(), is_acted_on ? 1 : 0);
+    EXPECT_EQ(to_vector(islands.island_of_tree()), (List{is_acted_on ? 0 : -1}));
+    if (!is_acted_on) return;
+    EXPECT_EQ(to_vector(islands.trees_of(0)), (List{0}));
+    EXPECT_EQ(to_vector(islands.patches_of(0)), awake);
+  };
+  expect({}, {}, {0, 1, 2});
+  expect({1, 1, 1, 1}, {}, {});
+  expect({1, 1, 1, 1}, scalars, {});
+  expect({1, 0, 1, 0}, {}, {1, 2});
+  expect({1, 1, 0, 1}, scalars, {2});
+}
+
 TEST(Islands, LongChainsAreOne) {
   std::vector<Patch> patches;
   for (int i = 999; i > 0; --i) patches.push_back({.tree_a = i - 1, .tree_b = i});

@@ -1,5 +1,7 @@
 #include "abut/problem/islands.hpp"
 
+#include <algorithm>
+
 #include "abut/core/grow.hpp"
 
 namespace abut {
@@ -26,10 +28,34 @@ void Islands::copy(const Islands& from) {
   assign(island_of_, from.island_of_);
 }
 
+bool Islands::is_awake(const Patch& patch) const {
+  if (dormant.empty()) return true;
+  const auto begin = dormant.begin();
+  return std::find(begin + patch.begin, begin + patch.end, 0) != begin + patch.end;
+}
+
+/// find() of a single mechanism, where there is nothing to sort.
+void Islands::find_of_one_tree(std::span<const Patch> all_patches, bool has_scalars) {
+  patches.clear();
+  for (std::int32_t k = 0; k < std::ssize(all_patches); ++k) {
+    if (is_awake(all_patches[k])) patches.push_back(k);
+  }
+  const bool is_acted_on = has_scalars || !patches.empty();
+  assign(island_of_, 1, is_acted_on ? 0 : -1);
+  tree_start.assign(1, 0);
+  patch_start.assign(1, 0);
+  trees.clear();
+  if (!is_acted_on) return;
+  trees.push_back(0);
+  tree_start.push_back(1);
+  patch_start.push_back(static_cast<std::int32_t>(patches.size()));
+}
+
 void Islands::find(int tree_count, std::span<const Patch> all_patches, const ScalarPool& scalars) {
   for (auto* v : {&trees, &tree_start, &patch_start}) make_room(*v, tree_count + 1);
   make_room(patches, all_patches.size());
   make_room(awake_, patches.capacity());
+  if (tree_count == 1) return find_of_one_tree(all_patches, scalars.size() > 0);
 
   sets_.reset(tree_count);
   assign(is_acted_on_, tree_count, false);
@@ -40,9 +66,7 @@ void Islands::find(int tree_count, std::span<const Patch> all_patches, const Sca
   awake_.clear();
   for (std::int32_t k = 0; k < std::ssize(all_patches); ++k) {
     const Patch& p = all_patches[k];
-    bool is_awake = dormant.empty();
-    for (int i = p.begin; i < p.end && !is_awake; ++i) is_awake = dormant[i] == 0;
-    if (!is_awake) continue;
+    if (!is_awake(p)) continue;
     awake_.push_back({k, p.tree_b});
     join(p.tree_a < 0 ? p.tree_b : p.tree_a, p.tree_b);
   }

@@ -38,6 +38,9 @@ struct Islands {
   void find(int tree_count, std::span<const Patch> all_patches, const ScalarPool& scalars);
 
  private:
+  bool is_awake(const Patch& patch) const;
+  void find_of_one_tree(std::span<const Patch> all_patches, bool has_scalars);
+
   DisjointSets sets_;              ///< of trees
   std::vector<char> is_acted_on_;  ///< by tree
   std::vector<std::int32_t> island_of_;

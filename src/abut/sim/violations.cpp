@@ -50,12 +50,18 @@ void Violations::forget() {
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
 }
 
-Violation Violations::worst(bool of_equalities) const {
-  Violation worst;
-  for (const Violation& v : list_) {
-    if ((v.kind == ConstraintKind::equality) == of_equalities && v.size > worst.size) worst = v;
+void Violations::find_worst() {
+  worst_equality_ = worst_limit_ = -1;
+  double equality = 0, limit = 0;
+  for (std::size_t k = 0; k < list_.size(); ++k) {
+    const Violation& v = list_[k];
+    if (!(v.size > 0)) continue;
+    const bool is_equality = v.kind == ConstraintKind::equality;
+    double& largest = is_equality ? equality : limit;
+    if (!(v.size > largest)) continue;
+    largest = v.size;
+    (is_equality ? worst_equality_ : worst_limit_) = static_cast<int>(k);
   }
-  return worst;
 }
 
 }  // namespace abut

@@ -53,20 +53,23 @@ class Violations {
   void forget();
 
   std::span<const Violation> list() const { return list_; }
+  /// All are measured.
+  void find_worst();
   /// The largest, lengths and angles alike in SI units; size 0 if nothing is off.
-  Violation worst_equality() const { return worst(true); }
-  Violation worst_limit() const { return worst(false); }
+  Violation worst_equality() const { return at(worst_equality_); }
+  Violation worst_limit() const { return at(worst_limit_); }
 
  private:
   struct JointLimit {
     int constraint, tree, position;
     double lower, upper;  ///< of the coordinate as the tree keeps it
   };
-  Violation worst(bool of_equalities) const;
+  Violation at(int constraint) const { return constraint < 0 ? Violation{} : list_[constraint]; }
 
   std::vector<Violation> list_;
   std::vector<double> least_;  ///< size that the next one must stay below, by constraint
   std::vector<JointLimit> joint_limits_;
+  int worst_equality_ = -1, worst_limit_ = -1;  ///< -1: none is off
 };
 
 }  // namespace abut

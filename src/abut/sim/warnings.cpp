@@ -187,7 +187,7 @@ void Watch::look_at_energy(const Step& step) {
            (dot(load.force, b.linear_velocity[i]) + dot(load.moment, b.angular_velocity[i]));
   };
   for (std::size_t i = 0; i < body_.size(); ++i) {
-    work += work_of(step.loads[i], i);
+    if (step.loads[i] != Load{}) work += work_of(step.loads[i], i);
     if (flows) work += work_of(step.drag[i], i);
   }
   const double after = step.kinetic + step.potential;

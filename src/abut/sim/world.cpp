@@ -247,6 +247,7 @@ void World::build_problem(double dt) {
   report_.contacts = next.contacts.size();
   report_.penetration = query_.penetration();
   report_.overlaps = query_.overlaps();
+  violations_.find_worst();
   report_.equality = violations_.worst_equality();
   report_.limit = violations_.worst_limit();
   time.problem += clock_.lap();
