@@ -169,19 +169,8 @@ ABUT_INLINE auto with_rows(int count, const F& f) {
 }  // namespace
 
 bool invert_factor(int n, const double* matrix, double* factor) {
-  switch (n) {
-    case 1: return invert_small<1>(matrix, factor);
-    case 2: return invert_small<2>(matrix, factor);
-    case 3: return invert_small<3>(matrix, factor);
-    case 4: return invert_small<4>(matrix, factor);
-    case 5: return invert_small<5>(matrix, factor);
-    case 6: return invert_small<6>(matrix, factor);
-    case 7: return invert_small<7>(matrix, factor);
-    case 8: return invert_small<8>(matrix, factor);
-    case 9: return invert_small<9>(matrix, factor);
-    case 10: return invert_small<10>(matrix, factor);
-    case 11: return invert_small<11>(matrix, factor);
-    default: break;
+  if (n <= most_small) {
+    return with_size(n, [&]<int size>() { return invert_small<size>(matrix, factor); });
   }
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;
   for (int r = 0; r < n; ++r) {
@@ -250,27 +239,14 @@ void add_inverse_times(int n, const double* factor, const double* x, double* y, 
     if (rows == 6) {
       store6(y + i, load6(y + i) + sums);
     } else {
-      double rest[8];
-      storeu(rest, sums);
-      for (int k = 0; k < rows; ++k) y[i + k] += rest[k];
+      store_first(y + i, load_first(y + i, rows) + sums, rows);
     }
   }
 }
 
 bool solve_definite(int n, const double* matrix, double* x, double* work) {
-  switch (n) {
-    case 1: return solve_small<1>(matrix, x);
-    case 2: return solve_small<2>(matrix, x);
-    case 3: return solve_small<3>(matrix, x);
-    case 4: return solve_small<4>(matrix, x);
-    case 5: return solve_small<5>(matrix, x);
-    case 6: return solve_small<6>(matrix, x);
-    case 7: return solve_small<7>(matrix, x);
-    case 8: return solve_small<8>(matrix, x);
-    case 9: return solve_small<9>(matrix, x);
-    case 10: return solve_small<10>(matrix, x);
-    case 11: return solve_small<11>(matrix, x);
-    default: break;
+  if (n <= most_small) {
+    return with_size(n, [&]<int size>() { return solve_small<size>(matrix, x); });
   }
   const std::ptrdiff_t lead = (n + 7) / 8 * 8;
   double *factor = work, *right = factor + n * lead, *rest = right + lead;

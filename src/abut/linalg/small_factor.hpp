@@ -105,5 +105,25 @@ bool solve_small(const double* matrix, double* x) {
   return true;
 }
 
+constexpr int most_small = 11;  ///< rows
+
+/// Calls f with a number of rows, 1 to most_small, as a constant.
+template <class F>
+ABUT_INLINE bool with_size(int n, const F& f) {
+  switch (n) {
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<2>();
+    case 3: return f.template operator()<3>();
+    case 4: return f.template operator()<4>();
+    case 5: return f.template operator()<5>();
+    case 6: return f.template operator()<6>();
+    case 7: return f.template operator()<7>();
+    case 8: return f.template operator()<8>();
+    case 9: return f.template operator()<9>();
+    case 10: return f.template operator()<10>();
+    default: return f.template operator()<most_small>();
+  }
+}
+
 }  // namespace
 }  // namespace abut::ABUT_ISA
